@@ -14,6 +14,10 @@ let package = Package(
         .library(name: "MessageStoreTool", targets: ["MessageStoreTool"]),
         .executable(name: "messagestore", targets: ["MessageStoreMain"]),
     ],
+    traits: [
+        .default(enabledTraits: ["Tool"]),
+        .trait(name: "Tool", description: "The command-line tool, and what it alone depends on."),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -59,7 +63,8 @@ let package = Package(
             name: "MessageStoreTool",
             dependencies: [
                 "MessageStore", "MessageStoreProjections", "MessageStoreWorkload", "MessageStoreCZlib",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
             ],
             // In the code, so that the tool stays one file that runs from anywhere.
             resources: [.embedInCode("DebugPage/Assets")]
@@ -109,7 +114,8 @@ let package = Package(
                 "MessageStoreTool", "MessageStoreMain", "MessageStoreHostTool", "MessageStoreTestKit",
                 "MessageStoreModel",
                 "MessageStoreWorkload", "MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreCZlib",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
             ],
             exclude: ["DebugPage/Browser"]
         ),

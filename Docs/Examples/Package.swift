@@ -8,7 +8,7 @@ let adapters = ["RongCloudAdapter", "SpiderAdapter", "LeanCloudAdapter", "NIMKit
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "MessageStore", path: "../..")],
+    dependencies: [.package(name: "MessageStore", path: "../..", traits: [])],
     targets: [
         .executableTarget(name: "ChatClient", dependencies: [store], swiftSettings: settings),
         .executableTarget(name: "StarredMessages", dependencies: [store], swiftSettings: settings),

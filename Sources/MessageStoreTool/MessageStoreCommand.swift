@@ -2,6 +2,10 @@ internal import ArgumentParser
 internal import Foundation
 public import MessageStore
 
+#if !Tool
+#error("The tool needs the package's trait Tool, which is on by default.")
+#endif
+
 /// The command-line tool, which a host can build with its own types of events:
 ///
 /// ```swift

@@ -83,6 +83,27 @@ import Testing
         expectInvalid(Event(body, in: body._eventType.declaration?.scope == .conversation ? .group("g") : nil))
     }
 
+    @Test func `a refused value of an element is named by its field`() {
+        let events: [(Event, String)] = [
+            (
+                Event(ProfilesFetched([Profile(id: "a"), Profile(id: "")])),
+                "ProfilesFetched.profiles holds a value whose id is empty"
+            ),
+            (
+                Event(TeamInfoFetched([TeamInfo(id: .group(""))])),
+                "TeamInfoFetched.teams holds a value whose id has an id that is empty"
+            ),
+            (
+                Event(MessageSnapshotReceived(.server("s"), reactions: [ReactionSummary(key: "")]), in: .group("g")),
+                "MessageSnapshotReceived.reactions holds a value whose key is empty"
+            ),
+        ]
+        for (event, message) in events {
+            let error = #expect(throws: StoreError.self) { try event.validate() }
+            #expect(error?.message == message)
+        }
+    }
+
     @Test func `a history page's ends stand in order, ids between equal times`() {
         let (early, late) = (MessageOrder(time: .unknown, id: "b"), MessageOrder(time: SampleEvents.time, id: "a"))
         let same = MessageOrder(time: .unknown, id: "a")

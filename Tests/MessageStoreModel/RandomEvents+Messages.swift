@@ -1,4 +1,4 @@
-internal import MessageStore
+package import MessageStore
 internal import MessageStoreWorkload
 
 extension RandomEvents {
@@ -19,8 +19,9 @@ extension RandomEvents {
         let context = MessageContext(
             mentions: random.chance(0.2) ? someUsers() : [], mentionsEveryone: random.chance(0.05),
             visibleTo: random.chance(0.1) ? someUsers() : nil, replyTo: maybeRoot())
+        let content = sender == Self.account ? content(of: token) : content()
         let message = MessageReceived(
-            serverID: serverID(), sender: sender, sentTime: sentTime(), content: content(), clientToken: token,
+            serverID: serverID(), sender: sender, sentTime: sentTime(), content: content, clientToken: token,
             policy: policy(), context: context, needsReceipt: random.chance(0.4), senderProfile: senderProfile(),
             flags: random.chance(0.2) ? MessageFlags(rawValue: UInt8(random.nextIndex(16))) : nil)
         let id: EventID? = random.chance(0.05) ? EventID("e\(random.nextIndex(500))") : nil
@@ -35,13 +36,25 @@ extension RandomEvents {
         let token: ClientToken? = random.chance(0.7) ? ClientToken("t\(random.nextIndex(60))-\(key)") : nil
         queued.append((position, key, token))
         if queued.count > 12 { queued.removeFirst(random.nextIndex(4)) }
-        // A token belongs to one message.
-        let content = token.flatMap { contents[$0] } ?? content()
-        if let token { contents[token] = content }
         let message = MessageSendQueued(
-            content: content, clientToken: token, context: MessageContext(replyTo: maybeRoot()),
+            content: content(of: token), clientToken: token, context: MessageContext(replyTo: maybeRoot()),
             needsReceipt: random.chance(0.3), policy: policy())
         return Event(message, in: key)
+    }
+
+    /// A token belongs to one message.
+    private mutating func content(of token: ClientToken?) -> MessageContent {
+        let content = token.flatMap { contents[$0] } ?? content()
+        if let token { contents[token] = content }
+        return content
+    }
+
+    /// A message that is queued with a token that another one may have.
+    package mutating func reuse() -> Event? {
+        let tokens = contents.keys.sorted { $0.rawValue < $1.rawValue }
+        guard !tokens.isEmpty else { return nil }
+        let message = MessageSendQueued(content: .text("reused"), clientToken: tokens[random.nextIndex(tokens.count)])
+        return Event(message, in: conversation())
     }
 
     /// What becomes of a queued message: an acknowledgement, an echo, a failure, another attempt.
@@ -107,7 +120,11 @@ extension RandomEvents {
         var told = MessageSnapshotReceived(
             reference(in: key), asOf: random.chance(0.7) ? time() : nil, sentTime: random.chance(0.4) ? time() : nil,
             isRecalled: random.chance(0.1))
-        if random.chance(0.3) { (told.content, told.modifiedTime) = (content(), time()) }
+        if random.chance(0.3) {
+            (told.content, told.modifiedTime) = (content(), time())
+            if random.chance(0.4) { told.mentions = random.chance(0.5) ? someUsers() : [] }
+            told.mentionsEveryone = random.chance(0.1)
+        }
         if random.chance(0.5) {
             told.reactions = ["+1", "x", "+"].filter { _ in random.chance(0.5) }.map { reaction in
                 let users = random.chance(0.7) ? Array(Set(someUsers())).sorted() : []

@@ -19,9 +19,11 @@ extension StoreModel {
 
     /// What the server says of a message is what the single events would tell.
     mutating func applySnapshot(_ body: MessageSnapshotReceived, _ key: ConversationKey, _ position: UInt64) {
+        let mention = mention(body.mentions, body.mentionsEveryone)
         update(body.message, in: key) { facts in
             if let content = body.content, let time = body.modifiedTime {
-                facts.modifications.append(Modification(time: time, position: position, content: content))
+                facts.modifications.append(
+                    Modification(time: time, position: position, content: content, mention: mention))
             }
             facts.isRecalled = facts.isRecalled || body.isRecalled
             facts.userFlags.formUnion(body.flags ?? [])

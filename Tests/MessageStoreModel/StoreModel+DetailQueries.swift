@@ -3,19 +3,7 @@ package import MessageStore
 extension StoreModel {
     /// The reactions to a message, by the first that is still given.
     package func reactions(to message: MessageReference, in key: ConversationKey) -> [Reaction] {
-        var state = ToldReactions()
-        for fact in facts(of: message, in: key) {
-            switch fact.payload {
-            case let body as ReactionAdded:
-                state.tell(.init(key: body.key, user: body.user), body.time, fact.position, true)
-            case let body as ReactionRemoved:
-                state.tell(.init(key: body.key, user: body.user), body.time, fact.position, false)
-            case let body as MessageSnapshotReceived:
-                guard let told = body.reactions else { continue }
-                state.tell(told, asOf: snapshotTime(at: fact.position), fact.position)
-            default: continue
-            }
-        }
+        let state = reactions(toldBy: facts(of: message, in: key))
         var shown: [(key: String, users: [UserID], count: Int, time: Timestamp, position: UInt64)] = []
         for (giver, told) in state.given {
             if let index = shown.firstIndex(where: { $0.key == giver.key }) {
@@ -38,6 +26,24 @@ extension StoreModel {
             .map { Reaction(key: $0.key, users: $0.users, count: $0.count) }
     }
 
+    private func reactions(toldBy facts: [DetailFact]) -> ToldReactions {
+        var state = ToldReactions()
+        for fact in facts {
+            switch fact {
+            case .joined(let others): state.join(reactions(toldBy: others))
+            case .event(let position, let body as ReactionAdded):
+                state.tell(.init(key: body.key, user: body.user), body.time, position, true)
+            case .event(let position, let body as ReactionRemoved):
+                state.tell(.init(key: body.key, user: body.user), body.time, position, false)
+            case .event(let position, let body as MessageSnapshotReceived):
+                guard let told = body.reactions else { continue }
+                state.tell(told, asOf: snapshotTime(at: position), position)
+            case .event: continue
+            }
+        }
+        return state
+    }
+
     /// As of when the snapshot at a position is told.
     private func snapshotTime(at position: UInt64) -> Timestamp? {
         let event = log[Int(position) - 1]
@@ -47,13 +53,13 @@ extension StoreModel {
 
     /// The key-value pairs beside a message.
     package func metadata(of message: MessageReference, in key: ConversationKey) -> [String: String] {
-        var pairs: [String: (time: Timestamp, value: String?)] = [:]
-        for fact in facts(of: message, in: key) {
-            guard let body = fact.payload as? MessageMetadataChanged else { continue }
+        var pairs: [String: (time: Timestamp, position: UInt64, value: String?)] = [:]
+        for (position, payload) in events(of: message, in: key) {
+            guard let body = payload as? MessageMetadataChanged else { continue }
             let told = body.values.map { ($0.key, Optional($0.value)) } + body.removed.map { ($0, String?.none) }
             for (key, value) in told {
-                if let known = pairs[key], known.time > body.time { continue }
-                pairs[key] = (body.time, value)
+                if let known = pairs[key], (known.time, known.position) > (body.time, position) { continue }
+                pairs[key] = (body.time, position, value)
             }
         }
         return pairs.compactMapValues(\.value)
@@ -63,7 +69,6 @@ extension StoreModel {
     package func receipts(of message: MessageReference, in key: ConversationKey) -> MessageReceipts {
         var delivered: [UserID: Timestamp?] = [:]
         var read: [UserID: Timestamp?] = [:]
-        var counts: (time: Timestamp, counts: ReadCounts)?
         var deliveredCount: Int?
         if let named = entry(message, in: key), let entry = messages[shownMessage(named.local)], entry.isOutgoing,
             !entry.isLocal,
@@ -77,27 +82,47 @@ extension StoreModel {
             if let known = times[member], let first = known, first <= time { return }
             times[member] = time
         }
-        for fact in facts(of: message, in: key) {
-            switch fact.payload {
+        for (_, payload) in events(of: message, in: key) {
+            switch payload {
             case let body as MessageDelivered:
                 if let member = body.member, member != account { note(member, body.time, in: &delivered) }
             case let body as MessageReadByPeer:
-                if let told = body.counts, counts.map({ $0.time <= body.time }) ?? true { counts = (body.time, told) }
                 guard let reader = body.reader, reader != account else { continue }
                 note(reader, body.time, in: &delivered)
                 note(reader, body.time, in: &read)
             case let body as MessageSnapshotReceived:
                 if let count = body.deliveredCount { deliveredCount = max(deliveredCount ?? 0, Int(count)) }
-                // Those who have read it do not become fewer.
-                guard let told = body.counts, counts.map({ $0.counts.read <= told.read }) ?? true else { continue }
-                let time = snapshotTime(at: fact.position) ?? .unknown
-                counts = (max(counts?.time ?? time, time), told)
             default: continue
             }
         }
+        let counts = readCounts(toldBy: facts(of: message, in: key))
         return MessageReceipts(
             delivered: sorted(delivered), read: sorted(read), counts: counts?.counts,
             deliveredCount: deliveredCount)
+    }
+
+    private typealias ToldCounts = (time: Timestamp, position: UInt64, counts: ReadCounts)
+
+    private func readCounts(toldBy facts: [DetailFact]) -> ToldCounts? {
+        var counts: ToldCounts?
+        for fact in facts {
+            switch fact {
+            case .joined(let others):
+                guard let told = readCounts(toldBy: others) else { continue }
+                if let counts, (told.time, told.position) <= (counts.time, counts.position) { continue }
+                counts = told
+            case .event(let position, let body as MessageReadByPeer):
+                guard let told = body.counts, counts.map({ $0.time <= body.time }) ?? true else { continue }
+                counts = (body.time, position, told)
+            case .event(let position, let body as MessageSnapshotReceived):
+                // Those who have read it do not become fewer.
+                guard let told = body.counts, counts.map({ $0.counts.read <= told.read }) ?? true else { continue }
+                let time = snapshotTime(at: position) ?? .unknown
+                counts = (max(counts?.time ?? time, time), position, told)
+            case .event: continue
+            }
+        }
+        return counts
     }
 
     private func sorted(_ times: [UserID: Timestamp?]) -> [MemberReceipt] {
@@ -113,8 +138,23 @@ extension StoreModel {
         (conversations[key]?.deliveredMarks[member], conversations[key]?.readMarks[member])
     }
 
-    func facts(of message: MessageReference, in key: ConversationKey) -> [DetailFact] {
-        guard let id = serverID(of: message, in: key) else { return [] }
+    private func facts(of message: MessageReference, in key: ConversationKey) -> [DetailFact] {
+        guard let id = detailIDs(of: message, in: key).last else { return [] }
         return details[ServerKey(conversation: key, id: id)] ?? []
+    }
+
+    /// What was recorded of a message under any of its ids, where the order does not matter.
+    func events(
+        of message: MessageReference, in key: ConversationKey
+    ) -> [(position: UInt64, payload: any EventPayload)] {
+        func events(_ facts: [DetailFact]) -> [(position: UInt64, payload: any EventPayload)] {
+            facts.flatMap { fact in
+                switch fact {
+                case .joined(let others): events(others)
+                case .event(let position, let payload): [(position, payload)]
+                }
+            }
+        }
+        return events(facts(of: message, in: key))
     }
 }

@@ -1,10 +1,11 @@
 internal import MessageStore
 
 extension StoreModel {
-    /// An event that tells something beside a message, by the server id that its message had then.
-    struct DetailFact: Sendable {
-        let position: UInt64
-        let payload: any EventPayload
+    /// What was recorded of a message, in the order in which it became the message's.
+    indirect enum DetailFact: Sendable {
+        case event(position: UInt64, payload: any EventPayload)
+        /// What was recorded under another id.
+        case joined([DetailFact])
     }
 
     mutating func applyDetailEvent(_ event: Event, _ key: ConversationKey, _ position: UInt64) {
@@ -23,6 +24,8 @@ extension StoreModel {
             if case .upTo(let time) = body.scope, let reader = body.reader { raise(reader, key, time, isRead: true) }
         case let body as MessageSnapshotReceived:
             note([body.message], event, key, position)
+        case let body as MessageSent where isAlias(body, key): renameDetails(of: body.serverID, key)
+        case let body as MessageDuplicateSuppressed: renameDetails(of: body.serverID, key)
         default: break
         }
     }
@@ -31,15 +34,40 @@ extension StoreModel {
         _ references: [MessageReference], _ event: Event, _ key: ConversationKey, _ position: UInt64
     ) {
         for reference in references {
-            guard let id = serverID(of: reference, in: key) else { continue }
-            details[ServerKey(conversation: key, id: id), default: []].append(
-                DetailFact(position: position, payload: event.payload))
+            for id in detailIDs(of: reference, in: key) {
+                details[ServerKey(conversation: key, id: id), default: []].append(
+                    .event(position: position, payload: event.payload))
+            }
         }
     }
 
+    /// The id by which the server calls a message now.
     func serverID(of reference: MessageReference, in key: ConversationKey) -> ServerMessageID? {
+        if let known = entry(reference, in: key)?.serverID { return known }
         if case .server(let id) = reference { return id }
-        return entry(reference, in: key)?.serverID
+        return nil
+    }
+
+    /// The ids of the messages to which belongs what is recorded of one: its own, and last that of what it repeats.
+    func detailIDs(of reference: MessageReference, in key: ConversationKey) -> [ServerMessageID] {
+        var ids = serverID(of: reference, in: key).map { [$0] } ?? []
+        if let entry = entry(reference, in: key), let original = entry.duplicateOf, original < entry.local,
+            let id = self.entry(.local(LocalMessageID(original)), in: key)?.serverID
+        {
+            ids.append(id)
+        }
+        return ids
+    }
+
+    /// What was recorded under an id is of the message that it names, and of what that repeats.
+    private mutating func renameDetails(of named: ServerMessageID, _ key: ConversationKey) {
+        let ids = Set(detailIDs(of: .server(named), in: key))
+        let old = ServerKey(conversation: key, id: named)
+        guard ids != [named], let told = details[old] else { return }
+        for id in ids where id != named {
+            details[ServerKey(conversation: key, id: id), default: []].append(.joined(told))
+        }
+        if !ids.contains(named) { details[old] = nil }
     }
 
     private mutating func raise(_ member: UserID, _ key: ConversationKey, _ told: Timestamp, isRead: Bool) {

@@ -19,9 +19,9 @@ extension StoreModel {
             else { return false }
             if let answered, let time = message.serverTime, time <= answered { return false }
             var isWanted = body.needsReceipt
-            for fact in facts(of: .server(id), in: key) {
-                if fact.payload is ReadReceiptRequested { isWanted = true }
-                if fact.payload is ReadReceiptSent { return false }
+            for (_, payload) in events(of: .server(id), in: key) {
+                if payload is ReadReceiptRequested { isWanted = true }
+                if payload is ReadReceiptSent { return false }
             }
             return isWanted
         }.map { LocalMessageID($0.local) }

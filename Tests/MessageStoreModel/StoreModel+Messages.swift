@@ -37,10 +37,7 @@ extension StoreModel {
             messages[entry.local]?.facts.reached = .sending
         case let body as MessageModified:
             var change = Modification(time: body.time, position: position, content: body.content)
-            if body.mentions != nil || body.mentionsEveryone {
-                let isByName = body.mentions?.contains(account) ?? false
-                change.mention = (isByName || body.mentionsEveryone, isByName)
-            }
+            change.mention = mention(body.mentions, body.mentionsEveryone)
             update(body.message, in: key) { $0.modifications.append(change) }
         case let body as MessageRecalled: update(body.message, in: key) { $0.isRecalled = true }
         case let body as MessagesDeleted:
@@ -57,6 +54,13 @@ extension StoreModel {
     private func isDirectedAtOthers(_ message: MessageReceived, in key: ConversationKey) -> Bool {
         guard key.kind != .single, let users = message.context.visibleTo else { return false }
         return message.sender != account && !users.contains(account)
+    }
+
+    /// What an edit says of mentions; nil where it says nothing.
+    func mention(_ users: [UserID]?, _ isOfEveryone: Bool) -> (isThere: Bool, isByName: Bool)? {
+        guard users != nil || isOfEveryone else { return nil }
+        let isByName = users?.contains(account) ?? false
+        return (isByName || isOfEveryone, isByName)
     }
 
     private func mentions(_ context: MessageContext) -> Bool {

@@ -178,9 +178,12 @@ extension StoreModel {
             case let body as MessageSendQueued: body.context
             default: MessageContext.none
             }
-        let edit = entry.facts.mentioning.map { log[Int($0.position) - 1].payload }
-        if let edit = edit as? MessageModified {
+        switch entry.facts.mentioning.map({ log[Int($0.position) - 1].payload }) {
+        case let edit as MessageModified:
             (context.mentions, context.mentionsEveryone) = (edit.mentions ?? [], edit.mentionsEveryone)
+        case let edit as MessageSnapshotReceived:
+            (context.mentions, context.mentionsEveryone) = (edit.mentions ?? [], edit.mentionsEveryone)
+        default: break
         }
         return context
     }

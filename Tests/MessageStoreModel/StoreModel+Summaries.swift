@@ -82,17 +82,19 @@ extension StoreModel {
                 message.conversation == key && message.isOutgoing && !message.isGone && !message.isLocal
                     && message.serverID != nil
             }
-            call.newest[key] = others.map(\.order).max() ?? own.map(\.order).max()
+            let newest = others.map(\.order).max() ?? own.map(\.order).max()
+            let unread = visible(in: key).filter { isUnread($0) }.map(\.order).min()
+            call.pastUpTo[key] = conversations[key]?.showsHistory == false ? unread ?? newest : newest
         }
     }
 
-    /// Whether a message that history brings is of the past: not above the newest of others that the store had of the
-    /// conversation before the call, or of an empty one, or part of a number that the server reported alone. Decided when it
+    /// Whether a message that history brings is of the past: not above an unread one, where no read marker is known, and not above the
+    /// newest of others that the store had of the conversation before the call, or of an empty one, or part of a number that the server reported alone. Decided when it
     /// is recorded.
     mutating func isOfThePast(_ order: Order, in key: ConversationKey, at position: UInt64) -> Bool {
         if let decided { return decided.contains(position) }
         let isPast =
-            call.openReports.contains(key) || reportedAlone(key) || (call.newest[key].map { order <= $0 } ?? true)
+            call.openReports.contains(key) || reportedAlone(key) || (call.pastUpTo[key].map { order <= $0 } ?? true)
         if isPast { pastPositions.insert(position) }
         return isPast
     }

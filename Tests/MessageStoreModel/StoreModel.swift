@@ -9,6 +9,10 @@ package struct StoreModel: Sendable {
     package let account: UserID
     /// Whether messages of the past count as unread where no read marker is known.
     package let countsHistory: Bool
+    /// Whether an own message of another device reads its conversation.
+    package let answersRead: Bool
+    /// What is known of the numbers of packages.
+    package let packageNumbers: MessageStore.PackageNumbering
     /// Every event that the log holds, the first one at position 1.
     package internal(set) var log: [Event] = []
     /// When each event of the log was recorded.
@@ -29,6 +33,8 @@ package struct StoreModel: Sendable {
     var sync = Sync()
     /// The numbers of the packages of the current sync.
     var packageIndices: [UInt32] = []
+    /// The same with their messages, where numbers leave none out; nil until they matter.
+    var packages: Packages?
     var cursors: [String: [UInt8]] = [:]
     var session: SessionStateChanged?
     /// Where the current session began, where a sync last began and completed; 0 for nowhere.
@@ -67,8 +73,8 @@ package struct StoreModel: Sendable {
     struct Call: Sendable {
         var start = 0
         var openReports: Set<ConversationKey> = []
-        /// The newest message of others in each conversation.
-        var newest: [ConversationKey: Order] = [:]
+        /// The oldest unread message of each conversation of which no read marker is known, else the newest message of others.
+        var pastUpTo: [ConversationKey: Order] = [:]
     }
 
     private struct TokenKey: Hashable, Sendable {
@@ -77,9 +83,14 @@ package struct StoreModel: Sendable {
     }
 
     /// Creates the model of an empty store.
-    package init(account: UserID, countsHistory: Bool = false) {
+    package init(
+        account: UserID, countsHistory: Bool = false, answersRead: Bool = false,
+        packageNumbers: MessageStore.PackageNumbering = .any
+    ) {
         self.account = account
         self.countsHistory = countsHistory
+        self.answersRead = answersRead
+        self.packageNumbers = packageNumbers
     }
 
     /// Creates the model of a store whose log begins with the first `count` events of another.
@@ -103,16 +114,36 @@ package struct StoreModel: Sendable {
     package mutating func record(_ events: [Event], at now: Timestamp) -> [Position] {
         let time = max(now, recordedTimes.last ?? now)
         beginCall(events)
-        return events.map { event in
+        let gaps = notePackages(events)
+        return events.enumerated().map { index, event in
+            for gap in gaps[index] ?? [] { append(gap, at: time) }
             guard let original = original(of: event) else {
                 var event = event
                 if Self.mergedByTime.contains(event.type) { event.clockTime = now < time ? now : nil }
                 append(event, at: time)
-                return lastPosition
+                let position = lastPosition
+                if answersRead, let message = event.payload as? MessageReceived, message.sender == account,
+                    event.origin != .history
+                {
+                    let marker = ConversationRead(upTo: MessageOrder(time: message.sentTime, id: message.serverID))
+                    append(Event(marker, in: event.conversation, origin: event.origin, device: event.device), at: time)
+                }
+                return position
             }
             note(original, repeatedBy: event, at: time)
             return Position(original)
         }
+    }
+
+    /// The position of another message that has the token of a queued one; nil where there is none, and where nothing is left of
+    /// what it said.
+    package func reusedToken(of event: Event) -> Position? {
+        guard let message = event.payload as? MessageSendQueued, let known = tokenKey(of: event).flatMap({ tokens[$0] })
+        else { return nil }
+        let first = log[Int(known) - 1]
+        let content = (first.payload as? MessageSendQueued)?.content ?? (first.payload as? MessageReceived)?.content
+        guard let content, content != MessageContent(type: content.type) else { return nil }
+        return first.conversation == event.conversation && content == message.content ? nil : Position(known)
     }
 
     /// The conversations that the log has named, in the order in which it did.

@@ -51,26 +51,55 @@ struct ToldReactions: Sendable {
         let newest = latest.values.map(\.time).reduce(set?.time ?? .unknown) { max($0, $1) }
         let time = time ?? newest
         if let set, set.time > time { return }
-        set = Snapshot(time: time, position: position, told: reactions)
-        for (giver, told) in latest where told.since <= time {
-            let summary = reactions.first { $0.key == giver.key }
-            let countsOthers = summary.map { Int($0.count ?? 0) > Set($0.users).count } ?? false
-            if told.time > time {
-                latest[giver]?.wasGiven = !told.isGiven
-                latest[giver]?.since = told.time
-            } else if countsOthers {
-                latest[giver] = Told(
-                    time: time, position: position, isGiven: told.isGiven, wasGiven: told.isGiven, since: time,
-                    isUnnamed: true)
-            } else {
-                latest[giver] = nil
-            }
-        }
+        let snapshot = Snapshot(time: time, position: position, told: reactions)
+        set = snapshot
+        replace(by: snapshot)
         for summary in reactions {
             for giver in summary.users.map({ Giver(key: summary.key, user: $0) }) {
                 if let later = latest[giver], later.time > time { continue }
                 latest[giver] = Told(time: time, position: position, isGiven: true, wasGiven: false, since: time)
             }
+        }
+    }
+
+    /// What was known before a snapshot is replaced, but for users who may be among those that it counts.
+    private mutating func replace(by set: Snapshot) {
+        for (giver, told) in latest where told.since <= set.time {
+            let summary = set.told.first { $0.key == giver.key }
+            let countsOthers = summary.map { Int($0.count ?? 0) > Set($0.users).count } ?? false
+            if told.time > set.time {
+                latest[giver]?.wasGiven = !told.isGiven
+                latest[giver]?.since = told.time
+            } else if countsOthers {
+                latest[giver] = Told(
+                    time: set.time, position: set.position, isGiven: told.isGiven, wasGiven: told.isGiven,
+                    since: set.time,
+                    isUnnamed: true)
+            } else {
+                latest[giver] = nil
+            }
+        }
+    }
+
+    /// Takes in what was recorded of the same message under another id.
+    mutating func join(_ told: ToldReactions) {
+        var other = told
+        if let later = told.set, set.map({ ($0.time, $0.position) < (later.time, later.position) }) ?? true {
+            replace(by: later)
+            set = later
+        } else if let set {
+            other.replace(by: set)
+        }
+        for (giver, second) in other.latest {
+            guard let first = latest[giver] else {
+                latest[giver] = second
+                continue
+            }
+            let places = ((first.time, first.position), (second.time, second.position))
+            var joined = places.0 < places.1 || places.0 == places.1 && first.isUnnamed ? second : first
+            (joined.wasGiven, joined.since) =
+                second.since < first.since ? (second.wasGiven, second.since) : (first.wasGiven, first.since)
+            latest[giver] = joined
         }
     }
 

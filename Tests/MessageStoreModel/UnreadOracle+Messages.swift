@@ -63,19 +63,26 @@ extension UnreadOracle.Conversation {
     private func context(
         of message: MessageReceived, _ arrival: UnreadOracle.Entry, _ names: Set<ServerMessageID>
     ) -> MessageContext {
-        let edits = entries.compactMap { entry -> (MessageModified, UInt64)? in
-            guard let edit = entry.event.payload as? MessageModified, edit.mentions != nil || edit.mentionsEveryone
-            else { return nil }
+        typealias Edit = (message: MessageReference, time: Timestamp, mentions: [UserID]?, everyone: Bool)
+        var last: (time: Timestamp, position: UInt64)?
+        var context = message.context
+        for entry in entries {
+            let edit: Edit
+            switch entry.event.payload {
+            case let body as MessageModified: edit = (body.message, body.time, body.mentions, body.mentionsEveryone)
+            case let body as MessageSnapshotReceived:
+                edit = (body.message, body.modifiedTime ?? .unknown, body.mentions, body.mentionsEveryone)
+            default: continue
+            }
             let isMeant =
                 switch edit.message {
                 case .local(let local): local.rawValue == arrival.position && entry.position > arrival.position
                 case .server(let id): names.contains(id)
                 }
-            return isMeant ? (edit, entry.position) : nil
-        }
-        var context = message.context
-        if let (edit, _) = edits.max(by: { ($0.0.time, $0.1) < ($1.0.time, $1.1) }) {
-            (context.mentions, context.mentionsEveryone) = (edit.mentions ?? [], edit.mentionsEveryone)
+            guard isMeant, edit.mentions != nil || edit.everyone else { continue }
+            if let last, last > (edit.time, entry.position) { continue }
+            last = (edit.time, entry.position)
+            (context.mentions, context.mentionsEveryone) = (edit.mentions ?? [], edit.everyone)
         }
         return context
     }

@@ -197,7 +197,8 @@ extension UnreadOracle.Conversation {
     }
 
     /// Of the past is what history brings and is not above the newest message of others that was there before the call, or,
-    /// without one, of this account; all where there was none, and all while a number alone is in force (d31).
+    /// without one, of this account, nor above an unread one where no read marker is known; all where there was none, and all while a
+    /// number alone is in force (d31).
     func isOfPast(_ message: UnreadOracle.Message) -> Bool {
         guard message.entry.event.origin == .history, let place = message.place else { return false }
         let earlier = before(message.entry.call)
@@ -208,6 +209,13 @@ extension UnreadOracle.Conversation {
             earlier.reading.report?.isAlone != true,
             !inCall.contains(where: { Self.report(of: $0).map { $0.isAlone && $0.count > 0 } ?? false })
         else { return true }
-        return place <= newest
+        guard place <= newest else { return false }
+        let reading = earlier.reading
+        guard reading.marker == nil, reading.report == nil else { return true }
+        // What is above an unread message is unread.
+        return !earlier.messages.contains { other in
+            guard let lower = other.place, lower < place else { return false }
+            return earlier.isCountable(other) && reading.isAboveMarker(other) && !earlier.isOfPast(other)
+        }
     }
 }

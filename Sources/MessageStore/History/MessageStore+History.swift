@@ -15,8 +15,8 @@ extension MessageStore {
     ///
     /// Fetched messages count as unread where they are above the read marker. Where none is known, because nothing of the
     /// conversation was read here and no marker of the server is recorded, those count that are newer than all that the store
-    /// had of the conversation, since their live copies may come later. The others do not, nor does any of a conversation that
-    /// was empty, so paging back leaves the badge as it is; ``Configuration/countsUnreadHistory`` makes them count. The server's
+    /// had of the conversation, since their live copies may come later, or than an unread message. The others do not, nor does
+    /// any of a conversation that was empty, so paging back leaves the badge as it is; ``Configuration/countsUnreadHistory`` makes them count. The server's
     /// marker can be recorded at any time (`Event.read(upTo:in:)`), or come with the page (``RemoteHistoryPage/readUpTo``):
     /// what is above it counts from then on. While a number of unread messages is in force that the server reported alone
     /// (`UnreadCountReported`), fetched messages are part of it.

@@ -82,9 +82,10 @@ extension MessageStore {
         public var historyProvider: (any HistoryProvider)?
         /// Whether all messages with the origin `history` count as unread in a conversation of which it is not known up to
         /// where it was read. Default: no, so that paging back never raises the badge: only those count that are newer than all
-        /// that the store had of the conversation, and the others once a read marker below them, or a server's count with a
-        /// place or a time, is recorded. What history brings while a number alone is in force, which a server reported without
-        /// place and time, is part of that number in either case. Applies to messages that are recorded from then on.
+        /// that the store had of the conversation, or than an unread message of it, and the others once a read marker below
+        /// them, or a server's count with a place or a time, is recorded. What history brings while a number alone is in force,
+        /// which a server reported without place and time, is part of that number in either case. Applies to messages that are
+        /// recorded from then on.
         public var countsUnreadHistory = false
         /// Whether a message that this account sent from another device reads its conversation up to itself, as services do that
         /// send no read markers between devices. Default: no. A `ConversationRead` is recorded behind each such message that is

@@ -1,3 +1,5 @@
+internal import MessageStoreLMDB
+
 /// The built-in types of events. A new one needs its payload's file and a line here.
 package enum EventCatalog {
     /// The payload types, by number.
@@ -115,14 +117,32 @@ package enum EventCatalog {
 
     static let known: [EventDeclaration] = payloads.map { $0.declaration }
 
-    private static let entries = ByType(payloads.map { ($0.declaration.type, Entry($0)) })
+    /// Made where they are first asked for: most stores never see most types.
+    private static let entries = ByType(payloads.map { payload in (payload.declaration.type, Once { Entry(payload) }) })
     /// Apart from the entries, because every event that is folded is looked up.
     static let scopes = ByType(payloads.map { ($0.declaration.type, Scope($0)) })
 
     /// Apart from the entries, because every event that is recorded is looked up.
     static let traits = ByType(known.map { ($0.type, $0.traits) })
 
-    static subscript(type: EventType) -> Entry? { entries[type] }
+    static subscript(type: EventType) -> Entry? { entries[type]?.value }
+}
+
+/// A value that is made when it is first asked for.
+private final class Once<Value: Sendable>: Sendable {
+    private let made = Locked<Value?>(nil)
+    private let make: @Sendable () -> Value
+
+    init(_ make: @escaping @Sendable () -> Value) { self.make = make }
+
+    var value: Value {
+        made.withLock { made in
+            if let made { return made }
+            let value = make()
+            made = value
+            return value
+        }
+    }
 }
 
 /// Values by the number of an event type; numbers of this version are small.

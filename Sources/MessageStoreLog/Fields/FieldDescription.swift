@@ -126,11 +126,16 @@ private struct FieldTextCollector: FieldEncoder {
     }
 }
 
-extension EventPayload {
-    /// Every field of the event in words, in the order in which they are written.
-    public var fieldTexts: [FieldText] {
+extension FieldGroup {
+    /// Every field in words, in the order in which they are written.
+    var texts: [FieldText] {
         var collector = FieldTextCollector()
         try? encode(to: &collector)
         return collector.texts
     }
+}
+
+extension EventPayload {
+    /// Every field of the event in words, in the order in which they are written.
+    public var fieldTexts: [FieldText] { texts }
 }

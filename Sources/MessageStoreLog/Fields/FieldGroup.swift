@@ -1,6 +1,6 @@
-/// Values that are stored as fields: a payload, or a part that several payloads share.
+/// Values that are stored as fields: a payload, a row, or a part that several payloads share.
 ///
-/// The fields are named once, as constants, and used by reading and writing:
+/// ``DeclaredFields`` is the short form. Here the fields are named as constants, and reading and writing use them:
 ///
 /// ```swift
 /// enum Fields {

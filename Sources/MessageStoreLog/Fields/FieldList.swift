@@ -168,7 +168,28 @@ public struct GroupOf<Root, Value: FieldGroup>: FieldPart {
     public func write(_ root: Root, to fields: inout some FieldEncoder) throws { try value(root).encode(to: &fields) }
 }
 
+extension FieldOf {
+    /// The number in the log.
+    @inlinable package var number: UInt32 { field.number }
+}
+
+/// A record as an event of one type: reading another type's field does not compile.
+package struct EventView<Payload>: ~Escapable {
+    @usableFromInline package let record: RecordView
+
+    /// - Parameter record: An event of the type.
+    @_lifetime(copy record)
+    @inlinable package init(_ record: RecordView) { self.record = record }
+
+    /// The value of a field as it is stored; a number that does not fit its type is cut.
+    @inlinable package subscript<Value: StoredValue>(_ field: FieldOf<Payload, Value>) -> Value.Stored {
+        record[field.field]
+    }
+}
+
 extension RecordView {
     /// The value of a field as it is stored; a number that does not fit its type is cut.
-    package subscript<Root, Value: StoredValue>(_ field: FieldOf<Root, Value>) -> Value.Stored { self[field.field] }
+    @inlinable package subscript<Root, Value: StoredValue>(_ field: FieldOf<Root, Value>) -> Value.Stored {
+        self[field.field]
+    }
 }

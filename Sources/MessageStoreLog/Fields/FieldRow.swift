@@ -19,7 +19,7 @@ package enum FieldRow {
     /// Reads a row; nil for bytes that are none of its kind.
     package static func decoded<Row: FieldGroup>(_ bytes: RawSpan) throws -> Row? {
         guard !FieldReader(bytes).isBroken else { return nil }
-        var reader = RowFieldReader(bytes: bytes.copied)
+        var reader = GroupReader(bytes: bytes.copied, symbols: nil)
         do {
             return try Row(from: &reader)
         } catch is FieldError {
@@ -76,17 +76,4 @@ private struct RowFieldWriter: FieldEncoder {
     mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws {
         throw StoreError(.invalidArgument, "\(name).\(field.name) is of an envelope, which rows do not have")
     }
-}
-
-/// Reads the fields of a row.
-private struct RowFieldReader: FieldDecoder {
-    let bytes: [UInt8]
-
-    func decode<Value: FieldValue>(_ field: Field<Value>) throws -> Value {
-        try FieldSource(FieldReader(bytes.span.bytes), nil).value(field.number)
-    }
-
-    func decode<Value: FieldValue>(_ field: ContentField<Value>) throws -> Value { throw FieldError.unreadable }
-
-    func decode<Slot: EnvelopeSlot>(_ field: EnvelopeField<Slot>) throws -> Slot.Value { throw FieldError.unreadable }
 }

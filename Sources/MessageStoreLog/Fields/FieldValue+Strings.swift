@@ -83,16 +83,6 @@ extension ListElement {
     public static func _text(_ list: [Self]) -> String { list.map { "\($0)" }.joined(separator: " ") }
 }
 
-extension ListElement {
-    /// One element of a list: its id, the name in quotes, and what else there is.
-    static func text(_ id: some CustomStringConvertible, _ name: String?, _ others: KeyValuePairs<String, String?>)
-        -> String
-    {
-        let named = [id.description] + (name.map { ["\"\($0)\""] } ?? [])
-        return (named + others.compactMap { key, value in value.map { "\(key)=\($0)" } }).joined(separator: " ")
-    }
-}
-
 extension ListElement where Self: FieldValue {
     /// A list of the type.
     public static var _listType: FieldType { FieldType(fieldType.kind, isList: true) }

@@ -86,14 +86,4 @@ public struct FieldSource: ~Escapable {
         guard !Value._isRequired else { throw FieldError.unreadable }
         return try Value._placeholder
     }
-
-    /// What `body` makes of every group of this number; nil where there is none.
-    func groups<Value>(_ number: UInt32, _ body: (FieldSource) throws -> Value) rethrows -> [Value]? {
-        var values: [Value] = []
-        var fields = reader
-        while let field = fields.next() {
-            if field.id == number { values.append(try body(FieldSource(FieldReader(field.bytes), symbols))) }
-        }
-        return values.isEmpty ? nil : values
-    }
 }

@@ -74,7 +74,9 @@ struct PayloadJSONDecoder: FieldDecoder {
     }
 
     private func decode<Value: FieldValue>(_ key: FieldName) throws -> Value {
-        if Value.fieldType.isOptional, !container.contains(key) { return try Value._placeholder }
+        if Value.fieldType.isOptional, try !container.contains(key) || container.decodeNil(forKey: key) {
+            return try Value._placeholder
+        }
         if Value.fieldType.kind == .bytes {
             let bytes = try container.decode(Base64.self, forKey: key).bytes
             if let value = bytes as? Value { return value }

@@ -105,7 +105,13 @@ package struct RecordDecoder {
     package func content(of record: RecordView) throws -> MessageContent { try group(record) }
 
     /// Whom a message mentions, what it replies to, and who may see it.
-    package func context(of record: RecordView) throws -> MessageContext { try group(record) }
+    package func context(of record: RecordView) throws -> MessageContext {
+        // Mostly there is none of it, and asking for each of its fields costs more than all else of a message.
+        guard record.fieldBytes.byteCount == 0 else { return try group(record) }
+        let pushText =
+            omitsContent ? nil : FieldReader(record.content).firstString(MessageContext.Fields.pushText.number)
+        return MessageContext(pushText: pushText)
+    }
 
     /// How its sender was called when a message came, if that came with it.
     package func senderProfile(of record: RecordView) throws -> SenderProfile? {

@@ -23,7 +23,7 @@ extension RecordView {
                 }
             case .group
             where field.id == MessageSnapshotReceived.Fields.reactions.number && type == .messageSnapshotReceived:
-                for user in FieldReader(field.bytes).firstPacked(ReactionSummary.Parts.users) ?? [] {
+                for user in FieldReader(field.bytes).firstPacked(ReactionSummary.users.number) ?? [] {
                     body(.user, user)
                 }
             default: break

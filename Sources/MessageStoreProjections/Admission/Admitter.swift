@@ -99,11 +99,11 @@ struct Admitter: ~Copyable {
             try addAgain(event, original)
             return false
         }
-        if let time = writer.appended?.serverTime, AdmissionDoubts.seconds.contains(time.milliseconds) {
+        if let time = writer.appended?.timeInSeconds {
             guard acceptsSeconds else {
                 throw StoreError(
                     .invalidTime,
-                    "\(event.payload.typeName) has a server time of \(time.milliseconds) ms, which looks like seconds")
+                    "\(event.payload.typeName) has a server time of \(time) ms, which looks like seconds")
             }
             doubts.timesInSeconds += 1
         }
@@ -249,15 +249,14 @@ extension Admitter {
         return Original(position: found.position, kind: found.kind, isWaiting: isWaiting)
     }
 
-    /// Throws where the appended message is not the one that was queued with its token. Of a redacted one only the conversation
-    /// is known.
+    /// Throws where the appended message is not the one that had its token first, on this device or on another. Of a redacted one
+    /// only the conversation is known.
     private borrowing func checkToken(of event: Event, _ original: Original) throws {
         guard original.kind == .clientToken, let appended = writer.appended else { return }
-        func isSame(_ queued: RecordView?) -> Bool {
-            guard let queued, queued.type == .messageSendQueued else { return true }
-            guard queued.conversation == appended.conversation else { return false }
-            return queued.flags.contains(.isRedacted)
-                || queued.contentType == appended.contentType && queued.content.isEqual(to: appended.content)
+        func isSame(_ first: RecordView?) -> Bool {
+            guard let first, first.type == .messageSendQueued || first.type == .messageReceived else { return true }
+            guard first.conversation == appended.conversation else { return false }
+            return first.flags.contains(.isRedacted) || first.saysSame(as: appended)
         }
         let position = original.position
         let isKnown =
@@ -384,16 +383,5 @@ extension Admitter {
         if let stored = try views.ask({ try index.message(repeatedBy: record, within: window, $0) }) { return stored }
         messages[key &+ stretch, default: []].append(last)
         return nil
-    }
-}
-
-extension RecordView {
-    /// The position that `identity` names by this record: its own, or that of the message it acknowledges or repeats.
-    func message(claiming identity: Identity) -> Position? {
-        if claims(identity) { return position }
-        guard identity.kind == .serverID, identity.scope == conversation, identity.bytes.isEqual(to: serverID) else {
-            return nil
-        }
-        return renamedMessage.map { Position($0.rawValue) }
     }
 }

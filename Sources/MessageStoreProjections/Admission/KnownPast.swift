@@ -1,7 +1,8 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// Which messages that history brings are of the past: those that are not above the newest message of others that the store had
-/// of their conversation, or, where there is none of others, of this account (d31).
+/// of their conversation, or, where there is none of others, of this account (d31). Where it is not known up to where the
+/// conversation was read, what is above its oldest unread message is unread as well.
 ///
 /// A live copy of a message may come after the page that brought it, and changes nothing any more. So what is newer than all
 /// that was there before a batch counts as if it came live; except into a conversation of which no message was there, and
@@ -35,11 +36,12 @@ struct KnownPast {
     private static func extent(
         in conversation: ConversationKey, _ snapshot: borrowing ViewSnapshot
     ) throws -> Extent {
-        guard let number = try snapshot.symbols.number(of: conversation),
-            try !snapshot.unreadRow(of: number).report.isOpen,
+        guard let number = try snapshot.symbols.number(of: conversation) else { return .everything }
+        let unread = try snapshot.unreadRow(of: number)
+        guard !unread.report.isOpen,
             let newest = try snapshot.newestReceived(in: number)
         else { return .everything }
-        return .upTo(newest)
+        return .upTo(try unread.showsHistory ? newest : snapshot.oldestUnread(unread, in: number) ?? newest)
     }
 }
 
@@ -56,5 +58,23 @@ extension Event {
             summary.unread.map { $0.count > 0 && $0.upTo == nil } ?? false && serverTime == nil
         default: false
         }
+    }
+}
+
+extension ViewSnapshot {
+    /// The place of the oldest unread message of a conversation; nil where there is none. Costs a step for each row between the
+    /// read marker and that message.
+    fileprivate borrowing func oldestUnread(
+        _ unread: UnreadRow, in conversation: ConversationNumber
+    ) throws -> OrderKey? {
+        guard unread.count > 0 else { return nil }
+        let marker = unread.marker
+        var oldest: OrderKey?
+        try forEachRow(above: marker, in: conversation) { order, row in
+            guard marker.isUnread(row) else { return true }
+            oldest = OrderKey(order)
+            return false
+        }
+        return oldest
     }
 }

@@ -1,41 +1,41 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// The projection of chat rooms: whether this account is in them, and their entries (B43–B45, d22).
-struct ChatRooms: BuiltInProjection {
+struct ChatRooms: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .chatRooms, version: 1, events: .types([.chatRoomJoined, .chatRoomLeft, .chatRoomEntriesChanged]),
+        .chatRooms, version: 1, events: handlers.types,
         tables: [rooms, entries])
     static var rooms: Table<ConversationNumber, ChatRoomRow> { Table("chatRooms", 17) }
     static var entries: Table<ChatRoomEntryKey, HostValue> { Table("chatRoomEntries", 18) }
 
-    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        let time = event.serverTime?.milliseconds ?? 0
-        switch event.type {
-        case .chatRoomJoined:
-            try update(event.conversationNumber, &rows) { row in
+    static let handlers = EventHandlers<Self>()
+        .on(ChatRoomJoined.self) { fold, event, rows, _ in
+            let time = event.record.serverTime?.milliseconds ?? 0
+            try fold.update(event.record.conversationNumber, &rows) { row in
                 row.flags.formUnion([.isJoined, .wasJoined])
                 row.joinedTime = time
             }
-        case .chatRoomLeft:
+        }
+        .on(ChatRoomLeft.self) { fold, event, rows, _ in
             let reason = event[ChatRoomLeft.reason].rawValue
-            try update(event.conversationNumber, &rows) { row in
+            let time = event.record.serverTime?.milliseconds ?? 0
+            try fold.update(event.record.conversationNumber, &rows) { row in
                 row.flags.remove(.isJoined)
                 row.flags.insert(.wasLeft)
                 row.leaveReason = reason
                 row.leftTime = time
             }
-            if event.purgesChatRoom { try removeEntries(of: event.conversationNumber, &rows) }
-        case .chatRoomEntriesChanged:
+            if event[ChatRoomLeft.purges] { try fold.removeEntries(of: event.record.conversationNumber, &rows) }
+        }
+        .on(ChatRoomEntriesChanged.self) { _, event, rows, _ in
+            let room = event.record.conversationNumber
             for key in event[ChatRoomEntriesChanged.removed] {
-                rows.remove(Self.entries, ChatRoomEntryKey(room: event.conversationNumber, key: key))
+                rows.remove(Self.entries, ChatRoomEntryKey(room: room, key: key))
             }
             for (key, value) in event[ChatRoomEntriesChanged.values] {
-                let key = ChatRoomEntryKey(room: event.conversationNumber, key: key)
-                rows.put(Self.entries, key, HostValue(value: Array(value.utf8)))
+                rows.put(Self.entries, ChatRoomEntryKey(room: room, key: key), HostValue(value: Array(value.utf8)))
             }
-        default: break
         }
-    }
 
     private func update(_ room: ConversationNumber, _ rows: inout FoldRows, _ body: (inout ChatRoomRow) -> Void) throws
     {

@@ -25,8 +25,8 @@ struct ContactRow: ViewRow {
     /// The parts that a received contact has too.
     @_lifetime(parts: copy parts)
     mutating func describeFields(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
-        parts.field(ContactInfo.Parts.remark, "remark", &remark, .string)
-        parts.field(ContactInfo.Parts.attributes, "attributes", &attributes, .bytes)
+        parts.field(ContactInfo.remark.number, "remark", &remark, .string)
+        parts.field(ContactInfo.attributes.number, "attributes", &attributes, .bytes)
     }
 
     /// Takes over a contact, or that the user is none.
@@ -38,36 +38,33 @@ struct ContactRow: ViewRow {
 }
 
 /// The projection of contacts and of users whom the account blocked.
-struct Contacts: BuiltInProjection {
+struct Contacts: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .contacts, version: 1, events: .types([.contactsReceived, .contactsRemoved, .usersBlocked]),
+        .contacts, version: 1, events: handlers.types,
         tables: [contacts, byID])
     static var contacts: Table<UserNumber, ContactRow> { Table("contacts", 31) }
     static var byID: Table<ContactIDKey, NoValue> { Table("contacts", 31) }
 
-    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        switch event.type {
-        case .contactsReceived: try receive(event, &rows)
-        case .contactsRemoved:
+    static let handlers = EventHandlers<Self>()
+        .on(ContactsReceived.self) { fold, event, rows, _ in try fold.receive(event, &rows) }
+        .on(ContactsRemoved.self) { _, event, rows, _ in
             for user in event[ContactsRemoved.ids] {
                 try rows.updateContact(UserNumber(rawValue: user)) { $0.setContact(nil) }
             }
-        case .usersBlocked: try block(event, &rows)
-        default: break
         }
-    }
+        .on(UsersBlocked.self) { fold, event, rows, _ in try fold.block(event, &rows) }
 
-    private func receive(_ event: RecordView, _ rows: inout FoldRows) throws {
+    private func receive(_ event: EventView<ContactsReceived>, _ rows: inout FoldRows) throws {
         var listed: Set<UserNumber> = []
-        var reader = event.fields
+        var reader = event.record.fields
         while let field = reader.next() {
-            guard field.id == ContactsReceived.contacts.field.number else { continue }
+            guard field.id == ContactsReceived.contacts.number else { continue }
             var contact = ContactRow()
             var number: UInt64?
             var fields = EventFields(FieldReader(field.bytes))
             while fields.next() {
                 contact.describeFields(&fields)
-                number = number ?? fields.number(of: ContactInfo.Parts.id)
+                number = number ?? fields.number(of: ContactInfo.id.number)
             }
             guard let number else { continue }
             let user = UserNumber(rawValue: UInt32(truncatingIfNeeded: number))
@@ -81,9 +78,9 @@ struct Contacts: BuiltInProjection {
     }
 
     /// Of two events with times the later holds, whatever their order in the log; one without a time holds as it comes.
-    private func block(_ event: RecordView, _ rows: inout FoldRows) throws {
+    private func block(_ event: EventView<UsersBlocked>, _ rows: inout FoldRows) throws {
         let isBlocked = event[UsersBlocked.isBlocked]
-        let time = UInt64(clamping: event.serverTime?.milliseconds ?? 0)
+        let time = UInt64(clamping: event.record.serverTime?.milliseconds ?? 0)
         for user in event[UsersBlocked.ids] {
             try rows.updateContact(UserNumber(rawValue: user)) { row in
                 guard time == 0 || time >= row.blockedTime else { return }

@@ -30,11 +30,11 @@ struct ConversationInfo: ViewRow {
     /// The parts that events have too.
     @_lifetime(parts: copy parts)
     private mutating func describeFields(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
-        parts.field(Fields.name.field.number, "name", &name, .string)
-        parts.field(Fields.creator.field.number, "creator", &creator, .user)
-        parts.field(Fields.avatarURL.field.number, "avatarURL", &avatarURL, .string)
-        parts.field(Fields.attributes.field.number, "attributes", &attributes, .bytes)
-        parts.field(Fields.indexed.field.number, "indexed", &indexed, .pairs)
+        parts.field(Fields.name.number, "name", &name, .string)
+        parts.field(Fields.creator.number, "creator", &creator, .user)
+        parts.field(Fields.avatarURL.number, "avatarURL", &avatarURL, .string)
+        parts.field(Fields.attributes.number, "attributes", &attributes, .bytes)
+        parts.field(Fields.indexed.number, "indexed", &indexed, .pairs)
     }
 
     /// Takes over everything that a service tells; tags are this account's own.

@@ -5,17 +5,17 @@
 /// A file is kept by its index and its message's name, so that it may be told of before its message, and is there until an event tells
 /// otherwise, whatever becomes of the message (d48). That of a repeat is kept by its original's name while none was told of
 /// the original itself. Whether it is there is told by its size, a field, because redaction removes the path.
-struct LocalFiles: BuiltInProjection {
+struct LocalFiles: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .localFiles, version: 2, events: .types([.attachmentStateChanged, .messageSent, .messageDuplicateSuppressed]),
+        .localFiles, version: 2, events: handlers.types,
         reads: [.messages], tables: [totals, files, order])
     static var files: Table<LocalFileKey, LocalFileRow> { Table("localFiles", 38) }
     static var totals: Table<ConversationNumber, LocalFileTotal> { Table("localFiles", 38) }
     static var order: Table<RankedFileKey, NoValue> { Table("localFileOrder", 39) }
 
-    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        if event.type == .attachmentStateChanged { try tell(event, &rows) } else { try rename(by: event, &rows) }
-    }
+    static let handlers = EventHandlers<Self>()
+        .on(.attachmentStateChanged) { fold, event, rows, _ in try fold.tell(event, &rows) }
+        .on(.messageSent, .messageDuplicateSuppressed) { fold, event, rows, _ in try fold.rename(by: event, &rows) }
 
     private func tell(_ event: RecordView, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber

@@ -17,6 +17,13 @@ struct LatestValue<Value: ViewRow>: ViewRow {
         self.value = value
     }
 
+    func isEarlier(than other: Self) -> Bool { (time, position) < (other.time, other.position) }
+
+    /// The later value is kept.
+    mutating func join(_ other: Self) {
+        if isEarlier(than: other) { self = other }
+    }
+
     @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("isSet", &isSet)

@@ -15,18 +15,15 @@ extension MessageDetails {
         let conversation = event.conversationNumber
         var set = LatestValue<NoValue>(isSet: true, by: event)
         let known = try rows.snapshot.reactionSet(of: serverID, in: conversation)
-        let all = DetailPrefix(conversation: conversation, serverID: serverID, kind: .reaction)
         if event.snapshotTime == nil {
             // Without a time of the server's it replaces all that was recorded before.
-            set.time = max(known?.time ?? 0, try rows.snapshot.newestReactionTime(all))
+            set.time = try rows.snapshot.details(Self.reactions, of: serverID, in: conversation)
+                .reduce(known?.time ?? 0) { max($0, $1.row.time) }
         } else if let known, known.time > set.time {
             return
         }
         let (named, counted) = Self.told(by: event)
-        for (key, row) in try rows.snapshot.reactions(all, since: set.time) {
-            let left = row.replaced(by: set, countsOthers: counted.contains(key.part.reaction))
-            rows.set(Self.reactions, key, left)
-        }
+        try replaceReactions(of: serverID, by: set, counted, conversation, &rows)
         var given = ReactionRow(isSet: true, by: event)
         (given.time, given.value.since) = (set.time, set.time)
         for part in named {
@@ -35,17 +32,29 @@ extension MessageDetails {
         rows.put(Self.reactionSets, DetailKey(of: serverID, in: conversation), set)
     }
 
+    /// - Parameter counted: The reactions of which the set counts more users than it names.
+    func replaceReactions(
+        of serverID: [UInt8], by set: LatestValue<NoValue>, _ counted: Set<[UInt8]>,
+        _ conversation: ConversationNumber, _ rows: inout FoldRows
+    ) throws {
+        for (part, row) in try rows.snapshot.details(Self.reactions, of: serverID, in: conversation)
+        where row.value.since <= set.time {
+            let left = row.replaced(by: set, countsOthers: counted.contains(part.reaction))
+            rows.set(Self.reactions, DetailKey(part, of: serverID, in: conversation), left)
+        }
+    }
+
     /// The reactions with each user who is named, and the reactions of which more users are counted than named.
-    private static func told(by event: RecordView) -> (named: [ReactionPart], counted: Set<[UInt8]>) {
+    static func told(by event: RecordView) -> (named: [ReactionPart], counted: Set<[UInt8]>) {
         var named: [ReactionPart] = []
         var counted: Set<[UInt8]> = []
         var fields = event.fields
         while let field = fields.next() {
             guard field.id == MessageSnapshotReceived.Fields.reactions.number else { continue }
             let reaction = FieldReader(field.bytes)
-            let key = reaction.first(ReactionSummary.Parts.key)?.bytes.copied ?? []
-            let users = reaction.firstPacked(ReactionSummary.Parts.users) ?? []
-            let count = reaction.first(ReactionSummary.Parts.count)?.number ?? 0
+            let key = reaction.first(ReactionSummary.key.number)?.bytes.copied ?? []
+            let users = reaction.firstPacked(ReactionSummary.users.number) ?? []
+            let count = reaction.first(ReactionSummary.count.number)?.number ?? 0
             if count > UInt64(Set(users).count) { counted.insert(key) }
             for user in users { named.append(ReactionPart(reaction: key, user: UserNumber(rawValue: user))) }
         }
@@ -77,27 +86,10 @@ extension RecordView {
 }
 
 extension ViewSnapshot {
-    /// The latest time of a reaction to a message; 0 where there is none.
-    fileprivate borrowing func newestReactionTime(_ all: DetailPrefix) throws -> Int64 {
-        try reactions(all, since: .max).reduce(0) { max($0, $1.row.time) }
-    }
-
     /// As of when the server last reported all reactions to a message.
     borrowing func reactionSet(
         of serverID: [UInt8], in conversation: ConversationNumber
     ) throws -> LatestValue<NoValue>? {
         try row(MessageDetails.reactionSets, DetailKey(of: serverID, in: conversation))
-    }
-
-    /// The reactions to a message whose earliest change is not later than a time, with their keys.
-    fileprivate borrowing func reactions(
-        _ all: DetailPrefix, since time: Int64
-    ) throws -> [(key: DetailKey<ReactionPart>, row: ReactionRow)] {
-        var reactions: [(key: DetailKey<ReactionPart>, row: ReactionRow)] = []
-        try forEachRow(MessageDetails.reactions, under: all) { key, row in
-            if row.value.since <= time { reactions.append((key, row)) }
-            return true
-        }
-        return reactions
     }
 }

@@ -2,12 +2,13 @@
 
 /// The projection of what belongs to messages besides their content: reactions, metadata, receipts by member, read counts.
 ///
-/// A message is named by its server id, so that facts may come before their message or its acknowledgement (d18). Each
-/// row keeps the latest or the first of its values, so that the order of events does not matter. A fact that names a
-/// message by a local id while no server knows it is ignored.
+/// A message is named by its server id, so that facts may come before their message or its acknowledgement (d18). What was
+/// recorded under another of its ids moves to that one as soon as the store knows of both, and what was recorded of a repeat is
+/// its original's as well. Each row keeps the latest or the first of its values, so that the order of events does not matter. A
+/// fact that names a message by a local id while no server knows it is ignored.
 struct MessageDetails: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .messageDetails, version: 4,
+        .messageDetails, version: 5,
         events: .types(
             Set.with(.changesTimeline).union([
                 .reactionAdded, .reactionRemoved, .messageMetadataChanged, .readReceiptRequested, .readReceiptSent,
@@ -27,6 +28,7 @@ struct MessageDetails: BuiltInProjection {
         case .messageMetadataChanged: try expand(event, &rows)
         case .messageDelivered, .messageReadByPeer: try receipt(event, &rows)
         case .messageSnapshotReceived: try replace(event, &rows)
+        case .messageSent, .messageDuplicateSuppressed: try rename(by: event, &rows)
         default: break
         }
     }
@@ -98,11 +100,8 @@ struct MessageDetails: BuiltInProjection {
         of event: RecordView, _ rows: inout FoldRows, _ body: (_ serverID: [UInt8], inout FoldRows) throws -> Void
     ) throws {
         try event.forEachReference { reference in
-            switch reference {
-            case .server(let id): try body(id.copied, &rows)
-            case .local(let local):
-                if let id = try rows.snapshot.serverID(of: local, in: event.conversationNumber) { try body(id, &rows) }
-            }
+            let ids = try rows.snapshot.detailIDs(of: MessageName(reference), in: event.conversationNumber)
+            for id in ids { try body(id, &rows) }
         }
     }
 }

@@ -33,6 +33,7 @@ struct OwedReceipts {
         case .readReceiptSent:
             try note(.isSent, event, &rows)
             if let time = event[ReceiptScope.Fields.upTo] { try answer(upTo: time, event.conversationNumber, &rows) }
+        case .messageDuplicateSuppressed: try share(event, &rows)
         default: break
         }
     }
@@ -84,20 +85,42 @@ struct OwedReceipts {
                 known = try rows.snapshot.local(of: id, in: event.conversationNumber)
                 if known == nil { try park(fact, id, event, &rows) }
             }
-            guard let local = known,
-                let message = try rows.snapshot.receivedMessage(local, in: event.conversationNumber)
-            else {
-                return
+            guard let known else { return }
+            for local in [known, try rows.snapshot.original(of: known)].compactMap(\.self) {
+                try note(fact, of: local, event.conversationNumber, &rows)
             }
-            var changed = message
-            changed.facts.flags.insert(fact)
-            rows.put(MessageDetails.receiptFacts, message.factsKey, changed.facts)
-            let key = PlaceKey(conversation: event.conversationNumber, order: message.order)
-            var isOwed = false
-            if changed.isOwed, let row = try rows.snapshot.row(Timeline.messages, key) {
-                isOwed = Self.owable(row) == local
-            }
-            try rows.setOwed(isOwed ? local : nil, key)
+        }
+    }
+
+    private func note(
+        _ facts: ReceiptFacts.Flags, of local: LocalMessageID, _ conversation: ConversationNumber,
+        _ rows: inout FoldRows
+    ) throws {
+        guard let message = try rows.snapshot.receivedMessage(local, in: conversation) else { return }
+        var changed = message
+        changed.facts.flags.formUnion(facts)
+        rows.put(MessageDetails.receiptFacts, message.factsKey, changed.facts)
+        let key = PlaceKey(conversation: conversation, order: message.order)
+        var isOwed = false
+        if changed.isOwed, let row = try rows.snapshot.row(Timeline.messages, key) {
+            isOwed = Self.owable(row) == local
+        }
+        try rows.setOwed(isOwed ? local : nil, key)
+    }
+
+    /// A message turned out to repeat another, or a server id to name one: what was recorded of it is that one's as well.
+    private func share(_ event: RecordView, _ rows: inout FoldRows) throws {
+        let conversation = event.conversationNumber
+        guard let named = try rows.snapshot.local(of: event.serverID, in: conversation) else { return }
+        let parked = ServerIDKey(conversation: conversation, serverID: event.serverID.copied)
+        if let facts = try rows.snapshot.row(MessageDetails.parkedFacts, parked) {
+            rows.remove(MessageDetails.parkedFacts, parked)
+            try note(facts.flags, of: named, conversation, &rows)
+        }
+        if let original = try rows.snapshot.original(of: named),
+            let message = try rows.snapshot.receivedMessage(named, in: conversation), message.facts != ReceiptFacts()
+        {
+            try note(message.facts.flags, of: original, conversation, &rows)
         }
     }
 

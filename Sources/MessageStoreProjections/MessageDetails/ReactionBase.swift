@@ -45,6 +45,19 @@ extension LatestValue where Value == ReactionBase {
         value.flags[.isCounted] = false
     }
 
+    /// Takes in the changes that were recorded under another id: the earliest of all says what was before, the latest what is.
+    mutating func join(_ other: Self) {
+        let first = other.value.since < value.since ? other.value : value
+        let isLater =
+            isEarlier(than: other)
+            // One and the same set of all reactions counts the user under this id and names the user under the other.
+            || !other.isEarlier(than: self) && value.flags[.isCounted]
+        if isLater { self = other }
+        let isCounted = value.flags[.isCounted]
+        value = first
+        value.flags[.isCounted] = isCounted
+    }
+
     /// What is left of a row when a server tells all reactions as of a time that is not before its earliest change.
     ///
     /// - Parameters:

@@ -27,21 +27,43 @@ extension ViewSnapshot {
         _ body: (Part, Row) throws -> Void
     ) throws {
         guard let number = try symbols.number(of: conversation),
-            let serverID = try serverID(of: message, in: number)
+            let serverID = try detailIDs(of: MessageName(message), in: number).last
         else { return }
-        let prefix = DetailPrefix(conversation: number, serverID: serverID, kind: Part.kind)
-        try forEachRow(table, under: prefix) { key, row in
-            try body(key.part, row)
-            return true
-        }
+        for (part, row) in try details(table, of: serverID, in: number) { try body(part, row) }
     }
 
-    private borrowing func serverID(of message: MessageReference, in conversation: ConversationNumber) throws
-        -> [UInt8]?
-    {
-        switch message {
-        case .server(let id): Array(id.rawValue.utf8)
-        case .local(let local): try serverID(of: local, in: conversation)
+    /// The rows of one kind under a server id.
+    borrowing func details<Part: DetailPart, Row: ViewRow>(
+        _ table: Table<DetailKey<Part>, Row>, of serverID: [UInt8], in conversation: ConversationNumber
+    ) throws -> [(part: Part, row: Row)] {
+        var details: [(part: Part, row: Row)] = []
+        let prefix = DetailPrefix(conversation: conversation, serverID: serverID, kind: Part.kind)
+        try forEachRow(table, under: prefix) { key, row in
+            details.append((key.part, row))
+            return true
+        }
+        return details
+    }
+
+    /// The server ids under which is kept what an event says of a message: its own, and last its original's where it is a repeat.
+    borrowing func detailIDs(of name: MessageName, in conversation: ConversationNumber) throws -> [[UInt8]] {
+        guard let (local, id) = try detailName(name, in: conversation) else { return [] }
+        guard let original = try local.flatMap({ try self.original(of: $0) }),
+            let originalID = try serverID(of: original, in: conversation)
+        else { return [id] }
+        return [id, originalID]
+    }
+
+    /// The message that a name stands for, where it is known, and the server id under which is kept what is recorded of it; nil
+    /// where no server knows it.
+    private borrowing func detailName(
+        _ name: MessageName, in conversation: ConversationNumber
+    ) throws -> (local: LocalMessageID?, id: [UInt8])? {
+        switch name {
+        case .local(let local): return try serverID(of: local, in: conversation).map { (local, $0) }
+        case .server(let id):
+            guard let local = try local(of: id.span.bytes, in: conversation) else { return (nil, id) }
+            return (local, try serverID(of: local, in: conversation) ?? id)
         }
     }
 }

@@ -51,8 +51,11 @@ extension MessageSnapshotReceived {
     /// Leaves out what a message's state shows already.
     fileprivate mutating func keepNews(over state: MessageState, possibleFlags: MessageFlags) {
         if !state.flags.contains(.isTimeProvisional) || sentTime == .unknown { sentTime = nil }
-        if state.contentPosition != 0, let time = modifiedTime, time.milliseconds <= state.modifiedTime {
-            (content, modifiedTime) = (nil, nil)
+        let tellsMentions = mentions != nil || mentionsEveryone
+        if state.contentPosition != 0, let time = modifiedTime?.milliseconds, time <= state.modifiedTime,
+            !tellsMentions || state.mentionsPosition != 0 && time <= state.mentionsTime
+        {
+            (content, modifiedTime, mentions, mentionsEveryone) = (nil, nil, nil, false)
         }
         if state.flags.contains(.isRecalled) { isRecalled = false }
         flags = flags?.intersection(possibleFlags).subtracting(state.userFlags)

@@ -4,22 +4,22 @@
 ///
 /// They are kept by the message's name, so that they may come before it, in the order of their times, by which the one that is
 /// shown is chosen as well (d47). Contents stay in the log.
-struct MessageEdits: BuiltInProjection {
+struct MessageEdits: HandlingProjection {
     static let declaration = ProjectionDeclaration(
         .messageEdits, version: 2,
-        events: .types([.messageModified, .messageSnapshotReceived, .messageSent, .messageDuplicateSuppressed]),
+        events: handlers.types,
         reads: [.messages], tables: [edits])
     static var edits: Table<EditKey, NoValue> { Table("messageEdits", 37) }
 
-    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        switch event.type {
-        case .messageModified: try note(at: event.serverTime ?? .unknown, event, &rows)
-        case .messageSnapshotReceived:
-            guard event.contentType != 0, let time = event[MessageSnapshotReceived.Fields.modifiedTime] else { return }
-            try note(at: time, event, &rows)
-        default: try rename(by: event, &rows)
+    static let handlers = EventHandlers<Self>()
+        .on(.messageModified) { fold, event, rows, _ in
+            try fold.note(at: event.serverTime ?? .unknown, event, &rows)
         }
-    }
+        .on(.messageSnapshotReceived) { fold, event, rows, _ in
+            guard event.contentType != 0, let time = event[MessageSnapshotReceived.Fields.modifiedTime] else { return }
+            try fold.note(at: time, event, &rows)
+        }
+        .on(.messageSent, .messageDuplicateSuppressed) { fold, event, rows, _ in try fold.rename(by: event, &rows) }
 
     private func note(at time: Timestamp, _ event: RecordView, _ rows: inout FoldRows) throws {
         try event.forEachReference { reference throws in

@@ -4,28 +4,28 @@
 ///
 /// Marks are merged by their time as settings are, and kept by the message's name, so that they may come before it (d41).
 /// Whether a marked message is shown is seen when the marks are read.
-struct MessageMarks: BuiltInProjection {
+struct MessageMarks: HandlingProjection {
     static let declaration = ProjectionDeclaration(
         .messageMarks, version: 2,
-        events: .types([.messagePinned, .messageStarred, .messageSent, .messageDuplicateSuppressed]),
+        events: handlers.types,
         reads: [.messages], tables: [marks, marked])
     static var marks: Table<MarkKey, MarkRow> { Table("messageMarks", 32) }
     static var marked: Table<MarkedKey, NoValue> { Table("markedMessages", 33) }
 
-    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        switch event.type {
-        case .messagePinned:
-            try choose(.pin, event[MessagePinned.isPinned], event[MessagePinned.time], event, &rows)
-        case .messageStarred:
-            try choose(.star, event[MessageStarred.isStarred], event[MessageStarred.time], event, &rows)
-        default:
-            try rename(by: event, &rows)
+    static let handlers = EventHandlers<Self>()
+        .on(MessagePinned.self) { fold, event, rows, _ in
+            try fold.choose(.pin, event[MessagePinned.isPinned], event[MessagePinned.time], event.record, &rows)
+        }
+        .on(MessageStarred.self) { fold, event, rows, _ in
+            try fold.choose(.star, event[MessageStarred.isStarred], event[MessageStarred.time], event.record, &rows)
+        }
+        .on(.messageSent, .messageDuplicateSuppressed) { fold, event, rows, _ in
+            try fold.rename(by: event, &rows)
             guard
                 let name = try rows.snapshot.name(for: .server(event.serverID.copied), in: event.conversationNumber)
             else { return }
-            try share(name, event.conversationNumber, &rows)
+            try fold.share(name, event.conversationNumber, &rows)
         }
-    }
 
     /// Notes a choice where it takes effect.
     private func choose(

@@ -121,10 +121,9 @@ extension ViewSnapshot {
     /// The names of the messages of which an event tells: what is told of a repeat is told of its original as well.
     borrowing func names(for named: MessageName, in conversation: ConversationNumber) throws -> Set<MessageName> {
         guard let name = try name(for: named, in: conversation) else { return [] }
-        guard let local = try local(of: named, in: conversation), let state = try messageState(of: local),
-            state.flags.contains(.isSuppressed), state.duplicateOf < local.rawValue,
-            let original = try self.name(for: .local(LocalMessageID(state.duplicateOf)), in: conversation)
+        guard let local = try local(of: named, in: conversation), let original = try original(of: local),
+            let originalName = try self.name(for: .local(original), in: conversation)
         else { return [name] }
-        return [name, original]
+        return [name, originalName]
     }
 }

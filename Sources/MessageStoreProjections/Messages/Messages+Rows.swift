@@ -94,12 +94,22 @@ struct ReceiptMark: ViewRow {
 extension RecordView {
     /// Whom a message, or an edit of one, mentions; the latter only where it tells.
     var mention: MessageState.Mention {
-        let isEdit = type == .messageModified
-        let users = isEdit ? self[MessageModified.mentions] : self[MessageContext.Fields.mentions]
-        let isOfEveryone =
-            isEdit ? self[MessageModified.mentionsEveryone] : self[MessageContext.Fields.mentionsEveryone]
+        switch type {
+        case .messageModified:
+            mention(of: self[MessageModified.mentions], everyone: self[MessageModified.mentionsEveryone])
+        case .messageSnapshotReceived:
+            mention(
+                of: self[MessageSnapshotReceived.Fields.mentions],
+                everyone: self[MessageSnapshotReceived.Fields.mentionsEveryone])
+        default:
+            mention(
+                of: self[MessageContext.Fields.mentions], everyone: self[MessageContext.Fields.mentionsEveryone])
+        }
+    }
+
+    private func mention(of users: [UInt32]?, everyone: Bool) -> MessageState.Mention {
         if users?.contains(UserNumber.account.rawValue) == true { return .account }
-        return isOfEveryone ? .everyone : users == nil ? .untold : .nobodyHere
+        return everyone ? .everyone : users == nil ? .untold : .nobodyHere
     }
 }
 

@@ -344,10 +344,8 @@ struct Messages: BuiltInProjection {
         _ change: (inout MessageState) -> Void
     ) throws {
         try update(local, event, &rows, &changes, change)
-        if let state = try rows.snapshot.messageState(of: local), state.flags.contains(.isSuppressed),
-            state.duplicateOf < local.rawValue
-        {
-            try update(LocalMessageID(state.duplicateOf), event, &rows, &changes, change)
+        if let original = try rows.snapshot.original(of: local) {
+            try update(original, event, &rows, &changes, change)
         }
     }
 

@@ -5,6 +5,7 @@ struct ToldState {
     private let position: UInt64
     private let sentTime: Int64
     private let modifiedTime: Int64?
+    private let mention: MessageState.Mention
     private let isRecalled: Bool
     private let reached: MessageStatus
     private let flags: MessageFlags
@@ -13,6 +14,7 @@ struct ToldState {
         position = event.position.rawValue
         sentTime = (event[MessageSnapshotReceived.Fields.sentTime] ?? .unknown).milliseconds
         modifiedTime = event.contentType == 0 ? nil : event[MessageSnapshotReceived.Fields.modifiedTime]?.milliseconds
+        mention = event.mention
         isRecalled = event[MessageSnapshotReceived.Fields.isRecalled]
         let isRead = event[MessageSnapshotReceived.Fields.readCount] ?? 0 > 0
         let isDelivered = event[MessageSnapshotReceived.Fields.deliveredCount] ?? 0 > 0
@@ -21,7 +23,10 @@ struct ToldState {
     }
 
     func apply(to state: inout MessageState) {
-        if let modifiedTime { state.modify(by: position, at: modifiedTime) }
+        if let modifiedTime {
+            state.modify(by: position, at: modifiedTime)
+            state.mention(mention, by: position, at: modifiedTime)
+        }
         if isRecalled { state.flags.insert(.isRecalled) }
         state.status = max(state.status, reached)
         state.userFlags.formUnion(flags)

@@ -6,6 +6,14 @@ extension ViewSnapshot {
         try row(Messages.states, local)
     }
 
+    /// The earlier message that another one repeats; nil where it repeats none.
+    borrowing func original(of local: LocalMessageID) throws -> LocalMessageID? {
+        guard let state = try messageState(of: local), state.flags.contains(.isSuppressed),
+            state.duplicateOf < local.rawValue
+        else { return nil }
+        return LocalMessageID(state.duplicateOf)
+    }
+
     /// Whether a message is this account's own; nil where the conversation has no such message.
     borrowing func isOutgoing(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> Bool? {
         guard let record = try log.record(at: Position(local.rawValue)), record.conversationNumber == conversation,

@@ -29,11 +29,11 @@ struct ProfileRow: ViewRow {
     /// The parts that a fetched profile has too.
     @_lifetime(parts: copy parts)
     mutating func describeFields(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
-        parts.field(Profile.Parts.userID, "userID", &userID, .string)
-        parts.field(Profile.Parts.name, "name", &name, .string)
-        parts.field(Profile.Parts.avatarURL, "avatarURL", &avatarURL, .string)
-        parts.field(Profile.Parts.thumbnailURL, "thumbnailURL", &thumbnailURL, .string)
-        parts.field(Profile.Parts.attributes, "attributes", &attributes, .bytes)
+        parts.field(Profile.userID.number, "userID", &userID, .string)
+        parts.field(Profile.name.number, "name", &name, .string)
+        parts.field(Profile.avatarURL.number, "avatarURL", &avatarURL, .string)
+        parts.field(Profile.thumbnailURL.number, "thumbnailURL", &thumbnailURL, .string)
+        parts.field(Profile.attributes.number, "attributes", &attributes, .bytes)
     }
 
     /// The bytes before the fields.
@@ -45,47 +45,46 @@ struct ProfileRow: ViewRow {
         var fields = FieldReader(row.extracting(fixedSize..<row.byteCount))
         var name = ""
         while let field = fields.next() {
-            if field.id == Profile.Parts.name { name = field.string }
+            if field.id == Profile.name.number { name = field.string }
         }
         return fields.isMalformed ? nil : name
     }
 }
 
 /// The projection of profiles. Invalidation marks rows stale and keeps showing them (d25).
-struct Profiles: BuiltInProjection {
+struct Profiles: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .profiles, version: 3, events: .types([.profilesFetched, .profileFetchFailed, .profileInvalidated]),
+        .profiles, version: 3, events: handlers.types,
         tables: [all, profiles, byID])
     static var profiles: Table<UserNumber, ProfileRow> { Table("profiles", 19) }
     /// The position of the last event that invalidated every profile.
     static var all: Table<AllKey, NumberRow> { Table("profiles", 19) }
     static var byID: Table<UserIDKey, NoValue> { Table("profiles", 19) }
 
-    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        switch event.type {
-        case .profilesFetched:
-            var reader = event.fields
+    static let handlers = EventHandlers<Self>()
+        .on(ProfilesFetched.self) { fold, event, rows, _ in
+            var reader = event.record.fields
             while let field = reader.next() {
-                if field.id == ProfilesFetched.profiles.field.number {
-                    try fetched(field.bytes, event.position, &rows)
+                if field.id == ProfilesFetched.profiles.number {
+                    try fold.fetched(field.bytes, event.record.position, &rows)
                 }
             }
-        case .profileFetchFailed:
+        }
+        .on(ProfileFetchFailed.self) { fold, event, rows, _ in
             for user in event[ProfileFetchFailed.ids] {
-                try failed(UserNumber(rawValue: user), event.position, &rows)
+                try fold.failed(UserNumber(rawValue: user), event.record.position, &rows)
             }
-        case .profileInvalidated:
+        }
+        .on(ProfileInvalidated.self) { fold, event, rows, _ in
             let purges = event[ProfileInvalidated.purges]
             if let users = event[ProfileInvalidated.ids] {
-                for user in users { try invalidate(UserNumber(rawValue: user), purges: purges, &rows) }
+                for user in users { try fold.invalidate(UserNumber(rawValue: user), purges: purges, &rows) }
             } else if purges {
                 try rows.removeAllProfiles()
             } else {
-                rows.put(Self.all, .all, NumberRow(number: event.position.rawValue))
+                rows.put(Self.all, .all, NumberRow(number: event.record.position.rawValue))
             }
-        default: break
         }
-    }
 
     private func fetched(_ profile: RawSpan, _ position: Position, _ rows: inout FoldRows) throws {
         var row = ProfileRow()
@@ -95,7 +94,7 @@ struct Profiles: BuiltInProjection {
         var fields = EventFields(FieldReader(profile))
         while fields.next() {
             row.describeFields(&fields)
-            user = user ?? fields.number(of: Profile.Parts.id)
+            user = user ?? fields.number(of: Profile.id.number)
         }
         guard let user = user.map({ UserNumber(rawValue: UInt32(truncatingIfNeeded: $0)) }) else { return }
         rows.setProfile(row, of: user)

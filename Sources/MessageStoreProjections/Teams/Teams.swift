@@ -25,39 +25,39 @@ struct TeamRow: ViewRow {
     /// The parts that a fetched team has too.
     @_lifetime(parts: copy parts)
     mutating func describeFields(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
-        parts.field(TeamInfo.Parts.name, "name", &name, .string)
-        parts.field(TeamInfo.Parts.avatarURL, "avatarURL", &avatarURL, .string)
-        parts.field(TeamInfo.Parts.kind, "kind", &kind, .number)
-        parts.field(TeamInfo.Parts.thumbnailURL, "thumbnailURL", &thumbnailURL, .string)
-        parts.field(TeamInfo.Parts.attributes, "attributes", &attributes, .bytes)
+        parts.field(TeamInfo.name.number, "name", &name, .string)
+        parts.field(TeamInfo.avatarURL.number, "avatarURL", &avatarURL, .string)
+        parts.field(TeamInfo.kind.number, "kind", &kind, .number)
+        parts.field(TeamInfo.thumbnailURL.number, "thumbnailURL", &thumbnailURL, .string)
+        parts.field(TeamInfo.attributes.number, "attributes", &attributes, .bytes)
     }
 }
 
 /// The projection of teams. Invalidation marks rows stale and keeps showing them (C7, d25).
-struct Teams: BuiltInProjection {
+struct Teams: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .teams, version: 2, events: .types([.teamInfoFetched, .teamInfoInvalidated]), tables: [all, teams, byID])
+        .teams, version: 2, events: handlers.types, tables: [all, teams, byID])
     static var teams: Table<ConversationNumber, TeamRow> { Table("teams", 20) }
     /// The position of the last event that invalidated every team.
     static var all: Table<AllKey, NumberRow> { Table("teams", 20) }
     static var byID: Table<TeamIDKey, NoValue> { Table("teams", 20) }
 
-    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        switch event.type {
-        case .teamInfoFetched:
-            var reader = event.fields
+    static let handlers = EventHandlers<Self>()
+        .on(TeamInfoFetched.self) { fold, event, rows, _ in
+            var reader = event.record.fields
             while let field = reader.next() {
-                if field.id == TeamInfoFetched.teams.field.number { try fetched(field.bytes, event.position, &rows) }
+                if field.id == TeamInfoFetched.teams.number {
+                    try fold.fetched(field.bytes, event.record.position, &rows)
+                }
             }
-        case .teamInfoInvalidated:
-            if let teams = event[TeamInfoInvalidated.ids] {
-                for team in teams { try invalidate(ConversationNumber(rawValue: team), &rows) }
-            } else {
-                rows.put(Self.all, .all, NumberRow(number: event.position.rawValue))
-            }
-        default: break
         }
-    }
+        .on(TeamInfoInvalidated.self) { fold, event, rows, _ in
+            if let teams = event[TeamInfoInvalidated.ids] {
+                for team in teams { try fold.invalidate(ConversationNumber(rawValue: team), &rows) }
+            } else {
+                rows.put(Self.all, .all, NumberRow(number: event.record.position.rawValue))
+            }
+        }
 
     private func fetched(_ team: RawSpan, _ position: Position, _ rows: inout FoldRows) throws {
         var row = TeamRow(at: position)
@@ -65,7 +65,7 @@ struct Teams: BuiltInProjection {
         var fields = EventFields(FieldReader(team))
         while fields.next() {
             row.describeFields(&fields)
-            number = number ?? fields.number(of: TeamInfo.Parts.id)
+            number = number ?? fields.number(of: TeamInfo.id.number)
         }
         guard let number, case let team = ConversationNumber(rawValue: UInt32(truncatingIfNeeded: number)),
             team != .none

@@ -13,6 +13,8 @@ extension Message {
         _ told: MessageSnapshotReceived?, isReplaced: Bool
     ) {
         let edit = isReplaced ? nil : told?.content
+        var context = message.context
+        if let told { context.takeMentions(of: told) }
         let scope = XXH64.hash(conversation.id, seed: UInt64(conversation.kind.rawValue))
         let hash = XXH64.hash(message.serverID.rawValue, seed: XXH64.hash(conversation.channel ?? "", seed: scope))
         self.init(
@@ -20,7 +22,7 @@ extension Message {
             clientToken: message.clientToken, conversation: conversation, sender: message.sender,
             senderProfile: message.senderProfile, isOutgoing: message.sender == account,
             time: told?.sentTime ?? message.sentTime, status: message.sender == account ? .sent : .received,
-            content: edit ?? message.content, context: message.context,
+            content: edit ?? message.content, context: context,
             flags: (message.flags ?? []).union(told?.flags ?? []), isModified: edit != nil, isReplaced: isReplaced,
             isRecalled: told?.isRecalled ?? false, countsUnread: message.policy.countsUnread,
             needsReceipt: message.needsReceipt)

@@ -87,7 +87,7 @@ extension Views {
                 ? try decoder.context(of: record) : try editedContext(of: record, state, decoder),
             flags: state.userFlags,
             isRead: isRead(record, state, marker),
-            attachments: state.attachments.bytes.isEmpty ? [] : try attachments(state, decoder),
+            attachments: state.attachments.bytes.isEmpty ? [] : try attachments(state),
             isLocal: isLocal,
             isModified: state.contentPosition != 0,
             isReplaced: state.verdict == .replace,
@@ -112,8 +112,12 @@ extension Views {
     ) throws -> MessageContext {
         var context = try decoder.context(of: record)
         let edit = try snapshot.record(at: Position(state.mentionsPosition), namedBy: Messages.states.place)
-        guard let told = try decoder.event(from: edit).payload as? MessageModified else { return context }
-        (context.mentions, context.mentionsEveryone) = (told.mentions ?? [], told.mentionsEveryone)
+        switch try decoder.event(from: edit).payload {
+        case let told as MessageModified:
+            (context.mentions, context.mentionsEveryone) = (told.mentions ?? [], told.mentionsEveryone)
+        case let told as MessageSnapshotReceived: context.takeMentions(of: told)
+        default: break
+        }
         return context
     }
 
@@ -147,18 +151,20 @@ extension Views {
         return try status(record, state, sentTime: serverTime(of: record, state))
     }
 
-    private borrowing func attachments(
-        _ state: MessageState, _ decoder: RecordDecoder
-    ) throws -> [MessageAttachment] {
+    private borrowing func attachments(_ state: MessageState) throws -> [MessageAttachment] {
         var attachments: [MessageAttachment] = []
         for (index, position) in state.attachments.all {
             let record = try snapshot.record(at: Position(position), namedBy: Messages.states.place)
-            guard let event = try decoder.event(from: record).payload as? AttachmentStateChanged else {
+            guard record.type == .attachmentStateChanged else {
                 throw StoreError.danglingRow(in: Messages.states.place, position: record.position)
             }
+            // Decoding the event costs as much as the rest of a message.
+            let words = FieldReader(snapshot.isLentToProjection ? RawSpan() : record.content)
             attachments.append(
                 MessageAttachment(
-                    index: index, state: event.state, localPath: event.localPath, remoteURL: event.remoteURL))
+                    index: index, state: record[AttachmentStateChanged.state],
+                    localPath: words.firstString(AttachmentStateChanged.localPath.field.number),
+                    remoteURL: words.firstString(AttachmentStateChanged.remoteURL.field.number)))
         }
         return attachments
     }
@@ -175,5 +181,13 @@ extension Views {
         let time = record.capped(sentTime)
         if time <= mark.readUpTo { return .read }
         return time <= mark.deliveredUpTo ? max(own, .delivered) : own
+    }
+}
+
+extension MessageContext {
+    /// Takes over whom a changed content mentions, where the server reports it.
+    mutating func takeMentions(of told: MessageSnapshotReceived) {
+        guard told.mentions != nil || told.mentionsEveryone else { return }
+        (mentions, mentionsEveryone) = (told.mentions ?? [], told.mentionsEveryone)
     }
 }

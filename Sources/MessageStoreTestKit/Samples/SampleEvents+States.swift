@@ -33,7 +33,8 @@ extension SampleEvents {
             MessageStarred(.server("s9"), at: time), MessageStarred(local, false),
             MessageSnapshotReceived(.server("s1"), isRecalled: true),
             MessageSnapshotReceived(
-                local, asOf: time, sentTime: time, content: fullContent, modifiedTime: time,
+                local, asOf: time, sentTime: time, content: fullContent, modifiedTime: time, mentions: ["me", "张三"],
+                mentionsEveryone: true,
                 reactions: [
                     ReactionSummary(key: "👍", users: ["张三", "me"]), ReactionSummary(key: "x", count: .max),
                 ], counts: ReadCounts(read: 1, unread: 0), deliveredCount: .max, flags: [.read]),

@@ -54,9 +54,7 @@ struct Debug: ParsableCommand {
             throw ToolError.usage("\(path) exists already; remove it, or choose another name")
         }
         var (first, last) = try range.positions(in: store)
-        if range.from == nil {
-            first = Position(max(last.rawValue, DebugReport.maximumEvents) - DebugReport.maximumEvents + 1)
-        }
+        if range.from == nil { first = DebugReport.newest(upTo: last) }
         guard first <= last else { throw ToolError.usage("there is no event from \(first) to \(last)") }
         let count = last.rawValue - first.rawValue + 1
         guard count <= DebugReport.maximumEvents else {

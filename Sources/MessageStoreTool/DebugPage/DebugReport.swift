@@ -9,6 +9,11 @@ struct DebugReport {
     /// The most events that a file takes.
     static let maximumEvents: UInt64 = 5000
 
+    /// The first of the newest events that a file takes.
+    static func newest(upTo last: Position) -> Position {
+        Position(max(last.rawValue, maximumEvents) - maximumEvents + 1)
+    }
+
     /// What the page shows of the store as a whole.
     private struct Info: Encodable {
         let account: UserID

@@ -1,4 +1,5 @@
 internal import MessageStore
+internal import MessageStoreLog
 
 /// The times that one source gives its events: whether they have milliseconds.
 struct TimeRun {
@@ -23,9 +24,7 @@ extension Examination {
         switch event.payload {
         case let message as MessageReceived: times[Self.key(event.conversation, message.sentTime)] = true
         case let sent as MessageSent: sent.sentTime.map { times[Self.key(event.conversation, $0)] = true }
-        case is ConversationMuted, is ConversationPinned, is ConversationArchived, is ConversationMarkedUnread,
-            is ConversationTagged, is ConversationDraftChanged, is ConversationFolderChanged, is MemberInfoChanged,
-            is MessageStarred, is MessagePinned:
+        case _ where event.type.has(.mergedByTime):
             if let loss { examineLoss(loss) } else { pass(.lostChoice, recorded) }
         default: break
         }
@@ -61,13 +60,14 @@ extension Examination {
         guard loss.isDifferent, lead != nil || loser.event.event.origin != .offline,
             let lag = lead ?? loser.event.lag(of: loser.time)
         else { return pass(.lostChoice, loser.event) }
-        lost.insert(loser.event.position)
+        self.lost.insert(loser.event.position)
         func device(_ event: RecordedEvent) -> String { event.event.device.map { " (\($0))" } ?? "" }
-        let why = lead == nil ? "made \(lag) before it was recorded" : "its time is \(lag) after it was recorded"
+        let lost = "\(loser.event.event.payload.typeName)\(device(loser.event))"
+        let holds = "\(winner.event.position)\(device(winner.event)) holds"
         let note =
             lead == nil
-            ? "\(loser.event.event.payload.typeName)\(device(loser.event)), \(why); \(winner.event.position)\(device(winner.event)) holds"
-            : "\(loser.event.event.payload.typeName)\(device(loser.event)); \(winner.event.position)\(device(winner.event)) holds, and \(why)"
+            ? "\(lost), made \(lag) before it was recorded; \(holds)"
+            : "\(lost); \(holds), and its time is \(lag) after it was recorded"
         hit(.lostChoice, loser.event, note, [lead == nil ? "behind" : "winner ahead": lag])
     }
 

@@ -40,6 +40,8 @@ extension Examination {
     mutating func examineNames(_ recorded: RecordedEvent) {
         let event = recorded.event
         var told: [(name: String, of: String, label: (Names?) -> String)] = []
+        // Whoever chooses an earlier name at a time of the choice's own may do so.
+        var isChoice = false
         func add(_ name: String?, _ id: String, _ label: @escaping (Names?) -> String) {
             if let name { told.append((name, id, label)) }
         }
@@ -50,7 +52,8 @@ extension Examination {
         case let fetched as ProfilesFetched:
             for profile in fetched.profiles { add(profile.name, profile.id.rawValue) { $0.label(of: profile.id) } }
         case let fetched as TeamInfoFetched: for team in fetched.teams { add(team.name, team.id) }
-        case let info as MemberInfoChanged where info.time == nil && info.nickname?.isEmpty == false:
+        case let info as MemberInfoChanged where info.nickname?.isEmpty == false:
+            isChoice = info.time != nil
             let member = "\(event.conversation?.description ?? "") \(info.member)"
             add(info.nickname, member) { "\($0.label(of: info.member))'s nickname" }
         case let received as ContactsReceived:
@@ -69,7 +72,7 @@ extension Examination {
             defer { names[id] = known }
             guard hash != known.current else { continue }
             let isNewer = known.time.flatMap { last in event.serverTime.map { last < $0 } } ?? false
-            if let first = known.earlier[hash], !isNewer, event.origin != .local {
+            if let first = known.earlier[hash], !isNewer, !isChoice, event.origin != .local {
                 let note = { "\(label($0)): the name of \(first) is back, after that of \(last)" }
                 hit(.oldName, recorded, note, topic: id)
             }

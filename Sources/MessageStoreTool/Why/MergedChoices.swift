@@ -38,28 +38,15 @@ struct MergedChoices {
         }
     }
 
-    /// What is chosen: a setting, by the name of its field, a tag, a part of a member, or how far a member has read.
-    private struct Matter: Hashable {
-        let conversation: ConversationKey?
-        let name: String
-    }
-
-    /// One of the values that an event sets.
-    private struct Part {
-        let name: String
-        let time: Timestamp?
-        let value: String
-        let isSet: Bool
-
-        init(_ name: String, _ time: Timestamp?, _ value: some Any, isSet: Bool) {
-            (self.name, self.time, self.value, self.isSet) = (name, time, "\(value)", isSet)
-        }
-    }
+    /// One of the values that an event sets: a setting, by the name of its field, a tag, a part of a member, the content of a
+    /// message, or how far a member has read.
+    private typealias Part = (name: String, time: Timestamp?, value: String, isSet: Bool)
 
     /// The types of events that are merged.
     static let types = Set.with(.mergedByTime).union([.messageModified, .messageReadByPeer, .messageDelivered])
 
-    private var holding: [Matter: Choice] = [:]
+    /// What holds, by the conversation and the name of the part.
+    private var holding: [String: Choice] = [:]
 
     /// Takes the next event; returns what it lost against if everything that it sets lost.
     mutating func examine(_ recorded: RecordedEvent) -> Loss? {
@@ -69,8 +56,8 @@ struct MergedChoices {
         let parts = Self.parts(recorded)
         var losses: [Loss] = []
         for part in parts {
-            let matter = Matter(conversation: recorded.event.conversation, name: part.name)
-            let last = holding[matter]
+            let key = "\(recorded.event.conversation?.description ?? "") \(part.name)"
+            let last = holding[key]
             let time = part.time.map { isEdit ? $0 : recorded.capped(max($0, Timestamp(milliseconds: 1))) }
             let choice = Choice(
                 event: recorded, time: time ?? recorded.event.clockTime ?? recorded.recordedTime,
@@ -78,7 +65,7 @@ struct MergedChoices {
             if let last, part.time != nil, (choice.time, choice.rank) <= (last.time, isMarker ? .max : last.rank) {
                 losses.append(Loss(winner: last, loser: choice))
             } else {
-                holding[matter] = choice
+                holding[key] = choice
             }
         }
         // These say more than what is merged.
@@ -106,26 +93,28 @@ struct MergedChoices {
         switch event.payload {
         case let tagged as ConversationTagged:
             let removed = tagged.removed.filter { !tagged.added.contains($0) }
-            return removed.map { Part("tag \($0)", tagged.time, false, isSet: false) }
-                + tagged.added.map { Part("tag \($0)", tagged.time, true, isSet: true) }
+            return removed.map { ("tag \($0)", tagged.time, "false", false) }
+                + tagged.added.map { ("tag \($0)", tagged.time, "true", true) }
         case let info as MemberInfoChanged:
-            let nickname = info.nickname.map { Part("nickname \(info.member)", info.time, $0, isSet: !$0.isEmpty) }
-            let role = info.role.map { Part("role \(info.member)", info.time, $0, isSet: $0 != 0) }
+            let nickname: Part? = info.nickname.map { ("nickname \(info.member)", info.time, $0, !$0.isEmpty) }
+            let role: Part? = info.role.map { ("role \(info.member)", info.time, "\($0)", $0 != 0) }
             return [nickname, role].compactMap { $0 }
-        case is ConversationRead: return [Part("isMarked", nil, false, isSet: false)]
+        case is ConversationRead: return [("isMarked", nil, "false", false)]
         case is ConversationDeleted:
-            return ["isPinned", "isArchived", "isMarked", "isThere"].map { Part($0, nil, false, isSet: false) }
+            return ["isPinned", "isArchived", "isMarked", "isThere"].map { ($0, nil, "false", false) }
         case is ConversationSummaryReceived:
             return event.payload.fieldTexts.filter { $0.name.hasPrefix("is") && $0.text != nil }.map { field in
                 let isSet = ["1", "true"].contains(field.text)
                 let name = field.name == "isMarkedUnread" ? "isMarked" : field.name
-                return Part(name, event.serverTime, isSet, isSet: isSet)
+                return (name, event.serverTime, "\(isSet)", isSet)
             }
         case let edit as MessageModified:
-            return [Part("edit \(edit.message)", edit.time, recorded.position, isSet: true)]
-        default:
-            guard event.type.has(.mergedByTime) else { return marker(event) }
-            return setting(event)
+            return [("edit \(edit.message)", edit.time, "\(recorded.position)", true)]
+        case is MessageReadByPeer, is MessageDelivered:
+            guard let receipt = event.receipt, let upTo = receipt.upTo?.time else { return [] }
+            let name = "\(receipt.isRead ? "read" : "delivered") \(receipt.member?.rawValue ?? "")"
+            return [(name, upTo, "\(upTo)", true)]
+        default: return setting(event)
         }
     }
 
@@ -136,19 +125,8 @@ struct MergedChoices {
         let subject = fields.filter { $0.type.kind == .message || $0.name == "folder" }.compactMap(\.text)
         let others = fields.filter { ![.message, .user].contains($0.type.kind) && $0.name != "time" }
         let time = fields.first { $0.name == "time" }?.text
-        return [
-            Part(
-                ([flag.name] + subject).joined(separator: " "),
-                time.map { Timestamp(iso8601: $0) ?? ($0.hasPrefix("+") ? .latest : .unknown) },
-                others.compactMap(\.text).joined(separator: " "), isSet: flag.text == "true")
-        ]
-    }
-
-    /// How far a member of the conversation has read or received messages.
-    private static func marker(_ event: Event) -> [Part] {
-        guard let receipt = event.receipt, let upTo = receipt.upTo?.time, !receipt.isOwn else { return [] }
-        return [
-            Part("\(receipt.isRead ? "read" : "delivered") \(receipt.member?.rawValue ?? "")", upTo, upTo, isSet: true)
-        ]
+        let chosen = time.map { Timestamp(iso8601: $0) ?? ($0.hasPrefix("+") ? .latest : .unknown) }
+        let name = ([flag.name] + subject).joined(separator: " ")
+        return [(name, chosen, others.compactMap(\.text).joined(separator: " "), flag.text == "true")]
     }
 }

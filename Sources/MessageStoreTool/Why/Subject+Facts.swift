@@ -51,8 +51,12 @@ extension Subject {
         }
         let standing = shown.standing
         let content = standing.isRedacted ? "removed" : standing.contentPosition.map { "that of event \($0)" }
+        // A server that gives one id to two messages makes the store take them for one.
+        let others = standings.filter { $0.local != shown.local && $0.standing.absence?.isRepeat != true }
+            .map { "message \($0.local): \($0.standing.absence?.words ?? "shown")" }
         return [
             Fact("arrived", true), Fact("local id", shown.local.description),
+            Fact("same server id as", others.isEmpty ? nil : others.joined(separator: ", ")),
             Fact("shown", standing.absence == nil), Fact("not shown because", standing.absence?.words),
             Fact("status", String(describing: standing.status)),
             Fact("failure code", .init(standing.status == .failed ? Int(standing.failureCode) : nil)),
@@ -83,6 +87,8 @@ extension Fact.Value {
 }
 
 extension MessageStanding.Absence {
+    fileprivate var isRepeat: Bool { if case .repeats = self { true } else { false } }
+
     /// Why it is not shown.
     var words: String {
         switch self {

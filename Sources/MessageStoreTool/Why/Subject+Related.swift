@@ -16,12 +16,13 @@ extension Subject {
     /// Since when a conversation is out of date; nothing where it is not, or for other subjects.
     func staleness(_ facts: [Fact], in store: MessageStore, upTo last: Position) throws -> [String] {
         guard case .conversation(let key) = self, facts.contains(Fact("out of date", true)) else { return [] }
-        let snapshot = EventType(ConversationSnapshotReceived.self)
-        let causes: [any EventPayload.Type] = [MembersAdded.self, MembersRemoved.self, ConversationInvalidated.self]
-        let filter = EventFilter(types: Set(causes.map { EventType($0) } + [snapshot]), conversation: key)
+        let types: Set<EventType> = [
+            .membersAdded, .membersRemoved, .conversationInvalidated, .conversationSnapshotReceived,
+        ]
+        let filter = EventFilter(types: types, conversation: key)
         var first: RecordedEvent?
         try store.forEachEvent(to: last, order: .descending, where: filter) { event in
-            guard event.event.type != snapshot else { return false }
+            guard event.event.type != .conversationSnapshotReceived else { return false }
             first = event
             return true
         }
@@ -56,19 +57,18 @@ extension Subject {
     private func lostChoices(
         in store: MessageStore, from first: Position, to last: Position, _ limit: Int
     ) throws -> [RecordedEvent] {
-        let types: [any EventPayload.Type]
+        let wanted: Set<EventType>
         var names: MessageNames?
         switch self {
-        case .unread: types = [ConversationMuted.self, ConversationMarkedUnread.self]
+        case .unread: wanted = [.conversationMuted, .conversationMarkedUnread]
         case .conversation:
-            types = [
-                ConversationMuted.self, ConversationPinned.self, ConversationArchived.self, ConversationTagged.self,
-                ConversationMarkedUnread.self, ConversationDraftChanged.self,
+            wanted = [
+                .conversationMuted, .conversationPinned, .conversationArchived, .conversationTagged,
+                .conversationMarkedUnread, .conversationDraftChanged,
             ]
-        case .message(let message): (types, names) = ([MessageModified.self], message)
+        case .message(let message): (wanted, names) = ([.messageModified], message)
         default: return []
         }
-        let wanted = Set(types.map { EventType($0) })
         let losses = try MergedChoices.losses(in: store, to: last, of: conversation)
         let lost = losses.values.map(\.loser.event).filter { event in
             event.position >= first && wanted.contains(event.event.type)

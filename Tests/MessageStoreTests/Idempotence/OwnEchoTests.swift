@@ -101,6 +101,75 @@ struct OwnEchoTests {
         }
     }
 
+    /// What is recorded of a message by an id and members, at a time.
+    private func details(of id: MessageReference, by user: UserID, at time: Int64) -> [Event] {
+        let facts: [any EventPayload] = [
+            ReactionAdded(id, key: "+", by: user, at: ms(time)),
+            MessageMetadataChanged(id, set: ["k \(user)": "v"], remove: [], at: ms(time)),
+            MessageReadByPeer(
+                .messages([id]), by: user, at: ms(time), counts: ReadCounts(read: UInt32(time), unread: 1)),
+            MessageSnapshotReceived(id, deliveredCount: UInt32(time)),
+        ]
+        return facts.map { Event($0, in: group, origin: .live) }
+    }
+
+    private func expectDetails(
+        by users: [UserID], upTo time: Int, at ids: [MessageReference], _ store: MessageStore
+    ) throws {
+        for id in ids {
+            #expect(try store.read { try $0.reactions(to: id, in: group) } == [Reaction(key: "+", users: users)])
+            let pairs = Dictionary(uniqueKeysWithValues: users.map { ("k \($0)", "v") })
+            #expect(try store.read { try $0.metadata(of: id, in: group) } == pairs)
+            let receipts = try store.read { try $0.receipts(of: id, in: group) }
+            #expect(receipts.read.map(\.member) == users && receipts.delivered.map(\.member) == users)
+            #expect(receipts.counts?.read == UInt32(time) && receipts.deliveredCount == time)
+        }
+    }
+
+    @Test(
+        "d12: reactions, pairs, receipts and counts under either id are the message's",
+        arguments: [false, true], [false, true])
+    func detailsOfBothIDs(answerIsFirst: Bool, hasCopy: Bool) throws {
+        try withTemporaryStore { store throws in
+            let local = try store.local(queued("mine", token: "t"))
+            let ids: [MessageReference] = [.server("m1"), .server("m2"), .local(local)]
+            if hasCopy, !answerIsFirst { try store.record([echo("m2", at: 60)]) }
+            try store.record(details(of: ids[0], by: "ann", at: 70) + details(of: ids[1], by: "bob", at: 71))
+            var events = [echo("m1", at: 50, token: "t"), sent(local, "m2", at: 60)]
+            if answerIsFirst { events.reverse() }
+            try store.record(events)
+            try expectDetails(by: ["ann", "bob"], upTo: 71, at: ids, store)
+            try store.record(details(of: ids[0], by: "cat", at: 72) + details(of: ids[1], by: "dan", at: 73))
+            try store.record(details(of: ids[2], by: "eve", at: 74))
+            try expectDetails(by: ["ann", "bob", "cat", "dan", "eve"], upTo: 74, at: ids, store)
+            #expect(try store.isConsistent())
+        }
+    }
+
+    @Test(
+        "d12: what is recorded of a repeat is its original's, before and after it is found", arguments: [false, true])
+    func detailsOfRepeat(isCountedLast: Bool) throws {
+        try withTemporaryStore { store throws in
+            try store.record(received("o", at: 10), received("r", at: 20))
+            let original = try #require(try store.message("o")?.id)
+            // A set of all reactions replaces what is earlier, under either id.
+            let counted = MessageSnapshotReceived(
+                .server(isCountedLast ? "r" : "o"), asOf: ms(isCountedLast ? 75 : 69),
+                reactions: [ReactionSummary(key: "+", users: ["zoe"], count: 1)])
+            try store.record(
+                details(of: .server("o"), by: "ann", at: 70) + details(of: .server("r"), by: "bob", at: 71))
+            try store.record(Event(counted, in: group))
+            let repeated = MessageDuplicateSuppressed(serverID: "r", duplicateOf: original, rule: .content)
+            try store.record(Event(repeated, in: group))
+            try store.record(details(of: .server("r"), by: "eve", at: 80))
+            let users: [UserID] = isCountedLast ? ["zoe", "eve"] : ["zoe", "ann", "bob", "eve"]
+            #expect(try store.read { try $0.reactions(to: .server("o"), in: group).map(\.users) } == [users])
+            let receipts = try store.read { try $0.receipts(of: .server("o"), in: group) }
+            #expect(receipts.read.map(\.member) == ["ann", "bob", "eve"] && receipts.deliveredCount == 80)
+            #expect(try store.isConsistent())
+        }
+    }
+
     @Test("d12: an acknowledgement hides no message of somebody else and none that was queued")
     func otherMessages() throws {
         try withTemporaryStore { store throws in

@@ -37,4 +37,25 @@ struct TokenReuseTests {
             #expect(try store.outbox().isEmpty)
         }
     }
+
+    @Test("d12: a token that a message of another device had first belongs to that one", arguments: [false, true])
+    func otherDevice(isOneCall: Bool) throws {
+        try withTemporaryStore { store throws in
+            let other = Event.received(
+                "s", from: TemporaryStore.account, in: group, at: ms(5), content: .text("one"), clientToken: "t",
+                senderProfile: SenderProfile(name: "Me"))
+            if !isOneCall { try store.record([other]) }
+            let first = isOneCall ? [other] : []
+            for event in [queued("two", token: "t"), queued("one", token: "t", in: peer)] {
+                let error = #expect(throws: StoreError.self) { try store.record(first + [event]) }
+                #expect(error?.code == .tokenReused && error?.position == Position(1))
+                #expect(error?.message.contains("message 1") == true)
+            }
+            // The message itself, of which the copy came first, is that copy.
+            let content = MessageSendQueued(
+                content: .text("one"), clientToken: "t", context: MessageContext(pushText: "push"))
+            #expect(try store.record(first + [Event(content, in: group)]).positions.last == Position(1))
+            #expect(try store.texts() == ["one"] && store.outbox().isEmpty)
+        }
+    }
 }

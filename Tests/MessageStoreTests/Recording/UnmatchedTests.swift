@@ -97,4 +97,29 @@ struct UnmatchedTests {
             #expect(try store.lastPosition().rawValue == (isAccepted ? 2 : 0))
         }
     }
+
+    @Test("d32: a place up to which something is read is judged as a time is, and as it is where seconds are accepted")
+    func placesInSeconds() throws {
+        func events(at time: Int64) -> [Event] {
+            let place = MessageOrder(time: ms(time), id: "a")
+            let bodies: [any EventPayload] = [
+                ConversationRead(upTo: place), ThreadRead("a", upTo: place), UnreadCountReported(1, upTo: place),
+                ConversationSummaryReceived(unread: .init(1, upTo: place)),
+                ConversationSummaryReceived(readUpTo: place), ReadReceiptSent(.upTo(ms(time))),
+                MessageDelivered(.upTo(ms(time)), to: "bob", at: ms(1)),
+                MessageReadByPeer(.upTo(ms(time)), by: "bob", at: ms(1)),
+            ]
+            return bodies.map { Event($0, in: group, origin: .live) }
+        }
+        try withTemporaryStore { store throws in
+            for event in events(at: 1_700_000_000) {
+                expectError(.invalidTime) { try store.record([received("a", at: 1), event]) }
+            }
+            #expect(try store.lastPosition() == .origin)
+            try store.record(events(at: 1_700_000_000_000))
+        }
+        try withTemporaryStore({ $0.acceptsTimesInSeconds = true }) { store throws in
+            try store.record(events(at: 1_700_000_000))
+        }
+    }
 }

@@ -64,6 +64,34 @@ struct EditedMentionTests {
         }
     }
 
+    @Test("d44: a server's copy of a message says whom its last edit mentions")
+    func copies() throws {
+        try withTemporaryStore { store throws in
+            func copy(_ time: Int64, _ mentions: [UserID]?, everyone: Bool = false) -> MessageSnapshotReceived {
+                MessageSnapshotReceived(
+                    .server("a"), content: .text("edited"), modifiedTime: ms(time), mentions: mentions,
+                    mentionsEveryone: everyone)
+            }
+            func news(_ told: MessageSnapshotReceived) throws -> MessageSnapshotReceived? {
+                try store.read { try $0.news(in: told, of: group) }
+            }
+            try store.record(Event(copy(10, ["me"]), in: group, origin: .history))
+            try store.record(received("a", at: 1), received("b", at: 2))
+            #expect(try mentions(store) == [2, 1, 0])
+            #expect(try store.message("a")?.context.mentions == ["me"])
+            #expect(try news(copy(10, ["me"])) == nil && news(copy(11, [])) == copy(11, []))
+            try store.record(edited("a", at: 11, []), Event(copy(12, nil), in: group))
+            #expect(try mentions(store) == [2, 0, 0], "the second copy says nothing of mentions")
+            #expect(try news(copy(12, nil, everyone: true)) == copy(12, nil, everyone: true))
+            try store.record(Event(copy(12, nil, everyone: true), in: group))
+            #expect(try mentions(store) == [2, 0, 1])
+            #expect(try store.message("a")?.context.mentionsEveryone == true)
+            let withoutContent = MessageSnapshotReceived(.server("a"), mentions: ["me"], isRecalled: true)
+            expectError(.invalidArgument) { try store.record(Event(withoutContent, in: group)) }
+            #expect(try store.isConsistent())
+        }
+    }
+
     @Test("who edited is kept, and an edit of an earlier version tells neither mentions nor editor")
     func editor() throws {
         try withTemporaryStore { store throws in

@@ -131,16 +131,37 @@ struct HistoryCountTests {
             let aboveDeleted = try bring(68)
             #expect(aboveDeleted == 5)
             try store.record(received("m90", at: 900), deleted("m90"))
-            let stillPast = try bring(80)
-            #expect(stillPast == 5, "the store had a newer message, though it is deleted")
+            let aboveUnread = try bring(80)
+            #expect(aboveUnread == 6, "what is above an unread message is unread, though the store had a newer one")
             let line = MessageInsertedLocally(content: .text("line"), sender: "bob", time: ms(5_000))
             try store.record(Event(line, in: group), queued("mine"))
             let behindLine = try bring(91)
-            #expect(behindLine == 6, "lines of this device are no word of the server's")
+            #expect(behindLine == 7, "lines of this device are no word of the server's")
             try store.rebuild()
-            #expect(try store.unread().messages == 6 && store.isConsistent())
+            #expect(try store.unread().messages == 7 && store.isConsistent())
             try store.record(read(order(910)))
             #expect(try store.unread().messages == 0)
+        }
+    }
+
+    @Test(
+        "d31: what is fetched between live messages counts where the older of them is unread", arguments: [false, true])
+    func between(isOlderRead: Bool) throws {
+        try withTemporaryStore { store throws in
+            try store.record(received("m1", at: 10), received("m5", at: 50))
+            if isOlderRead {
+                try store.record(
+                    Event(MessageStatusFlagsSet([.server("m1")], flags: .read), in: group, origin: .otherDevice))
+            }
+            try store.record(received("m3", at: 30, origin: .history), received("m0", at: 5, origin: .history))
+            let unread = try store.unread()
+            #expect(unread.messages == (isOlderRead ? 1 : 3) && unread.isLowerBound == false)
+            let shown = try store.page().messages
+            #expect(shown.filter { $0.isRead == false }.count == unread.messages)
+            let past: Set<ServerMessageID> = isOlderRead ? ["m0", "m1", "m3"] : ["m0"]
+            #expect(Set(shown.filter { $0.isRead == true }.compactMap(\.serverID)) == past)
+            try store.record(received("m6", at: 60), read(order(30, "m3")))
+            #expect(try store.unread().messages == 2 && store.isConsistent())
         }
     }
 

@@ -192,13 +192,16 @@ struct DoctorClockTests {
             nickname("one"), nickname("two"), nickname("one"), nickname(""), nickname("one"),
             nickname("one", "ann", Self.time(1)), nickname("two", "ann", Self.time(2)),
             nickname("one", "ann", Self.time(3)),
+            // A list without times puts back what a choice replaced.
+            nickname("one", "cai"), nickname("two", "cai", Self.time(20)), nickname("one", "cai"),
         ])
         let found = try found(.oldName)
-        #expect(found.positions == [5, 13])
+        #expect(found.positions == [5, 13, 21])
         #expect(
             found.notes == [
                 "bob: the name of 2 is back, after that of 3",
                 "bob's nickname: the name of 11 is back, after that of 12",
+                "cai's nickname: the name of 19 is back, after that of 20",
             ])
         #expect(found.since == 5 && found.lastGood == 4)
     }

@@ -84,6 +84,18 @@ struct WhatIfCommandTests {
         }
     }
 
+    @Test("rows and values of the store's bookkeeping are shown with --all alone")
+    func bookkeeping() throws {
+        let place = try ToolPlace()
+        try Self.store(Self.events + [Event(ConversationDraftChanged("secret"), in: Self.team)], at: place.store)
+        let (some, all) = (
+            try place.run("replay", "--without", "6").lines, try place.run("replay", "--without", "6", "--all").lines
+        )
+        #expect(all.contains("    draftPosition: 6 -> 0") && !some.contains { $0.contains("draftPosition") })
+        #expect(all.contains { $0.hasPrefix("  conversationOrder ") }, "\(all)")
+        #expect(!some.contains { $0.hasPrefix("  conversationOrder ") } && some.contains { $0.contains("draftTime") })
+    }
+
     @Test(
         "other rules for what counts",
         arguments: [

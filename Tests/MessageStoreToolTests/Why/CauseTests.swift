@@ -210,6 +210,20 @@ struct CauseTests {
         #expect(lines[others...].count == 3)
     }
 
+    @Test("one server id given to two messages: the one that is gone names the other")
+    func sharedID() throws {
+        try record([
+            .queued(.text("first"), in: Self.team, clientToken: "a"),
+            .sent(LocalMessageID(1), as: "m1", in: Self.team, at: Self.time(1)),
+            .queued(.text("second"), in: Self.team, clientToken: "b"),
+            .sent(LocalMessageID(3), as: "m1", in: Self.team, at: Self.time(130)),
+        ])
+        let lines = try lines(["why", "message", "local:1"])
+        #expect(lines.contains("local id 3") && lines.contains("same server id as message 1: deleted"), "\(lines)")
+        let before = try self.lines(["why", "message", "local:3", "--at", "3"])
+        #expect(!before.contains { $0.hasPrefix("same server id") })
+    }
+
     @Test("what lost changed no row", arguments: [1, 2, 3, 4] as [UInt64])
     func losses(seed: UInt64) throws {
         let place = try TemporaryStore()

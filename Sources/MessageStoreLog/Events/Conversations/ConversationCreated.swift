@@ -12,14 +12,24 @@ public struct ConversationCreated: EventPayload {
     }
 }
 
-extension ConversationCreated: BuiltInFields {
+extension ConversationCreated {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
         .conversationCreated, "ConversationCreated", scope: .conversation,
         traits: [.shownBetweenMessages, .replacesEarlier])
 
-    package static let members = FieldOf(7, "members") { (event: Self) in event.members as [UserID]? }
-    package static let fieldList = FieldList({ Self($0, members: $1 ?? []) }, GroupOf(\Self.fields), members)
+    package static let members = Field<[UserID]?>(7, "members")
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(try ConversationFields(from: &fields), members: try fields.decode(Self.members) ?? [])
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try self.fields.encode(to: &fields)
+        try fields.encode(members, for: Self.members)
+    }
 
     /// Notes that the creator acted.
     public func _complete(_ envelope: inout RecordEnvelope) { envelope.actor = fields.creator }

@@ -12,13 +12,23 @@ public struct ConversationSnapshotReceived: EventPayload {
     }
 }
 
-extension ConversationSnapshotReceived: BuiltInFields {
+extension ConversationSnapshotReceived {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
         .conversationSnapshotReceived, "ConversationSnapshotReceived", scope: .conversation, traits: .replacesEarlier)
 
-    package static let members = FieldOf(7, "members", \Self.members)
-    package static let fieldList = FieldList(Self.init, GroupOf(\Self.fields), members)
+    package static let members = Field<[UserID]?>(7, "members")
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(try ConversationFields(from: &fields), members: try fields.decode(Self.members))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try self.fields.encode(to: &fields)
+        try fields.encode(members, for: Self.members)
+    }
 
     /// Refuses kinds that are not told but decided by the key.
     public func validate() throws {

@@ -12,14 +12,24 @@ public struct ConversationUpdated: EventPayload {
     }
 }
 
-extension ConversationUpdated: BuiltInFields {
+extension ConversationUpdated {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
         .conversationUpdated, "ConversationUpdated", scope: .conversation,
         traits: [.shownBetweenMessages, .replacesEarlier])
 
-    package static let actor = EnvelopeFieldOf(.optionalActor, "actor", \Self.actor)
-    package static let fieldList = FieldList(Self.init, GroupOf(\Self.fields), actor)
+    package static let actor = EnvelopeField(.optionalActor, "actor")
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(try ConversationFields(from: &fields), by: try fields.decode(Self.actor))
+    }
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try self.fields.encode(to: &fields)
+        try fields.encode(actor, for: Self.actor)
+    }
 
     /// Refuses kinds that are not told but decided by the key.
     public func validate() throws {

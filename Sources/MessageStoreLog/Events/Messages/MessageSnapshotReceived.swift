@@ -15,6 +15,11 @@ public struct MessageSnapshotReceived: EventPayload {
     public var content: MessageContent?
     /// When the content was changed; told with the content and only with it. Of two changes the later holds.
     public var modifiedTime: Timestamp?
+    /// The users whom the changed content mentions; nil where the server reports neither them nor ``mentionsEveryone``, which
+    /// leaves the message's mentions as they are. Without a changed content there are none.
+    public var mentions: [UserID]?
+    /// Whether the changed content mentions everybody.
+    public var mentionsEveryone: Bool
     /// Whether it was recalled; false tells nothing.
     public var isRecalled: Bool
     /// All reactions to the message, each key once; empty for none.
@@ -29,15 +34,17 @@ public struct MessageSnapshotReceived: EventPayload {
     /// Creates the event.
     public init(
         _ message: MessageReference, asOf time: Timestamp? = nil, sentTime: Timestamp? = nil,
-        content: MessageContent? = nil, modifiedTime: Timestamp? = nil, isRecalled: Bool = false,
-        reactions: [ReactionSummary]? = nil, counts: ReadCounts? = nil, deliveredCount: UInt32? = nil,
-        flags: MessageFlags? = nil
+        content: MessageContent? = nil, modifiedTime: Timestamp? = nil, mentions: [UserID]? = nil,
+        mentionsEveryone: Bool = false, isRecalled: Bool = false, reactions: [ReactionSummary]? = nil,
+        counts: ReadCounts? = nil, deliveredCount: UInt32? = nil, flags: MessageFlags? = nil
     ) {
         self.message = message
         self.time = time
         self.sentTime = sentTime
         self.content = content
         self.modifiedTime = modifiedTime
+        self.mentions = mentions
+        self.mentionsEveryone = mentionsEveryone
         self.isRecalled = isRecalled
         self.reactions = reactions
         self.counts = counts
@@ -72,6 +79,8 @@ extension MessageSnapshotReceived {
         package static let unreadCount = Field<UInt32?>(11, "unreadCount")
         package static let deliveredCount = Field<UInt32?>(12, "deliveredCount")
         package static let flags = Field<MessageFlags?>(13, "flags")
+        package static let mentions = Field<[UserID]?>(14, "mentions")
+        package static let mentionsEveryone = Field<Bool>(15, "mentionsEveryone")
     }
 
     /// Reads the fields.
@@ -89,7 +98,9 @@ extension MessageSnapshotReceived {
         let unread = try fields.decode(Fields.unreadCount)
         self.init(
             message, asOf: time, sentTime: try fields.decode(Fields.sentTime), content: type.map { _ in content },
-            modifiedTime: try fields.decode(Fields.modifiedTime), isRecalled: try fields.decode(Fields.isRecalled),
+            modifiedTime: try fields.decode(Fields.modifiedTime), mentions: try fields.decode(Fields.mentions),
+            mentionsEveryone: try fields.decode(Fields.mentionsEveryone),
+            isRecalled: try fields.decode(Fields.isRecalled),
             reactions: reactions ?? (tellsReactions ? [] : nil),
             counts: read.flatMap { read in unread.map { ReadCounts(read: read, unread: $0) } },
             deliveredCount: try fields.decode(Fields.deliveredCount), flags: try fields.decode(Fields.flags))
@@ -109,14 +120,19 @@ extension MessageSnapshotReceived {
         try fields.encode(isRecalled, for: Fields.isRecalled)
         try fields.encode(deliveredCount, for: Fields.deliveredCount)
         try fields.encode(flags, for: Fields.flags)
+        try fields.encode(mentions, for: Fields.mentions)
+        try fields.encode(mentionsEveryone, for: Fields.mentionsEveryone)
     }
 
-    /// Refuses an event that tells nothing, an edit without its time, a key that is told twice, and a count below the
-    /// number of users who are named.
+    /// Refuses an event that tells nothing, an edit without its time, mentions without an edit, a key that comes twice, and a
+    /// count below the number of users who are named.
     public func validate() throws {
         guard !isEmpty else { throw invalid("tells nothing of its message") }
         guard (content == nil) == (modifiedTime == nil) else {
             throw invalid("tells a changed content without its time, or a time without the content")
+        }
+        guard content != nil || mentions == nil && !mentionsEveryone else {
+            throw invalid("has mentions without the content that they are in")
         }
         let reactions = reactions ?? []
         guard Set(reactions.map { Array($0.key.utf8) }).count == reactions.count else {

@@ -34,18 +34,34 @@ public struct ConversationFields: FieldGroup {
 }
 
 // The number 7 is the members of the events that have them.
-extension ConversationFields: BuiltInFields {
-    package static let name = FieldOf(3, "name", \Self.name)
-    package static let creator = FieldOf(4, "creator", \Self.creator)
-    package static let avatarURL = FieldOf(5, "avatarURL", \Self.avatarURL)
-    package static let attributes = FieldOf(6, "attributes", \Self.attributes)
-    package static let indexed = FieldOf(8, "indexed") { (group: Self) in
-        group.indexed.map { IndexedAttributes($0) }
+extension ConversationFields {
+    package static let name = Field<String?>(3, "name")
+    package static let creator = Field<UserID?>(4, "creator")
+    package static let avatarURL = Field<String?>(5, "avatarURL")
+    package static let attributes = Field<[UInt8]?>(6, "attributes")
+    package static let indexed = Field<IndexedAttributes?>(8, "indexed")
+    package static let kind = Field<ConversationKind?>(9, "kind")
+
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws {
+        self.init(
+            name: try fields.decode(Self.name),
+            creator: try fields.decode(Self.creator),
+            avatarURL: try fields.decode(Self.avatarURL),
+            attributes: try fields.decode(Self.attributes),
+            indexed: try fields.decode(Self.indexed)?.values,
+            kind: try fields.decode(Self.kind))
     }
-    package static let kind = FieldOf(9, "kind", \Self.kind)
-    package static let fieldList = FieldList(
-        { Self(name: $0, creator: $1, avatarURL: $2, attributes: $3, indexed: $4?.values, kind: $5) },
-        name, creator, avatarURL, attributes, indexed, kind)
+
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws {
+        try fields.encode(name, for: Self.name)
+        try fields.encode(creator, for: Self.creator)
+        try fields.encode(avatarURL, for: Self.avatarURL)
+        try fields.encode(attributes, for: Self.attributes)
+        try fields.encode(indexed.map { IndexedAttributes($0) }, for: Self.indexed)
+        try fields.encode(kind, for: Self.kind)
+    }
 
     /// Why ``kind`` cannot be told, as the end of a sentence that begins with the event; nil where it can be.
     var kindProblem: String? {
