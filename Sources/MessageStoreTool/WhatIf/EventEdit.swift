@@ -41,7 +41,7 @@ struct EventEdit {
                     + names.joined(separator: ", "))
         }
         let isAbsent = text == "none" && type.isOptional
-        let value = isAbsent ? nil : try Self.value(text, type)
+        let value = isAbsent ? nil : try value(text, type)
         guard isAbsent || value != nil else { throw unfit(name, type) }
         if field != nil { payload[name] = value } else { members[name] = value }
         // The server's time is one, whichever of its names it is set by.
@@ -75,8 +75,8 @@ struct EventEdit {
         try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
     }
 
-    /// A value in the form of JSON; nil where the text is none of the type.
-    private static func value(_ text: String, _ type: FieldType) throws -> JSONValue? {
+    /// A value in the form of JSON; nil where the text is none of the type. Conversations and users may be named as in arguments.
+    private func value(_ text: String, _ type: FieldType) throws -> JSONValue? {
         if type.isList, ![.bytes, .pairs, .group].contains(type.kind) {
             let element = FieldType(type.kind)
             let values = try text.split(separator: ",").map { try value(String($0), element) }
@@ -86,17 +86,21 @@ struct EventEdit {
         case .bool: return Bool(text).map { .bool($0) } ?? ["yes": .bool(true), "no": .bool(false)][text]
         // Enumerations have names.
         case .number, .signedNumber: return Int64(text).map { .integer($0) } ?? .string(text)
-        case .time: return time(text).map { .integer($0.milliseconds) }
-        case .string, .user: return .string(text)
-        case .conversation: return try ConversationKey(text).map(json)
+        case .time: return Self.time(text).map { .integer($0.milliseconds) }
+        case .string: return .string(text)
+        case .user:
+            let named = try store.read { try $0.isKnown(UserID(text)) ? nil : $0.user(named: text) }
+            return .string(named?.rawValue ?? text)
+        case .conversation:
+            return try (ConversationKey(text) ?? knownConversation(text, in: store)).map(Self.json)
         case .message:
             let references = MessageArgument(text).references
-            return references.count == 1 ? try json(references[0]) : nil
+            return references.count == 1 ? try Self.json(references[0]) : nil
         case .order:
             let parts = text.split(separator: " ", maxSplits: 1)
-            guard let time = parts.first.flatMap({ time(String($0)) }) else { return nil }
+            guard let time = parts.first.flatMap({ Self.time(String($0)) }) else { return nil }
             let id = parts.count > 1 ? ServerMessageID(String(parts[1])) : nil
-            return try json(MessageOrder(time: time, id: id))
+            return try Self.json(MessageOrder(time: time, id: id))
         case .bytes, .pairs, .group:
             return (try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))) ?? .string(text)
         }
