@@ -1,4 +1,4 @@
-/// Indices below `count` in steps, from the first again behind the last.
+/// Indices below `count` in steps, from the first again after the last.
 struct CyclicIndex {
     /// A prime, so that successive indices lie far apart and all are met.
     static let wideStep = 7919

@@ -4,7 +4,8 @@ internal import MessageStoreLMDB
 enum ExerciseDirectory {
     /// Runs `body` with a new directory and removes it at the end.
     ///
-    /// What `body` opened there stays open and usable, so an exercise leaves nothing behind, however its process ends.
+    /// The files that `body` opened there stay open and usable, so an exercise leaves no files, however its process
+    /// ends.
     static func with<Result: ~Copyable>(_ body: (String) throws -> Result) throws -> Result {
         let path = FileSystem.temporaryDirectory + "/messagestore-exercise-\(UInt64.random(in: .min ... .max))"
         try FileSystem.createDirectory(path)

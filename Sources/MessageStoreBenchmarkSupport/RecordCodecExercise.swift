@@ -6,8 +6,8 @@ internal import MessageStoreLMDB
 
 /// Encodes events of the synthetic workload as records of the log, verifies the records and decodes them.
 ///
-/// Everything happens in memory: the log below only says which numbers stand for conversations, users and content
-/// types, and they are all known to it and cached. Repeated deliveries are left out. Not for use by two threads at once.
+/// Everything happens in memory: the log below only maps numbers to conversations, users and content types, and they
+/// are all known to it and cached. Repeated deliveries are left out. Not for use by two threads at once.
 public final class RecordCodecExercise {
     /// The events that are encoded.
     public let events: [Event]

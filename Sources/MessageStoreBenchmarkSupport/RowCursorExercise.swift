@@ -61,7 +61,7 @@ public final class RowCursorExercise {
         return (keys, bufferedCount)
     }
 
-    /// Walks `count` rows upwards from a key with a new cursor, and goes on with the first row behind the last;
+    /// Walks `count` rows upwards from a key with a new cursor, and goes on with the first row after the last;
     /// successive calls begin far from one another.
     ///
     /// - Returns: How many rows there were.
@@ -70,8 +70,8 @@ public final class RowCursorExercise {
         return try views.walk(Self.table, count, from: key.span.bytes)
     }
 
-    /// Walks `count` rows downwards from below a key with a new cursor, as a page of a timeline is read, and goes on with
-    /// the last row behind the first; successive calls begin far from one another.
+    /// Walks `count` rows downwards from below a key with a new cursor, as a page of a timeline is read, and goes on
+    /// with the last row after the first; successive calls begin far from one another.
     ///
     /// - Returns: How many rows there were.
     public func walkBackwards(_ count: Int) throws -> Int {

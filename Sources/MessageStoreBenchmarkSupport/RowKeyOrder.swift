@@ -6,8 +6,8 @@ public enum RowKeyOrder: Sendable, CaseIterable {
     case ascending
     /// Keys in no order that differ within their first eight bytes.
     case random
-    /// Keys in no order whose first eight bytes are equal, as are those of one conversation's messages of some hours:
-    /// a search must look beyond what the write buffer keeps beside its rows.
+    /// Keys in no order whose first eight bytes are equal, as are those of one conversation's messages of some hours: a
+    /// search must look beyond what the write buffer keeps next to its rows.
     case randomAfterSharedPrefix
 }
 

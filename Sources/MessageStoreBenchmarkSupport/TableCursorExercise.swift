@@ -2,8 +2,8 @@ internal import MessageStoreLMDB
 
 /// Reads a table of an LMDB environment by key and by cursor: what lies below the views, for comparison.
 ///
-/// The table is in memory, in the system's page cache. Rows have keys of 16 bytes and values of 32. Methods take rows in
-/// an order that is not that of the keys, and begin again after the last. Not for use by two threads at once.
+/// The table is in memory, in the system's page cache. Rows have keys of 16 bytes and values of 32. Methods take rows
+/// in an order that is not that of the keys, and begin again after the last. Not for use by two threads at once.
 public final class TableCursorExercise {
     /// How many rows the table has.
     public let rowCount: Int
@@ -52,7 +52,7 @@ public final class TableCursorExercise {
         return found
     }
 
-    /// Walks `count` rows in the order of their keys with a new cursor, and goes on with the first row behind the last;
+    /// Walks `count` rows in the order of their keys with a new cursor, and goes on with the first row after the last;
     /// successive calls begin in no order.
     ///
     /// - Returns: How many rows there were.

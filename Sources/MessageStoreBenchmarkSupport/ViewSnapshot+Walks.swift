@@ -1,7 +1,7 @@
 internal import MessageStore
 
 extension ViewSnapshot {
-    /// Walks `count` rows upwards from a key, and goes on with the first row behind the last.
+    /// Walks `count` rows upwards from a key, and goes on with the first row after the last.
     ///
     /// - Returns: How many rows there were: `count`, unless the table is empty.
     borrowing func walk(_ table: ViewTable, _ count: Int, from key: RawSpan) throws -> Int {
@@ -17,7 +17,7 @@ extension ViewSnapshot {
         return walked
     }
 
-    /// Walks `count` rows downwards from below a key, and goes on with the last row behind the first.
+    /// Walks `count` rows downwards from below a key, and goes on with the last row after the first.
     ///
     /// - Returns: How many rows there were: `count`, unless the table is empty.
     borrowing func walkBackwards(_ table: ViewTable, _ count: Int, before key: RawSpan) throws -> Int {

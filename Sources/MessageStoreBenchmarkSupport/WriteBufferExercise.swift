@@ -3,8 +3,8 @@ internal import MessageStoreLMDB
 
 /// Inserts rows into the write buffer of the views, updates them, looks them up and walks them; no file is read.
 ///
-/// Methods take rows in the order in which they were set, and begin again after the last. Rows have keys of 16 bytes and
-/// values of 32. Not for use by two threads at once.
+/// Methods take rows in the order in which they were set, and begin again after the last. Rows have keys of 16 bytes
+/// and values of 32. Not for use by two threads at once.
 public final class WriteBufferExercise {
     /// How many rows the full buffer has.
     public let rowCount: Int
@@ -82,7 +82,7 @@ public final class WriteBufferExercise {
     }
 
     /// Walks `count` rows of the full buffer in the order of their keys with a new cursor, and goes on with the first
-    /// row behind the last; successive calls begin far from one another.
+    /// row after the last; successive calls begin far from one another.
     ///
     /// - Returns: How many rows there were.
     public func walk(_ count: Int) throws -> Int {

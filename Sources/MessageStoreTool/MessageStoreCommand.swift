@@ -19,12 +19,13 @@ public enum MessageStoreCommand {
 
     /// Runs the command that the process's arguments name.
     ///
-    /// Output goes to standard output and errors to standard error. Where the command fails, the process exits with a
-    /// code that `messagestore --help` lists.
+    /// Output goes to standard output and errors to standard error. If the command fails, the process exits with a code
+    /// that `messagestore --help` lists.
     ///
     /// - Parameter configuration: How stores are opened; the host's types of events are in it.
     public static func main(configuration: MessageStore.Configuration = MessageStore.Configuration()) {
-        // Where nobody reads the output any more, as behind `head`, the process ends without a word, whoever started it.
+        // If nobody reads the output any more, as when it is piped to `head`, the process ends without a word, whoever
+        // started it.
         signal(SIGPIPE, SIG_DFL)
         StandardOutput.claimStreams()
         let failure = Failure.code(of: {
@@ -32,7 +33,7 @@ public enum MessageStoreCommand {
             var command = try RootCommand.parseAsRoot()
             try $configuration.withValue(configuration) { try command.run() }
         })
-        // What could not be written makes a command fail that went well, and help as well.
+        // A failure to write output fails a command that went well, and also help.
         let outputFailure = Failure.code(of: StandardOutput.flush)
         if let code = failure ?? outputFailure { exit(code) }
     }

@@ -10,7 +10,7 @@ public struct QuantileTable: Sendable, Equatable {
         /// The value at this quantile, `0 ... 2^40`.
         public var value: Int
 
-        /// Creates a quantile; numbers out of range are brought into it.
+        /// Creates a quantile; numbers out of range are clamped.
         public init(_ perMillion: Int, _ value: Int) {
             self.perMillion = min(max(perMillion, 0), QuantileTable.scale)
             self.value = min(max(value, 0), 1 << 40)

@@ -32,7 +32,7 @@ public struct WorkloadEvent: Sendable, Equatable {
     public var timeMs: Int64
     /// The id the server gave, unique but for repeated deliveries.
     public var serverID: String
-    /// What was written; empty for joins and leaves.
+    /// The text that was written; empty for joins and leaves.
     public var text: String
     /// The index of the first delivery if this event was delivered before, else nil. All but the index is the same.
     public var duplicateOf: Int?

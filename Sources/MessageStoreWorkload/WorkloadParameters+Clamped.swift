@@ -1,5 +1,5 @@
 extension WorkloadParameters {
-    /// The parameters with every value brought into its range, so that the generator need not check again.
+    /// The parameters with every value clamped to its range, so that the generator need not check again.
     var clamped: WorkloadParameters {
         var result = self
         result.conversations = min(max(conversations, 1), ZipfSampler.maximumCount)
@@ -24,7 +24,7 @@ extension WorkloadParameters {
         ]
     }
 
-    /// Brings a number into `0 ... 1`; what is not a number becomes 0.
+    /// Clamps a number to `0 ... 1`; NaN becomes 0.
     private static func share(_ value: Double) -> Double {
         value > 0 ? min(value, 1) : 0
     }

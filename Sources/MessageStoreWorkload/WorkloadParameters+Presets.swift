@@ -74,7 +74,7 @@ extension WorkloadParameters {
     ])
 
     /// Times between one message of `gitter-fcc` and the next of any room, without the longest ten-thousandth, which
-    /// is holes in the log.
+    /// are gaps in the log.
     private static let fittedGapMs = QuantileTable([
         .init(0, 0), .init(10_000, 108), .init(50_000, 1_153), .init(100_000, 2_924), .init(200_000, 6_784),
         .init(300_000, 11_228), .init(400_000, 17_088), .init(500_000, 25_592), .init(600_000, 39_679),

@@ -1,7 +1,7 @@
 /// The statistics of a synthetic workload.
 ///
-/// `.fitted` has the values measured on real logs, as `Docs/Workload.md` describes. Values out of range are
-/// brought into it: counts are at least 1, shares within `0 ... 1`.
+/// `.fitted` has the values measured on real logs, as `Docs/Workload.md` describes. Values out of range are clamped:
+/// counts are at least 1, shares within `0 ... 1`.
 public struct WorkloadParameters: Sendable, Equatable {
     /// How the server makes up its ids.
     public enum ServerIDs: Sendable, Equatable {

@@ -10,7 +10,7 @@ struct WorkloadRedelivery: Sendable {
 
     init(_ parameters: WorkloadParameters) {
         runLength = parameters.duplicateRunLength
-        // With share d and runs of length r, 1 new event brings d / (1 - d) repeated ones, in r times fewer runs.
+        // With share d and runs of length r, 1 new event causes d / (1 - d) repeated ones, in r times fewer runs.
         startProbability = parameters.duplicateShare / (1 - parameters.duplicateShare) / Double(runLength)
     }
 

@@ -1,7 +1,7 @@
 /// Makes up the ids that a server would give to events.
 struct WorkloadServerIDs: Sendable {
     private let kind: WorkloadParameters.ServerIDs
-    /// What tells one server from another in time-ordered ids: 40 bits.
+    /// The bits that distinguish one server from another in time-ordered ids: 40 bits.
     private let server: UInt64
     private var bytes: [UInt8] = []
 

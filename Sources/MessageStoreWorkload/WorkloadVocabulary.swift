@@ -7,7 +7,7 @@ struct WorkloadVocabulary: Sendable {
     private let separator: [UInt8]
     /// The length of the longest word in bytes.
     private let longest: Int
-    /// Every word with the separator behind it.
+    /// Every word with the separator after it.
     private var bytes: [UInt8] = []
     private var starts: [Int] = [0]
     /// Words by their length in bytes, to end a text with.

@@ -21,8 +21,8 @@ public struct ZipfSampler: Sendable {
     /// Builds the table in time and memory proportional to `count`.
     ///
     /// - Parameters:
-    ///   - count: The number of ranks, brought into `1 ... maximumCount`.
-    ///   - exponent: How fast the weights fall; 0 draws all ranks alike. Brought into `0 ... 8`.
+    ///   - count: The number of ranks, clamped to `1 ... maximumCount`.
+    ///   - exponent: How fast the weights fall; 0 draws all ranks alike. Clamped to `0 ... 8`.
     public init(count: Int, exponent: Double) {
         let count = min(max(count, 1), Self.maximumCount)
         let exponent = exponent > 0 ? min(exponent, 8) : 0

@@ -2,8 +2,9 @@
 
 /// The name of an account's directory: readable, in one case, without a dot or slash, and at most 100 bytes.
 ///
-/// Small letters, digits, `_` and `-` stand for themselves, every other byte as `=` and two digits. Ids that would be
-/// longer become `==` and 128 bits of hash; should two ever share one, the store's identity tells and opening throws.
+/// Small letters, digits, `_` and `-` are kept; every other byte becomes `=` and two digits. Ids that would be longer
+/// become `==` and 128 bits of hash; should two ids ever share a name, opening compares the store's identity and
+/// throws.
 enum AccountDirectoryName {
     private static let maximumBytes = 100
 
@@ -20,7 +21,7 @@ enum AccountDirectoryName {
         return "==" + [0, 1].map { hexadecimal(XXH64.hash(account.rawValue, seed: $0), digits: 16) }.joined()
     }
 
-    /// Whether a name may be one of these; the temporary ones beside them are none.
+    /// Whether a name may be one of these; the temporary directories next to them are not possible names.
     static func isPossible(_ name: String) -> Bool {
         name.utf8.count <= maximumBytes && name.utf8.allSatisfy { isPlain($0) || $0 == UInt8(ascii: "=") }
     }

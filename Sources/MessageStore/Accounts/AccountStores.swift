@@ -21,7 +21,7 @@ public struct AccountStores: Sendable, Hashable {
         self.path = path
     }
 
-    /// Where an account's store is, or would be; for `MessageStore.openReadOnly` and for backups.
+    /// The path of an account's store, whether it exists or not; for `MessageStore.openReadOnly` and for backups.
     ///
     /// Every id has a name of its own that is safe on any file system, whatever the id holds.
     ///
@@ -86,8 +86,8 @@ public struct AccountStores: Sendable, Hashable {
             prepare(account), account: account, configuration: configuration, progress: progress)
     }
 
-    /// Opens an account's store, creating it if it does not exist, without blocking the caller's executor. Ends early when
-    /// the task is cancelled.
+    /// Opens an account's store, creating it if it does not exist, without blocking the caller's executor. Ends early
+    /// when the task is cancelled.
     ///
     /// - Parameters:
     ///   - account: The account, 1 to 255 bytes.

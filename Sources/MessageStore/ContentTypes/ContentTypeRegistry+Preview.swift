@@ -3,10 +3,10 @@ internal import Logging
 extension ContentTypeRegistry {
     /// A preview of content in one line, for the conversation list and notifications.
     ///
-    /// The first of: the `digest` in its attributes or data; the line of the registered type; its text; its
-    /// `typeTitle` in brackets; its `degrade` text; the type's ``label`` in brackets. Empty strings are ignored,
-    /// except for a line that the registered type returned. The content's message is not known to a hook; where there is
-    /// one, preview the message instead.
+    /// The first of: the `digest` in its attributes or data; the line of the registered type; its text; its `typeTitle`
+    /// in brackets; its `degrade` text; the type's ``label`` in brackets. Empty strings are ignored, except for a line
+    /// that the registered type returned. The content's message is not known to a hook; where there is one, preview the
+    /// message instead.
     public func preview(of content: MessageContent) -> String { preview(of: content, in: nil) }
 
     private func preview(of content: MessageContent, in context: PreviewContext?) -> String {
@@ -26,12 +26,13 @@ extension ContentTypeRegistry {
         message.content.map { preview(of: $0, in: PreviewContext(message)) }
     }
 
-    /// A preview of a message in one line, such as the words of a tip in a timeline; nil if it was recalled or redacted.
+    /// A preview of a message in one line, such as the words of a tip in a timeline; nil if it was recalled or
+    /// redacted.
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - senderName: The name that a hook gets, as `Views.senderName(of:)` gives it; nil for the one that came with the
-    ///     message, or the id.
+    ///   - senderName: The name that a hook gets, as `Views.senderName(of:)` gives it; nil for the one that came with
+    ///     the message, or the id.
     public func preview(of message: Message, senderName: String? = nil) -> String? {
         if message.isRecalled || message.isRedacted { return nil }
         return preview(of: message.content, in: PreviewContext(message, senderName: senderName))

@@ -46,8 +46,8 @@ public final class ContentTypeRegistry: Sendable {
     ///   - payload: The payload; its ``MessagePayload/contentType`` is the key.
     ///   - text: Makes a preview of a payload, in place of its own ``MessagePayload/preview``; if it returns nil or
     ///     throws, that is used.
-    /// - Throws: `StoreError.Code.invalidArgument` where the key is empty, longer than 255 bytes, in a service's reserved
-    ///   range, or registered by another payload; nothing is changed.
+    /// - Throws: `StoreError.Code.invalidArgument` where the key is empty, longer than 255 bytes, in a service's
+    ///   reserved range, or registered by another payload; nothing is changed.
     public func register<Payload: MessagePayload>(
         _ payload: Payload.Type, text: (@Sendable (Payload) throws -> String?)? = nil
     ) throws {
@@ -70,9 +70,9 @@ public final class ContentTypeRegistry: Sendable {
     /// - Parameters:
     ///   - payload: The payload; its ``MessagePayload/contentType`` is the key.
     ///   - messageText: Makes a preview of a payload and its message, in place of the payload's own
-    ///     ``MessagePayload/preview``; if it returns nil or throws, that is used. The message is nil where content
-    ///     is previewed alone. The hook may run inside a read, where using the store throws `nestedAccess`; what it throws is
-    ///     logged as an error.
+    ///     ``MessagePayload/preview``; if it returns nil or throws, that is used. The message is nil where content is
+    ///     previewed alone. The hook may run inside a read, where using the store throws `nestedAccess`; what it throws
+    ///     is logged as an error.
     /// - Throws: As ``register(_:text:)``.
     public func register<Payload: MessagePayload>(
         _ payload: Payload.Type, messageText: @escaping @Sendable (Payload, PreviewContext?) throws -> String?
@@ -104,8 +104,8 @@ public final class ContentTypeRegistry: Sendable {
         state.withLock { _ = $0.entries.removeValue(forKey: type) }
     }
 
-    /// Reserves a service's range of numbers, so that no host's type can be registered in it, and lets messages that the
-    /// service would refuse for want of a text not be queued (``TypeNamespace/requiringText``).
+    /// Reserves a service's range of numbers, so that no host's type can be registered in it, and lets messages that
+    /// the service would refuse for want of a text not be queued (``TypeNamespace/requiringText``).
     ///
     /// Types that were registered before stay registered.
     ///

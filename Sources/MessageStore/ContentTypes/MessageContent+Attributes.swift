@@ -1,7 +1,7 @@
 extension MessageContent {
     /// Attributes that have a meaning for this library; all are optional.
     public enum AttributeKey {
-        /// What to show where the type is not known.
+        /// The text to show if the type is not known.
         public static let degrade = "degrade"
         /// The type's name for the list: "名片" is shown as "[名片]".
         public static let typeTitle = "typeTitle"
@@ -23,7 +23,7 @@ extension MessageContent {
         self.attributes = try JSONBytes.encode(attributes)
     }
 
-    /// What to show where the type is not known (A17), or nil.
+    /// The text to show if the type is not known (A17), or nil.
     var degradeText: String? { jsonAttributes?[AttributeKey.degrade]?.stringValue }
 
     /// The preview in the data, where that is a JSON object with such a key.

@@ -40,7 +40,8 @@ public struct PreviewContext: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - senderName: The name to show, as `Views.senderName(of:)` gives it; nil for the one that came with the message.
+    ///   - senderName: The name to show, as `Views.senderName(of:)` gives it; nil for the one that came with the
+    ///     message.
     public init(_ message: Message, senderName: String? = nil) {
         self.init(
             id: message.id, serverID: message.serverID, conversation: message.conversation, sender: message.sender,

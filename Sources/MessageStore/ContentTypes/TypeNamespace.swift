@@ -16,8 +16,8 @@ public struct TypeNamespace: Sendable, Hashable {
     ///   - name: The part before the slash; must not contain a slash.
     ///   - firstCustom: The lowest number that is free for a host's own types.
     ///   - standardTypes: The service's numbers for built-in types of this library.
-    ///   - requiringText: The numbers of types whose messages the service refuses without a text. A store in whose registry
-    ///     the namespace is reserved refuses to queue them.
+    ///   - requiringText: The numbers of types whose messages the service refuses without a text. A store in whose
+    ///     registry the namespace is reserved refuses to queue them.
     public init(
         _ name: String, firstCustom: Int, standardTypes: [Int: ContentType] = [:], requiringText: Set<Int> = []
     ) {

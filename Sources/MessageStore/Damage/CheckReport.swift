@@ -1,4 +1,4 @@
-/// What checking a whole store showed.
+/// The result of checking a whole store.
 public struct CheckReport: Sendable, Hashable {
     /// Something that is not as it should be.
     public struct Finding: Sendable, Hashable {
@@ -8,10 +8,10 @@ public struct CheckReport: Sendable, Hashable {
         public let file: String
         /// The position in the log, if it is about one.
         public let position: Position?
-        /// What is wrong, in words; never the text of a message.
+        /// The problem, in words; never the text of a message.
         public let message: String
 
-        /// What can be done about it, in words.
+        /// A remedy, in words.
         public var remedy: String {
             switch code {
             case .viewsDamaged: "rebuild the views from the log; nothing is lost"

@@ -4,9 +4,9 @@ internal import MessageStoreLMDB
 extension MessageStore {
     /// Checks everything that a store's files hold, also of a store that cannot be opened. Changes nothing.
     ///
-    /// The identity file is held against the log; the pages of both data files are walked; every record is read in order,
-    /// decoded, and found by its position; strings and their numbers are compared both ways; and if the log is sound, the
-    /// views are compared with a replay of it. Costs several passes over the log.
+    /// The identity file is held against the log; the pages of both data files are walked; every record is read in
+    /// order, decoded, and found by its position; strings and their numbers are compared both ways; and if the log is
+    /// sound, the views are compared with a replay of it. Costs several passes over the log.
     ///
     /// The store may be open for writing in another process, and not in this one: `verify()` checks an open store.
     ///

@@ -5,26 +5,26 @@ extension MessageStore {
     /// Called periodically with the number of pages of a file that were read, and of all; throwing ends the work.
     public typealias SalvageProgress = (_ page: Int, _ pages: Int) throws -> Void
 
-    /// Reads what is readable of a damaged store's log and writes a new store of it; the damaged one stays as it is.
+    /// Reads the readable part of a damaged store's log and writes it to a new store; the damaged one stays as it is.
     ///
-    /// Pages are found by their own headers and events by their checksums, so it works without the file's meta pages and
-    /// with a file that was cut off. Events keep their bytes, positions, times and commits. In the place of each that is
-    /// lost stands a `RecordLost`. A string that is lost, such as a user's id, is replaced by one that begins with
+    /// Pages are found by their own headers and events by their checksums, so it works without the file's meta pages
+    /// and with a file that was cut off. Events keep their bytes, positions, times and commits. A `RecordLost` takes
+    /// the position of each lost event. A string that is lost, such as a user's id, is replaced by one that begins with
     /// `lost-`. Views are made when the new store is opened.
     ///
-    /// Of several versions of an event a redacted one is taken. If no version but one from a free page is left, that one
-    /// is: an event whose redaction was lost can come back with its content.
+    /// Of several versions of an event a redacted one is taken. If the only version left is on a free page, that one is
+    /// taken: an event whose redaction was lost can come back with its content.
     ///
     /// Costs a pass over the file, and about 32 bytes of memory for each event.
     ///
     /// - Parameters:
     ///   - path: The damaged store's directory.
-    ///   - newPath: The new store's directory; nothing may stand there, and its parent must exist.
+    ///   - newPath: The new store's directory; nothing may exist there, and its parent must exist.
     ///   - account: The account; nil for the one that the damaged store says it belongs to.
     ///   - progress: See ``SalvageProgress``.
-    /// - Throws: `StoreError`: `storeMissing`, `alreadyOpen` while the damaged store is open for writing, `logDamaged` if
-    ///   nothing of a log is found, `accountMismatch` if the store belongs to another account, `invalidArgument` if no
-    ///   account is given or known, or if something stands at the new path; or what `progress` throws.
+    /// - Throws: `StoreError`: `storeMissing`, `alreadyOpen` while the damaged store is open for writing, `logDamaged`
+    ///   if nothing of a log is found, `accountMismatch` if the store belongs to another account, `invalidArgument` if
+    ///   no account is given or known, or if something exists at the new path; or what `progress` throws.
     public static func salvage(
         _ path: String, to newPath: String, account: UserID? = nil, progress: SalvageProgress = { _, _ in }
     ) throws -> SalvageReport {
@@ -53,12 +53,12 @@ extension MessageStore {
         }
     }
 
-    /// Reads what is readable of a damaged store's log and writes a new store of it, without blocking the caller's
+    /// Reads the readable part of a damaged store's log and writes it to a new store, without blocking the caller's
     /// executor. Ends early, and leaves nothing, when the task is cancelled.
     ///
     /// - Parameters:
     ///   - path: The damaged store's directory.
-    ///   - newPath: The new store's directory; nothing may stand there, and its parent must exist.
+    ///   - newPath: The new store's directory; nothing may exist there, and its parent must exist.
     ///   - account: The account; nil for the one that the damaged store says it belongs to.
     ///   - progress: Called periodically with the number of pages that were read, and of all.
     /// - Throws: As the synchronous form, or `CancellationError`.
@@ -91,7 +91,7 @@ extension MessageStore {
 }
 
 extension StoreDirectory {
-    /// The writer's lock of a store that may stand where nothing can be written.
+    /// The writer's lock of a store that may be on a medium where nothing can be written.
     fileprivate func lockIfWritable() throws -> FileLock? {
         guard try FileSystem.status(of: lockPath)?.kind == .file else { return nil }
         do {

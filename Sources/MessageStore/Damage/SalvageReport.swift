@@ -1,24 +1,24 @@
-/// What was read of a damaged log.
+/// The result of salvaging a damaged log.
 public struct SalvageReport: Sendable, Hashable {
     /// The account of the new store.
     public let account: UserID
     /// How many events were kept.
     public let kept: Int
-    /// The positions whose events were lost, in order; `RecordLost` events stand there.
+    /// The positions whose events were lost, in order; each holds a `RecordLost` event.
     public let lost: [ClosedRange<Position>]
-    /// How many of the events that were kept stood on pages that the damaged log no longer leads to.
+    /// How many of the events that were kept were on pages that the damaged log no longer leads to.
     public let repaired: Int
     /// The strings that were lost.
     public let replacedNames: [ReplacedName]
 
-    /// How many events were lost between those that were kept. Events behind the last one that was kept are not known.
+    /// How many events were lost between those that were kept. The number of events after the last kept one is unknown.
     public var lostCount: Int { lost.reduce(0) { $0 + $1.count } }
 
-    /// A string that was lost, and what stands for it.
+    /// A lost string, and the name that replaces it.
     public struct ReplacedName: Sendable, Hashable {
         /// What the string named: `conversation`, `user` or `contentType`.
         public let kind: String
-        /// What stands for it in the new store.
+        /// The name that replaces it in the new store.
         public let name: String
     }
 }

@@ -69,7 +69,8 @@ struct StoreCheck {
         }
     }
 
-    /// Runs a part of the check; an error that ends it is a finding. What a host's progress throws is none.
+    /// Runs a part of the check; an error that ends it is a finding. An error thrown by a host's progress is not a
+    /// finding.
     ///
     /// - Returns: Whether the part found nothing.
     @discardableResult

@@ -1,6 +1,6 @@
 internal import MessageStoreLMDB
 
-/// What a listener is told, in order; see ``MessageStore/deliveries(bufferingNewest:)``.
+/// The deliveries to one listener, in order; see ``MessageStore/deliveries(bufferingNewest:)``.
 ///
 /// One task goes through it. It ends when the store is closed.
 public struct Deliveries: AsyncSequence, Sendable {
@@ -19,8 +19,8 @@ public struct Deliveries: AsyncSequence, Sendable {
         self.drops = drops
     }
 
-    /// How many deliveries were dropped so far because more were waiting than the buffer holds: 0 means that everything was
-    /// told, or waits.
+    /// How many deliveries were dropped so far because more were waiting than the buffer holds: 0 means that every
+    /// delivery was made or is waiting.
     public var droppedCount: Int { drops.count }
 
     /// Begins, or goes on where another iterator stopped.

@@ -1,6 +1,6 @@
 /// A message as it arrived, or a notice that is never recorded.
 public struct Delivery: Sendable, Hashable {
-    /// What is delivered.
+    /// The delivered message or notice.
     public enum Payload: Sendable, Hashable {
         /// A message arrived. The position is nil where its policy says that it is not stored.
         case message(Event, position: Position?)
@@ -8,7 +8,7 @@ public struct Delivery: Sendable, Hashable {
         case notice(EphemeralNotice)
     }
 
-    /// What is delivered.
+    /// The delivered message or notice.
     public let payload: Payload
     /// Where it happened.
     public let conversation: ConversationKey

@@ -6,11 +6,12 @@ extension MessageStore {
     ///
     /// A message is delivered after its commit, when the views show it, in the order of the log. This account's
     /// messages from its other devices are delivered; repeats that the store recognises and messages of the origin
-    /// `history` are not. Plug-ins that have to see what is not kept, such as the signals of a call, listen here. To receive
-    /// every kept message, even after a restart, subscribe instead (see ``EventSubscriber``).
+    /// `history` are not. Plug-ins that have to see what is not kept, such as the signals of a call, listen here. To
+    /// receive every kept message, even after a restart, subscribe instead (see ``EventSubscriber``).
     ///
-    /// - Parameter count: How many deliveries wait for a slow listener: up to that none is lost, and recording never waits. Beyond
-    ///   it the oldest are dropped, ``Deliveries/droppedCount`` counts them, and the first is a warning in the log.
+    /// - Parameter count: How many deliveries wait for a slow listener: up to that none is lost, and recording never
+    ///   waits. Beyond it the oldest are dropped, ``Deliveries/droppedCount`` counts them, and the first is a warning
+    ///   in the log.
     /// - Returns: A sequence of its own for each call; it ends when the store is closed.
     public func deliveries(bufferingNewest count: Int = 100_000) -> Deliveries {
         listeners.stream(bufferingNewest: count)
@@ -25,7 +26,7 @@ extension MessageStore {
         tell([Delivery(.notice(notice), in: conversation)])
     }
 
-    /// Tells the listeners, and the log of those that fell behind.
+    /// Delivers to the listeners, and logs those that are too slow.
     func tell(_ deliveries: [Delivery]) {
         let late = listeners.tell(deliveries)
         guard late > 0 else { return }

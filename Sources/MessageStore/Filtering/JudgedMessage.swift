@@ -1,6 +1,6 @@
 /// A message of somebody else that a filter is to judge, with the content that it has once its event is recorded.
 struct JudgedMessage: Sendable {
-    /// The index of the event that brings it, or that edits it.
+    /// The index of the event that adds the message or edits it.
     let index: Int
     let conversation: ConversationKey
     let message: MessageReceived
@@ -9,7 +9,7 @@ struct JudgedMessage: Sendable {
     var isFiltered = false
 }
 
-/// A change of a message's content, by its sender or told by a server.
+/// A change of a message's content, by its sender or reported by a server.
 struct MessageEdit {
     let message: MessageReference
     let content: MessageContent
@@ -17,7 +17,7 @@ struct MessageEdit {
 }
 
 extension Event {
-    /// The change of a message's content that the event tells.
+    /// The change of a message's content that the event reports.
     var edit: MessageEdit? {
         switch type {
         case .messageModified:
@@ -34,7 +34,7 @@ extension Event {
 }
 
 extension MessageStore {
-    /// What a filter judges of events: messages of others, and edits that change what such a message shows.
+    /// The parts of a batch that a filter judges: messages of others, and edits that change what such a message shows.
     ///
     /// An edit that comes before its message is judged with it.
     func judged(_ events: [Event]) throws -> [JudgedMessage] {
@@ -45,7 +45,7 @@ extension MessageStore {
         return try read { views throws in
             var judged: [JudgedMessage] = []
             var arrived: [Name: MessageReceived] = [:]
-            /// The last edits that the batch tells, and those that its messages found.
+            /// The last edits in the batch, and the edits that its messages found.
             var edits: [Name: (content: MessageContent, time: Timestamp)] = [:]
             for (index, event) in events.enumerated() {
                 guard let conversation = event.conversation else { continue }
@@ -80,7 +80,7 @@ extension MessageStore {
         }
     }
 
-    /// What a filter judges of recorded messages: those of others, as they are now.
+    /// The messages of a page of the log that a filter judges: those of others, as they are now.
     func judged(_ page: [RecordedEvent]) async throws -> [JudgedMessage] {
         try await read { [account] views throws in
             try page.enumerated().compactMap { index, recorded in

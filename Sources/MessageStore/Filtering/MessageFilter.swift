@@ -1,11 +1,12 @@
 /// A host's filter of received messages: shows, hides or replaces them.
 ///
-/// It is asked once for each message of others that is new, whether live, offline or from history, before the message
-/// is recorded and with no lock held, and again for each edit that changes what such a message shows: with the message as it
-/// came, but for the new content, which is also what a `MessageSnapshotReceived` tells. The verdict is recorded with the message, which stays in the log as it came:
-/// replay needs no filter, and another filter can look again (``MessageStore/refilter(_:)``). Set it in
-/// ``MessageStore/MessageStore/Configuration/messageFilter``. If the filter throws, times out or returns fewer verdicts
-/// than messages, the messages are shown unfiltered and the failure is logged.
+/// The store asks it once for each new message of others, whether live, offline or from history, before the message is
+/// recorded and with no lock held, and again for each edit that changes what such a message shows: with the message as
+/// it came, but with the new content. A `MessageSnapshotReceived` with new content is such an edit too. The verdict is
+/// recorded with the message, which stays in the log as it came: replay needs no filter, and another filter can look
+/// again (``MessageStore/refilter(_:)``). Set it in ``MessageStore/MessageStore/Configuration/messageFilter``. If the
+/// filter throws, times out or returns fewer verdicts than messages, the messages are shown unfiltered and the failure
+/// is logged.
 public protocol MessageFilter: Sendable {
     /// Recorded with each verdict; raise it when the filter changes its mind.
     var version: UInt32 { get }
@@ -14,20 +15,21 @@ public protocol MessageFilter: Sendable {
     ///
     /// - Parameters:
     ///   - messages: As they came, or with their new content, each with the list of those who may see it.
-    ///   - conversation: Which; its kind distinguishes a chat of two from a group where hosts name it in the key. Of others
-    ///     `Conversation.kind` tells it.
+    ///   - conversation: The conversation; its kind distinguishes a chat of two from a group where hosts name it in the
+    ///     key. For other keys read `Conversation.kind`.
     func verdicts(on messages: [MessageReceived], in conversation: ConversationKey) async throws -> [FilterVerdict]
 }
 
 extension MessageStore {
-    /// Asks the filter about messages that are already recorded, as they are after their edits, and records the verdicts that changed.
+    /// Asks the filter about messages that are already recorded, as they are after their edits, and records the
+    /// verdicts that changed.
     ///
     /// Costs a scan of the log, and a commit for each 256 messages of others.
     ///
     /// - Parameter conversation: Only messages of this one; nil for all.
     /// - Returns: How many verdicts changed.
-    /// - Throws: `StoreError`; `hookMissing` where the configuration has no filter, `hookFailed` where it threw or did not
-    ///   answer in time: verdicts recorded before stay.
+    /// - Throws: `StoreError`; `hookMissing` where the configuration has no filter, `hookFailed` where it threw or did
+    ///   not answer in time: verdicts recorded before stay.
     @discardableResult
     public func refilter(_ conversation: ConversationKey? = nil) async throws -> Int {
         guard filtering.hasFilter else {

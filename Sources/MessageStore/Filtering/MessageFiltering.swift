@@ -3,7 +3,7 @@ internal import MessageStoreLMDB
 
 /// Asks the host's filter, and outlives whatever it does.
 final class MessageFiltering: Sendable {
-    /// What the filter said, by the index of the event.
+    /// The filter's verdicts, by the index of the event.
     struct Answer: Sendable {
         var verdicts: [Int: MessageFiltered] = [:]
         /// Messages that it did not judge.
@@ -36,7 +36,7 @@ final class MessageFiltering: Sendable {
     ///
     /// - Parameter keeps: Whether verdicts that change nothing are returned as well.
     func verdicts(on judged: [JudgedMessage], of account: UserID, keeps: Bool = false) async -> Answer {
-        // Where the caller's threads are busy, the next conversation is not asked about too late.
+        // So that the filter is not called too late for the next conversation if the caller's threads are busy.
         await withTaskExecutorPreference(scheduler.executor) { await judge(judged, account, keeps: keeps) }
     }
 

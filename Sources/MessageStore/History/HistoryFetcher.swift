@@ -30,8 +30,8 @@ final class HistoryFetcher: Sendable {
     /// The provider's answer, oldest message first; shared with callers that ask for the same place meanwhile.
     ///
     /// - Parameter position: Where the log ends now.
-    /// - Returns: The answer, and where the log ended when it was asked for; nil where the provider only goes back, and was asked
-    ///   for what is newer.
+    /// - Returns: The answer, and where the log ended when it was asked for; nil where the provider only goes back, and
+    ///   was asked for what is newer.
     /// - Throws: `StoreError` with code `hookFailed` or `hookMissing`.
     func page(
         of conversation: ConversationKey, _ part: HistoryPart, limit: Int, at position: Position

@@ -4,12 +4,12 @@ internal import MessageStoreProjections
 ///
 /// Set it in ``MessageStore/MessageStore/Configuration/historyProvider``;
 /// ``MessageStore/MessageStore/history(of:_:limit:)`` asks it, and says which of the fetched messages count as unread.
-/// A page may carry the server's marker, see ``RemoteHistoryPage/readUpTo``.
+/// A page may carry the server's read marker, see ``RemoteHistoryPage/readUpTo``.
 ///
-/// An anchor without an id stands behind all messages of its time, so a time alone does not compare with it. Places do:
+/// An anchor without an id sorts after all messages of its time, so compare it with full places, not with times:
 /// `MessageOrder(time: message.sentTime, id: message.serverID) < anchor`.
 public protocol HistoryProvider: Sendable {
-    /// The newest messages of a conversation that are older than an anchor, in any order, without holes.
+    /// The newest messages of a conversation that are older than an anchor, in any order, without gaps.
     ///
     /// May throw, hang, answer late, or return fewer or more messages; the store continues with what it has.
     ///
@@ -22,9 +22,9 @@ public protocol HistoryProvider: Sendable {
         of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
     ) async throws -> RemoteHistoryPage
 
-    /// The oldest messages of a conversation that are newer than an anchor, in any order, without holes.
+    /// The oldest messages of a conversation that are newer than an anchor, in any order, without gaps.
     ///
-    /// Need not be implemented: without it the store fills holes from their newer end alone.
+    /// Need not be implemented: without it the store fills gaps from their newer end alone.
     ///
     /// - Parameters:
     ///   - conversation: Whose.
@@ -43,7 +43,7 @@ extension HistoryProvider {
     ) async throws -> RemoteHistoryPage? { nil }
 }
 
-/// What a server has of a conversation's past.
+/// A page of a conversation's past, as a server has it.
 public struct RemoteHistoryPage: Sendable, Hashable {
     /// The messages.
     public var messages: [MessageReceived]
@@ -51,13 +51,14 @@ public struct RemoteHistoryPage: Sendable, Hashable {
     public var reachesBeginning: Bool
     /// Whether the server has nothing newer. A page that is asked for without an anchor always reaches the end.
     public var reachesEnd: Bool
-    /// Up to where this account has read the conversation, as the server tells; nil where it does not. Where it is above the
-    /// marker that the store knows, it is recorded with the messages, or alone where there are none, as a
-    /// `ConversationSummaryReceived`: it moves the read marker up and leaves the mark "unread".
+    /// The server's read marker: up to where this account has read the conversation; nil if the server does not report
+    /// it. If it is above the read marker that the store knows, it is recorded with the messages, or alone if there are
+    /// no messages, as a `ConversationSummaryReceived`: it moves the read marker up and leaves the mark "unread".
     public var readUpTo: MessageOrder?
 
-    /// What the server says of the messages beside them: edits, recalls, reactions, counts. What the store does not know of it
-    /// yet is recorded with the messages, so that one page brings them to the server's state.
+    /// The server's state of the messages, apart from the messages themselves: edits, recalls, reactions, counts. The
+    /// store records the parts it does not know yet with the messages, so that one page updates them to the server's
+    /// state.
     public var snapshots: [MessageSnapshotReceived]
 
     /// Creates a page.
@@ -82,8 +83,8 @@ extension RemoteHistoryPage {
         }
     }
 
-    /// What answers the question, oldest first, each message once: nothing at the anchor or on its other side, and of more
-    /// than `limit` messages those next to it.
+    /// The messages that answer the question, oldest first, each once: nothing at the anchor or on its other side, and
+    /// of more than `limit` messages those next to it.
     func answering(_ part: HistoryPart, limit: Int) -> RemoteHistoryPage {
         var known: Set<ServerMessageID> = []
         var answer = messages.filter { message in
@@ -107,7 +108,7 @@ extension RemoteHistoryPage {
         return page.withoutOtherSnapshots
     }
 
-    /// The page without what is told of messages that are not in it.
+    /// The page without the snapshots of messages that are not in it.
     var withoutOtherSnapshots: RemoteHistoryPage {
         guard !snapshots.isEmpty else { return self }
         var page = self

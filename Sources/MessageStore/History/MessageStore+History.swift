@@ -3,28 +3,29 @@ internal import MessageStoreLMDB
 extension MessageStore {
     /// A part of a conversation's timeline, fetched from the provider where the store does not have it.
     ///
-    /// Answers at once where loaded history proves that nothing is missing, or without a provider. Otherwise
-    /// the provider's answer is recorded, with the origin `history` and as one stretch without holes, and the views
-    /// answer. Messages that the store already has change nothing, unless the page tells news of them
+    /// Answers at once where loaded history proves that nothing is missing, or without a provider. Otherwise the
+    /// provider's answer is recorded, with the origin `history` and as one stretch without gaps, and the views answer.
+    /// Messages that the store already has change nothing, unless the page has news of them
     /// (``RemoteHistoryPage/snapshots``). None is delivered to listeners.
     ///
-    /// The page ends where a hole begins. Continue from its oldest message with a server's place until a page is empty, or
-    /// reaches the beginning and has nothing older; likewise from its newest one with such a place towards the
-    /// end. A provider that only goes back fills no hole behind an anchor, and one that answers with nothing has no more: what the
-    /// store has is the answer then.
+    /// The page ends where a gap begins. Continue from its oldest message with a server's place until a page is empty,
+    /// or reaches the beginning and has nothing older; likewise from its newest one with such a place towards the end.
+    /// A provider that only goes back fills no gap after an anchor. A provider that answers with nothing has no more
+    /// messages; the answer is then what the store has.
     ///
-    /// Fetched messages count as unread where they are above the read marker. Where none is known, because nothing of the
-    /// conversation was read here and no marker of the server is recorded, those count that are newer than all that the store
-    /// had of the conversation, since their live copies may come later, or than an unread message. The others do not, nor does
-    /// any of a conversation that was empty, so paging back leaves the badge as it is; ``Configuration/countsUnreadHistory`` makes them count. The server's
-    /// marker can be recorded at any time (`Event.read(upTo:in:)`), or come with the page (``RemoteHistoryPage/readUpTo``):
-    /// what is above it counts from then on. While a number of unread messages is in force that the server reported alone
+    /// Fetched messages count as unread if they are above the read marker. No read marker is known if nothing of the
+    /// conversation was read here and no read marker of the server is recorded. Then those messages count that are
+    /// newer than everything the store had of the conversation, since their live copies may come later, or newer than
+    /// an unread message. Other messages do not count, nor do any messages of a conversation that was empty, so paging
+    /// back leaves the badge as it is; ``Configuration/countsUnreadHistory`` makes them count. The server's read marker
+    /// can be recorded at any time (`Event.read(upTo:in:)`), or come with the page (``RemoteHistoryPage/readUpTo``):
+    /// messages above it count from then on. While a count that the server reported without place and time applies
     /// (`UnreadCountReported`), fetched messages are part of it.
     ///
     /// - Parameters:
     ///   - conversation: Whose timeline.
-    ///   - part: Which part of the timeline, as in `Views.timeline`. Around an anchor, up to half of the page and one more are
-    ///     not newer than it; messages of the anchor's very time are among them.
+    ///   - part: Which part of the timeline, as in `Views.timeline`. Around an anchor, up to half of the page and one
+    ///     more are not newer than it; messages of the anchor's very time are among them.
     ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Returns: The page, oldest message first.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range or an anchor that no server knows, `notFound`
@@ -43,7 +44,7 @@ extension MessageStore {
                 try await history(of: conversation, $0, limit: $1)
             }
             guard let newer else { return older }
-            // A provider that only goes back leaves a hole between them.
+            // A provider that only goes back leaves a gap between them.
             let isBroken = !older.messages.isEmpty && !newer.messages.isEmpty && newer.hasGapBefore
             return older.followed(by: newer, isContiguous: !isBroken)
         }
@@ -87,8 +88,8 @@ extension MessageStore {
             if !isCurrent, page.messages.isEmpty {
                 return try await read { try $0.timeline(of: conversation, part.timelinePart, limit: limit) }
             }
-            // All that came may be deleted or cleared here: then what is shown lies further on. A message without a server's
-            // place is no place to go on from.
+            // All that came may be deleted or cleared here: then what is shown lies further on. A message without a
+            // server's place is no place to go on from.
             guard isCurrent, page.messages.count < limit, !answer.isLast(of: next),
                 page.messages.allSatisfy({ $0.serverID == nil || $0.isTimeProvisional })
             else { return page }
@@ -102,18 +103,18 @@ extension MessageStore {
 
     /// The provider's messages of a part of a conversation, as the filter shows them, without recording anything.
     ///
-    /// A message that the store has is as the store shows it, and left out where it was deleted, cleared or
-    /// hidden here; in a chat room what leaving cleared is shown again. Another one has what the server tells of it (``RemoteHistoryPage/snapshots``) but reactions and counts, and
-    /// `Message.isRecorded` is false: no query finds its id,
-    /// which is the same whenever it is fetched.
+    /// A message that the store has is as the store shows it, and left out where it was deleted, cleared or hidden
+    /// here; in a chat room what leaving cleared is shown again. A message that the store does not have shows the
+    /// server's data (``RemoteHistoryPage/snapshots``), without reactions and counts, and its `Message.isRecorded` is
+    /// false: no query finds its id, which is the same whenever it is fetched.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
     ///   - part: Which part, as in ``history(of:_:limit:)``.
     ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Returns: The page, oldest message first.
-    /// - Throws: As ``history(of:_:limit:)``; `hookMissing` where the configuration has no provider, or one that only goes
-    ///   back and is asked for newer messages.
+    /// - Throws: As ``history(of:_:limit:)``; `hookMissing` where the configuration has no provider, or one that only
+    ///   goes back and is asked for newer messages.
     public func remoteHistory(
         of conversation: ConversationKey, _ part: TimelinePart = .latest, limit: Int = 20
     ) async throws -> TimelinePage {
@@ -149,7 +150,7 @@ extension MessageStore {
         let shown = zip(events.indices, events).compactMap { index, event in
             event.shown(by: verdicts[index]?.verdict, to: account)?.payload as? MessageReceived
         }
-        // The content that a filter put there stands, whatever edit the server tells.
+        // The content that a filter put there stays, whatever edit the server reports.
         var replaced: Set<ServerMessageID> = []
         for (index, message) in page.messages.enumerated() {
             if case .replace? = verdicts[index]?.verdict { replaced.insert(message.serverID) }
@@ -201,13 +202,13 @@ extension MessageStore {
         return place
     }
 
-    /// Records a provider's answer and, in the same commit, that there is no hole in it (I6).
+    /// Records a provider's answer and, in the same commit, that there is no gap in it (I6).
     ///
     /// - Returns: Whether the answer has the newest messages, where it was asked for these.
     private func record(
         _ answer: RemoteHistoryPage, of conversation: ConversationKey, _ part: HistoryPart, askedAt position: Position
     ) async throws -> Bool {
-        // At the anchor itself a message may be missing; then only what came is known to have no hole.
+        // At the anchor itself a message may be missing; then only the messages that came are known to have no gap.
         let isClosed = try await read { try $0.isClosed(part, in: conversation) }
         var events = answer.messages.map { Event($0, in: conversation, origin: .history) }
         if let marker = answer.readUpTo,
@@ -232,7 +233,8 @@ extension MessageStore {
         let isLate = Locked(wasOutdated)
         do {
             _ = try await record(events, .durable) {
-                // Others may have recorded something since the first look, and nobody does between this one and the page.
+                // Others may have recorded something since the first look, and nobody does between this one and the
+                // page.
                 let isOutdated =
                     try wasOutdated || isAboutEnd && self.isOutdated(answer, of: conversation, after: checked)
                 isLate.withLock { $0 = isOutdated }
@@ -248,7 +250,8 @@ extension MessageStore {
 }
 
 extension MessageStore {
-    /// Whether more was told of behind a position than an answer has, so that it does not reach the end of what the server has now.
+    /// Whether an event after a position changed the session, or shows that the server may have messages newer than an
+    /// answer: the answer then does not reach the end of what the server has now.
     private func isOutdated(
         _ answer: RemoteHistoryPage, of conversation: ConversationKey, after position: Position,
         upTo last: Position? = nil
@@ -274,7 +277,7 @@ extension MessageStore {
 }
 
 extension RemoteHistoryPage {
-    /// Where to go on behind an answer; nil if nothing came.
+    /// Where to go on after an answer; nil if nothing came.
     fileprivate func next(after part: HistoryPart) -> HistoryPart? {
         switch part {
         case .before: messages.first.map { .before($0.order) }
@@ -282,7 +285,7 @@ extension RemoteHistoryPage {
         }
     }
 
-    /// The stretch without holes that an answer is; nil if nothing came and nothing is known of the anchor.
+    /// The stretch without gaps that an answer is; nil if nothing came and nothing is known of the anchor.
     fileprivate func loaded(_ part: HistoryPart, isClosed: Bool) -> HistoryPageLoaded? {
         switch part {
         case .before(let anchor):

@@ -24,10 +24,11 @@ public struct ListUpdate<Row: Identifiable & Equatable & Sendable>: Sendable, Eq
 /// **Old** indices are those of the rows before any change, **new** ones those of the rows after all changes. Every old
 /// row is deleted, moved or stays; rows that stay keep their order. The changes can be applied in two ways:
 ///
-/// - `performBatchUpdates` of UIKit and AppKit: ``deleted``, ``inserted`` and ``moved`` in one batch, in any order; after it
-///   ``updated`` as reconfigured or reloaded items.
-/// - An array, step by step: remove ``deleted`` and the sources of ``moved`` together from the highest index to the lowest;
-///   insert ``inserted`` and the destinations of ``moved`` together from the lowest to the highest; replace ``updated``.
+/// - `performBatchUpdates` of UIKit and AppKit: ``deleted``, ``inserted`` and ``moved`` in one batch, in any order;
+///   after it ``updated`` as reconfigured or reloaded items.
+/// - An array, step by step: remove ``deleted`` and the sources of ``moved`` together from the highest index to the
+///   lowest; insert ``inserted`` and the destinations of ``moved`` together from the lowest to the highest; replace
+///   ``updated``.
 public struct ListChanges: Sendable, Hashable {
     /// A row that moved.
     public struct Move: Sendable, Hashable {

@@ -27,7 +27,7 @@ public struct LiveList<Value: Sendable & Equatable, Row: Identifiable & Equatabl
 
         /// The next update; nil when the store is closed or the task cancelled.
         ///
-        /// - Throws: What the query throws, else `StoreError`.
+        /// - Throws: The query's errors, else `StoreError`.
         public mutating func next() async throws -> ListUpdate<Row>? {
             while let value = try await values.next() {
                 let new = rows(value)

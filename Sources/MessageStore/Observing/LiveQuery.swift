@@ -9,19 +9,20 @@ internal import MessageStoreLMDB
 /// - **What is delivered:** the current value at once, then the latest one after changes, as the ``RefreshPolicy``
 ///   says; never the same value twice in a row. Values are not buffered: a slow consumer gets the newest value next and
 ///   misses those between, and a window of ``RefreshPolicy/throttled(_:)`` starts when it asks again.
-/// - **Order:** values never go back. Each is of one position, and one that is asked for after an append returned is not
-///   older than that append.
+/// - **Order:** values never go back. Each is of one position, and one that is asked for after an append returned is
+///   not older than that append.
 /// - **Isolation:** the query runs on a queue of the store, under no lock and never on the thread of an appender. A
-///   consumer that hangs, throws or is cancelled holds back neither appends nor other consumers; a query that hangs keeps
-///   a thread and a read transaction, with the consequences of a long `read`. The consumer may use the
-///   store, the query may not.
-/// - **End:** iteration ends when the store is closed or the task is cancelled, after a query that is running. It throws
-///   what the query throws, else `StoreError`, and is over then.
-/// - **Time:** where a value may change without an event, because a conversation is muted until some time, the query is run again
-///   at that time, whatever the policy says; up to an hour late where the clock of the wall is set forward meanwhile.
-/// - **Cost:** an append wakes each waiting consumer. A refresh is one run of the query, one point read and one seek among
-///   the muted conversations; with a policy that waits, each commit costs the read and the seek. A value that asks for
-///   profiles or teams costs a few point reads more for each that it shows.
+///   consumer that hangs, throws or is cancelled holds back neither appends nor other consumers; a query that hangs
+///   keeps a thread and a read transaction, with the consequences of a long `read`. The consumer may use the store, the
+///   query may not.
+/// - **End:** iteration ends when the store is closed or the task is cancelled, after a query that is running. It
+///   throws what the query throws, else `StoreError`, and is over then.
+/// - **Time:** where a value may change without an event, because a conversation is muted until some time, the query is
+///   run again at that time, whatever the policy says; up to an hour late where the clock of the wall is set forward
+///   meanwhile.
+/// - **Cost:** an append wakes each waiting consumer. A refresh is one run of the query, one point read and one seek
+///   among the muted conversations; with a policy that waits, each commit costs the read and the seek. A value that
+///   asks for profiles or teams costs a few point reads more for each that it shows.
 ///
 /// Iterators are independent of each other. The query keeps the store alive. Events that other processes append are
 /// seen with the next event of this one; on a store that is open for reading only there is none, so the first value is
@@ -51,7 +52,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         private var schedule: RefreshSchedule
         /// The last wake-up whose changes were looked at.
         private var generation = 0
-        /// What the views were when they were last looked at; nil before the first time.
+        /// The state of the views when they were last read; nil before the first time.
         private var seen: (position: Position, rewrites: Int, completions: Int)?
         /// When the views change by the clock alone; nil where they do not.
         private var limit: Duration?
@@ -65,9 +66,10 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
             schedule = RefreshSchedule(live.policy)
         }
 
-        /// The current value at first, then the next one that differs; nil when the store is closed or the task cancelled.
+        /// The current value at first, then the next one that differs; nil when the store is closed or the task
+        /// cancelled.
         ///
-        /// - Throws: What the query throws, else `StoreError`.
+        /// - Throws: The query's errors, else `StoreError`.
         public mutating func next() async throws -> Value? {
             while !isFinished {
                 guard let signal = await nextSignal() else { break }
@@ -100,7 +102,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
                 let position = views.position
                 // Events are visible a moment before they wake anybody, so they may have been looked at already.
                 if signal == .change, let seen, seen == (position, rewrites, seen.completions) {
-                    // What was invalidated while it was open is asked for once it no longer is.
+                    // Infos that were invalidated while their request was open are requested once it no longer is.
                     var missing: ShownInfo?
                     if let latest, let shows = live.shows {
                         missing = try live.store.missing(of: shows(latest), views)
@@ -133,7 +135,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
             return value
         }
 
-        /// How long the views do not change by the clock alone, at most; nil where they never do.
+        /// The longest time for which the views do not change by the clock alone; nil where they never do.
         private static func wait(_ views: borrowing Views) throws -> Duration? {
             let moment = Swift.max(try views.snapshot.time(), .unknown)
             guard let limit = try views.snapshot.nextMuteLimit(after: moment) else { return nil }
@@ -141,7 +143,8 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
             return Swift.min(.milliseconds(limit.milliseconds - moment.milliseconds), .seconds(3600))
         }
 
-        /// Waits for a change, a time at which the views change, or for the end of the window that is open; nil at the end of the iteration.
+        /// Waits for a change, a time at which the views change, or for the end of the window that is open; nil at the
+        /// end of the iteration.
         private func nextSignal() async -> Signal? {
             guard !Task.isCancelled else { return nil }
             guard seen != nil else { return .start }

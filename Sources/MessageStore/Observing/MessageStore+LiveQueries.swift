@@ -19,7 +19,7 @@ extension MessageStore {
         }
     }
 
-    /// What is unread over all conversations, live.
+    /// The unread totals of all conversations, live.
     ///
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds; nil for all but chat rooms.
@@ -36,7 +36,7 @@ extension MessageStore {
         }
     }
 
-    /// What is unread over the conversations for which a condition holds, live; for a folder, observe
+    /// The unread totals of the conversations for which a condition holds, live; for a folder, observe
     /// `Views.unreadTotals(inFolder:)`.
     ///
     /// - Parameters:
@@ -79,8 +79,8 @@ extension MessageStore {
         }
     }
 
-    /// What is known of a user, live; asks the provider in the background whenever that is nothing or stale, and again
-    /// where that failed (see ``ProfileProvider``).
+    /// The known profile of a user, live; asks the provider in the background whenever that is nothing or stale, and
+    /// again where that failed (see ``ProfileProvider``).
     ///
     /// - Parameters:
     ///   - user: Whose profile.
@@ -90,7 +90,7 @@ extension MessageStore {
         observe(policy: policy, showing: { _ in ShownInfo(users: [user]) }) { try $0.profile(user) }
     }
 
-    /// What is known of a team, live; asks the provider in the background whenever that is nothing or stale, and again
+    /// The known info of a team, live; asks the provider in the background whenever that is nothing or stale, and again
     /// where that failed (see ``TeamProvider``).
     ///
     /// - Parameters:

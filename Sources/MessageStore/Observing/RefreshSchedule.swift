@@ -1,6 +1,6 @@
 /// Decides when a live query is run again: a ``RefreshPolicy`` at work.
 ///
-/// A pure state machine. Moments are told to it as durations since a fixed moment, and may not fall.
+/// A pure state machine. Callers pass moments as durations since a fixed moment, which may not fall.
 struct RefreshSchedule: Sendable, Hashable {
     let policy: RefreshPolicy
     /// The end of the window that is open; nil while none is.

@@ -3,9 +3,10 @@ internal import MessageStoreLMDB
 
 /// Collects requests for profiles or teams, asks the host's provider in batches, and records the answers.
 ///
-/// What a request did not bring is held back for a while before it is asked for again; see ``HeldRequest``.
+/// The ids that a request did not answer are held back for a while before they are requested again; see
+/// ``HeldRequest``.
 final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
-    /// What the host told, and of whom.
+    /// What the host reported, and of whom.
     struct Answer: Sendable {
         var ids: Set<ID> = []
         var event: Event?
@@ -15,14 +16,14 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
     typealias Source = @Sendable ([ID]) async throws -> Answer
     /// Those of some ids that still need a fetch.
     typealias Missing = @Sendable (_ ids: [ID], MessageStore) async throws -> Set<ID>
-    /// The event that tells of a failure; nil where it is recorded already, or no event tells of it.
+    /// The event that records a failure; nil if the failure is recorded already, or if no event records it.
     typealias Failure = @Sendable (_ ids: [ID], _ code: Int32, MessageStore) async throws -> Event?
 
     private struct State {
         /// Requested, not asked for yet.
         var collected: [ID] = []
-        /// The same, of ids whose last request failed. They are in batches of their own, which take turns with the others:
-        /// neither waits for all of the other.
+        /// The same, of ids whose last request failed. They are in batches of their own, which take turns with the
+        /// others: neither waits for all of the other.
         var collectedAgain: [ID] = []
         /// Whether the last batch was of ids whose last request failed.
         var tookAgain = false
@@ -34,8 +35,9 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         var waiting: [(ids: Set<ID>, continuation: CheckedContinuation<Void, Never>)] = []
         /// The ids whose last request failed.
         var held: [ID: HeldRequest] = [:]
-        /// The same, also while they are not held back any more, and how many may be in a batch with each. A batch that failed
-        /// is halved, down to single ids: one of which the host cannot answer keeps no other from being answered.
+        /// The same, also while they are not held back any more, and how many may be in a batch with each. A batch that
+        /// failed is halved, down to single ids: one of which the host cannot answer keeps no other from being
+        /// answered.
         var sizes: [ID: Int] = [:]
         /// How many observers show an id and wait for an answer.
         var observers: [ID: Int] = [:]
@@ -62,7 +64,7 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
             return Array(collectedAgain.prefix(count))
         }
 
-        /// When those of the ids that are held back and observed are asked for again; each moment is told once.
+        /// When those of the ids that are held back and observed are asked for again; each moment is returned once.
         mutating func newRetries(of ids: some Sequence<ID>) -> Set<Duration> {
             var moments: Set<Duration> = []
             for id in ids where observers[id] != nil {
@@ -123,7 +125,7 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
                 // Any of the ids may be why there is no answer, or why it cannot be recorded.
                 let size = isRecorded && code == FetchFailure.leftOut ? batchSize : max(1, ids.count / 2)
                 finish(ids, failed: isRecorded ? failed : ids, nextSize: size, for: store)
-                // What was invalidated in between can be asked for from now on; those who observe it do.
+                // Infos that were invalidated in between can be requested from now on; their observers do so.
                 if isRecorded { store?.tailWaiters.wake() }
             }
         }
@@ -147,7 +149,7 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         let ended = state.withLock { state in
             guard let ids else {
                 defer { state.held = [:] }
-                // What failed before, as without a network, says nothing of single ids.
+                // Earlier failures, as without a network, prove nothing about single ids.
                 for id in state.sizes.keys { state.sizes[id] = batchSize }
                 return Array(state.held.keys)
             }
@@ -183,7 +185,8 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Leaves out what was answered since it was asked for, as by a request that ended while an older snapshot was looked at.
+    /// Leaves out what was answered since it was asked for, as by a request that ended while an older snapshot was
+    /// looked at.
     private func withoutAnswered(_ ids: [ID], in store: MessageStore?) async -> [ID] {
         guard let store, let missing = try? await missing(ids, store) else { return ids }
         let answered = state.withLock { state in ids.filter { !missing.contains($0) && !state.wanted.contains($0) } }
@@ -271,7 +274,8 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
 struct HeldRequest: Sendable, Hashable {
     /// After the first failure. Longer than it takes to draw a list a few times, shorter than a user's patience.
     static let firstDelay = Duration.seconds(2)
-    /// After many. A provider that is down, or that does not know a user, is asked at most twelve times an hour for each user on screen.
+    /// After many. A provider that is down, or that does not know a user, is asked at most twelve times an hour for
+    /// each user on screen.
     static let longestDelay = Duration.seconds(300)
 
     private let delay: Duration
@@ -279,7 +283,7 @@ struct HeldRequest: Sendable, Hashable {
     let end: Duration
 
     /// - Parameters:
-    ///   - previous: What the failure before left; the delay doubles with each.
+    ///   - previous: The request held after the failure before; the delay doubles with each.
     ///   - now: When the request failed.
     init(after previous: HeldRequest?, at now: Duration) {
         delay = previous.map { min($0.delay * 2, Self.longestDelay) } ?? Self.firstDelay

@@ -46,11 +46,12 @@ final class InfoObserver: Sendable {
 extension MessageStore {
     /// Asks the providers in the background for the profiles and teams that a page shows and that need a fetch.
     ///
-    /// Those are the peers, the teams and the senders of the last messages of its conversations, chat rooms excepted. A list
-    /// that is observed does this by itself. Does nothing where no provider is configured; else costs a few point reads
-    /// for each conversation.
+    /// Those are the peers, the teams and the senders of the last messages of its conversations, chat rooms excepted. A
+    /// list that is observed does this by itself. Does nothing where no provider is configured; else costs a few point
+    /// reads for each conversation.
     ///
-    /// - Parameter page: A page as `Views.conversations(kinds:archived:after:limit:)` returned it. Call this outside of `read`.
+    /// - Parameter page: A page as `Views.conversations(kinds:archived:after:limit:)` returned it. Call this outside of
+    ///   `read`.
     /// - Throws: `StoreError`.
     public func requestMissingInfo(inList page: ConversationPage) throws {
         try request(shown: ShownInfo(in: page))
@@ -58,10 +59,11 @@ extension MessageStore {
 
     /// Asks the provider in the background for the profiles of a page's senders that need a fetch.
     ///
-    /// Nobody is asked for in chat rooms. A timeline that is observed does this by itself. Does nothing where no provider is
-    /// configured; else costs a few point reads for each sender.
+    /// Nobody is asked for in chat rooms. A timeline that is observed does this by itself. Does nothing where no
+    /// provider is configured; else costs a few point reads for each sender.
     ///
-    /// - Parameter page: A page as `Views.timeline(of:_:types:limit:onDamage:)` returned it. Call this outside of `read`.
+    /// - Parameter page: A page as `Views.timeline(of:_:types:limit:onDamage:)` returned it. Call this outside of
+    ///   `read`.
     /// - Throws: `StoreError`.
     public func requestMissingInfo(inTimeline page: TimelinePage) throws {
         try request(shown: ShownInfo(in: page))
@@ -75,7 +77,7 @@ extension MessageStore {
     /// Whether anybody can be asked for profiles or teams.
     var hasInfoProvider: Bool { profileFetcher.hasProvider || teamFetcher.hasProvider }
 
-    /// What of something shown needs a fetch and can be asked for; nothing while profiles or teams are rebuilt, after which
+    /// The shown infos that need a fetch and can be requested; nothing while profiles or teams are rebuilt, after which
     /// queries run again.
     func missing(of shown: ShownInfo, _ views: borrowing Views) throws -> ShownInfo {
         do {
@@ -115,7 +117,7 @@ extension MessageStore {
         teamFetcher.request(missing.teams, for: self)
     }
 
-    /// Asks at once for what was held back, where the network is back or the host tells that it changed.
+    /// Requests at once the ids that were held back, if the network is back or the host reports that they changed.
     func endDelays(after events: [Event]) {
         guard hasInfoProvider else { return }
         for event in events {

@@ -1,9 +1,10 @@
-/// A host's source of what is known of teams.
+/// A host's source of team infos.
 ///
-/// Asked as a ``ProfileProvider`` is: for many teams at once, each at most once at a time; it may throw, hang or answer for
-/// fewer, and is asked again after the same delays. No event tells of a failure. Set it in ``MessageStore/MessageStore/Configuration/teamProvider``.
+/// Asked as a ``ProfileProvider`` is: for many teams at once, each at most once at a time; it may throw, hang or answer
+/// for fewer, and is asked again after the same delays. Failures are not recorded. Set it in
+/// ``MessageStore/MessageStore/Configuration/teamProvider``.
 public protocol TeamProvider: Sendable {
-    /// What is known of these teams, in any order.
+    /// The infos of these teams, in any order.
     func teams(for ids: [ConversationKey]) async throws -> [TeamInfo]
 }
 
@@ -13,7 +14,7 @@ extension TeamProvider {
         { try await answer(for: $0) }
     }
 
-    /// What was told of the teams that were asked for.
+    /// What the provider reported of the requested teams.
     private func answer(for ids: [ConversationKey]) async throws -> InfoFetcher<ConversationKey>.Answer {
         let wanted = Set(ids)
         let teams = try await teams(for: ids).filter { wanted.contains($0.id) }
@@ -22,8 +23,8 @@ extension TeamProvider {
 }
 
 extension MessageStore {
-    /// What is known of a team, at once; asks the provider in the background where that is nothing or stale, unless the last
-    /// fetch failed and its delay is not over.
+    /// The known info of a team, at once; asks the provider in the background where that is nothing or stale, unless
+    /// the last fetch failed and its delay is not over.
     ///
     /// - Throws: `StoreError`.
     public func team(_ id: ConversationKey) throws -> CachedTeam {
@@ -36,8 +37,8 @@ extension MessageStore {
     ///
     /// A failure of the provider is no error here: the returned teams show it.
     ///
-    /// - Throws: `StoreError`: `invalidArgument` for an empty list or an id that no event can carry, `hookMissing` where the
-    ///   configuration has no provider.
+    /// - Throws: `StoreError`: `invalidArgument` for an empty list or an id that no event can carry, `hookMissing`
+    ///   where the configuration has no provider.
     public func fetchTeams(_ ids: [ConversationKey]) async throws -> [CachedTeam] {
         guard !ids.isEmpty, ids.allSatisfy(\.isRecordable) else {
             throw StoreError(.invalidArgument, "no teams to fetch, or an id of none or too many bytes")

@@ -18,7 +18,7 @@ public struct EventSequence: AsyncSequence, Sendable {
     /// Reads ahead by pages of 256 events.
     public struct Iterator: AsyncIteratorProtocol {
         private let events: EventSequence
-        /// What is left to read, in the order of the log; nil before the first page.
+        /// The positions left to read, in the order of the log; nil before the first page.
         private var left: ClosedRange<Position>?
         private var isAtEnd = false
         private var page: ArraySlice<RecordedEvent> = []
@@ -27,7 +27,8 @@ public struct EventSequence: AsyncSequence, Sendable {
 
         /// The next event; nil at the end.
         ///
-        /// - Throws: `StoreError`, `recordDamaged` with the position of a damaged record, `closed`; `CancellationError`.
+        /// - Throws: `StoreError`, `recordDamaged` with the position of a damaged record, `closed`;
+        ///   `CancellationError`.
         public mutating func next() async throws -> RecordedEvent? {
             while page.isEmpty, !isAtEnd { try await readPage() }
             return page.popFirst()
@@ -77,8 +78,8 @@ extension MessageStore {
     /// for try await recorded in store.allEvents(where: EventFilter(types: [.messageReceived])) { … }
     /// ```
     ///
-    /// Ends at the event that was the log's last when the iteration began. A redaction that is made meanwhile may be seen.
-    /// Costs what ``forEachEvent(from:to:order:where:onDamage:_:)`` does; each page is one read. Iteration throws
+    /// Ends at the event that was the log's last when the iteration began. A redaction that is made meanwhile may be
+    /// seen. Costs what ``forEachEvent(from:to:order:where:onDamage:_:)`` does; each page is one read. Iteration throws
     /// `CancellationError` between pages.
     ///
     /// - Parameters:

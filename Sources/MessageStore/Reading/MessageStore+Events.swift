@@ -54,10 +54,11 @@ extension MessageStore {
     ///   - last: The last position; nil for the log's last.
     ///   - order: The direction.
     ///   - filter: The events to include.
-    ///   - onDamage: Called for each position in the range whose record is damaged, and the read goes on behind it; nil to
-    ///     end at the first. Records are then looked up one by one.
+    ///   - onDamage: Called for each position in the range whose record is damaged, and the read goes on after it; nil
+    ///     to end at the first. Records are then looked up one by one.
     ///   - body: Called with each event; returns whether to continue.
-    /// - Throws: `StoreError`, `recordDamaged` with the position of a damaged record, `nestedAccess`; or what `body` throws.
+    /// - Throws: `StoreError`, `recordDamaged` with the position of a damaged record, `nestedAccess`; or what `body`
+    ///   throws.
     public func forEachEvent(
         from first: Position = Position(1), to last: Position? = nil, order: EventOrder = .ascending,
         where filter: EventFilter = .all, onDamage: ((StoreError) throws -> Void)? = nil,
@@ -151,7 +152,8 @@ extension MessageStore {
 }
 
 extension MessageStore {
-    /// What hosts declared of their own types of events whenever this store was opened for writing, by type and version.
+    /// The declarations of hosts' own types of events from each time this store was opened for writing, by type and
+    /// version.
     ///
     /// They name the fields of events whose types are not registered now; see
     /// `EventDescription.fieldTexts(of:serverTime:)`.

@@ -4,9 +4,10 @@ extension MessageStore {
     /// Runs `body` with every view at one position.
     ///
     /// All queries of one body see the same moment, which is not older than the last append that returned in this
-    /// process. Appends go on meanwhile. Keep the body short: what it looks at cannot be freed, and the store must not
-    /// be used from inside it, which throws `nestedAccess`. What holds until some time, as `ConversationMuted.until`, is
-    /// compared with the configuration's clock, asked once when the read begins.
+    /// process. Appends go on meanwhile. Keep the body short: the pages that it reads cannot be freed, and the store
+    /// must not be used from inside it, which throws `nestedAccess`. Settings that end at some time, as
+    /// `ConversationMuted.until`, are compared with the configuration's clock, which the store reads once when the read
+    /// begins.
     ///
     /// - Throws: `StoreError`, or what `body` throws.
     public func read<Result>(_ body: (borrowing Views) throws -> Result) throws -> Result {

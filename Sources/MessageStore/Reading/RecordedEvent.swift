@@ -16,7 +16,7 @@ public struct RecordedEvent: Sendable, Hashable {
     public let byteCount: Int
     /// Whether the event is another than the one that was recorded, so that its record has another size.
     var isRewritten = false
-    /// Whether the flags are those of the event that stood here before.
+    /// Whether the flags are those of the event that was at this position before.
     var isEdited = false
 
     /// Whether its content was removed permanently.
@@ -43,7 +43,8 @@ extension RecordedEvent {
             flags: flags.rawValue, byteCount: byteCount, isRewritten: true)
     }
 
-    /// An event with other fields, or of another type, in the place of this one; its flags follow from it when it is restored.
+    /// An event with other fields, or of another type, in the place of this one; its flags follow from it when it is
+    /// restored.
     package func edited(_ event: Event) -> RecordedEvent {
         var edited = replacing(event)
         edited.isEdited = true
@@ -82,7 +83,7 @@ extension RecordedEvent: Codable {
                 version: try container.decodeIfPresent(UInt8.self, forKey: .version) ?? 1))
     }
 
-    /// Writes the keys of the event, and beside them those of its record.
+    /// Writes the keys of the event, and next to them those of its record.
     public func encode(to encoder: any Encoder) throws {
         try event.encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)

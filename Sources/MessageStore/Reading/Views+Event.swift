@@ -2,8 +2,8 @@
 @_spi(Storage) public import MessageStoreProjections
 
 extension Views {
-    /// The event at a position, or nil where this read sees none; what a host's projection noted by its position gets its words
-    /// from here.
+    /// The event at a position, or nil where this read sees none; what a host's projection noted by its position gets
+    /// its words from here.
     ///
     /// A projection itself gets the event without content, as all that it reads. Costs a point read.
     ///

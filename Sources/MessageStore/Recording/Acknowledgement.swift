@@ -1,4 +1,4 @@
-/// What is guaranteed about events when the call that records them returns.
+/// The guarantee about events when the call that records them returns.
 ///
 /// In both cases every view shows them, and a package is recorded as a whole or not at all.
 public enum Acknowledgement: Sendable, Hashable {

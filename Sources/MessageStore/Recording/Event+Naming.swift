@@ -4,7 +4,7 @@ extension Event {
     /// The event with other conversations and messages in the place of those that it names.
     ///
     /// - Parameters:
-    ///   - key: Called for the event's conversation, and for the teams that it tells of.
+    ///   - key: Called for the event's conversation, and for the teams that it reports.
     ///   - message: Called for messages that it names by their local ids, but for those that wait to be sent.
     func naming(
         _ key: (ConversationKey) -> ConversationKey, _ message: (LocalMessageID) -> LocalMessageID

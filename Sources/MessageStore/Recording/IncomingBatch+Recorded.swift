@@ -13,7 +13,7 @@ extension IncomingBatch {
         return stored.map { index in unstored.reduce(index) { $1 <= $0 ? $0 + 1 : $0 } }
     }
 
-    /// What listeners are told of the batch once it is recorded: what is shown of it.
+    /// The batch's deliveries to listeners once it is recorded: of its messages, those that are shown.
     ///
     /// - Parameters:
     ///   - positions: A position for each event, see ``positions(_:)``.
@@ -43,7 +43,7 @@ extension IncomingBatch {
 }
 
 extension Event {
-    /// Whether listeners are told: messages that arrive, not those fetched from history (B52).
+    /// Whether it is delivered to listeners: messages that arrive, not those fetched from history (B52).
     fileprivate var isIncomingMessage: Bool {
         type == .messageReceived && origin != .history
     }

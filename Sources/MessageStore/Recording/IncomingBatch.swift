@@ -6,13 +6,13 @@ struct IncomingBatch {
     let stored: [Event]
     /// Indices in `events` of those that are not, ascending.
     let unstored: [Int]
-    /// What the host's filter says of messages, by their index in `events`.
+    /// The verdicts of the host's filter on messages, by their index in `events`.
     var verdicts: [Int: MessageFiltered] = [:]
 
     /// Settles which policy each message has (d11) and splits the batch.
     ///
-    /// - Throws: `StoreError` with code `invalidArgument` where a message that is not stored breaks a rule, or one to send lacks
-    ///   the text that its service requires; the log checks the others.
+    /// - Throws: `StoreError` with code `invalidArgument` where a message that is not stored breaks a rule, or one to
+    ///   send lacks the text that its service requires; the log checks the others.
     init(_ events: [Event], _ types: ContentTypeRegistry) throws {
         try types.checkTexts(of: events)
         let events = types.settlingPolicies(of: events)

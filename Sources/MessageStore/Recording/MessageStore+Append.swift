@@ -5,7 +5,7 @@ internal import MessageStoreLMDB
 extension MessageStore {
     /// Appends a batch to the log and folds it: one call at a time, under the writer's lock.
     ///
-    /// - Parameter closing: Makes one event more, recorded behind the others; called under the lock, so that nothing is
+    /// - Parameter closing: Makes one more event, recorded after the others; called under the lock, so that nothing is
     ///   recorded between what it sees of the log and the batch.
     func append(
         _ batch: IncomingBatch, _ acknowledgement: Acknowledgement, closing: () throws -> Event?
@@ -49,7 +49,8 @@ extension MessageStore {
             batch.stored, closing: closing, filtered: batch.storedVerdicts, preceding: gaps,
             into: resources.log.beginBatch(account: account, now: configuration.now()),
             over: { try resources.views.admissionSnapshot(isWhole: $0) })
-        // First: where the next throws, the events may be in the log all the same, and have to be known when they come again.
+        // First: where the next throws, the events may be in the log all the same, and have to be known when they come
+        // again.
         state.admission.noteClaims(of: admitted)
         try stage(admitted.prepared, acknowledgement, resources)
         state.packages = packages
@@ -66,7 +67,7 @@ extension MessageStore {
             self?.writer.withLock { state in
                 state.admission.take(&filter)
                 state.areIdentitiesDamaged = isDamaged
-                // Where it fails, the next append tries again, and throws why.
+                // If it fails, the next append tries again, and throws the error.
                 if isDamaged { try? self?.replaceDamagedViews(views, &state) }
             }
         }
@@ -94,7 +95,7 @@ extension MessageStore {
         if isLarge { resources.views.foldNewInBackground(onFailure: noteFailedFold) }
         if acknowledgement == .durable {
             do {
-                // What was known already may be waiting for its commit, too.
+                // Known events may be waiting for their commit, too.
                 try resources.log.makeDurable()
             } catch {
                 if prepared.batch.count == 0 { throw error }

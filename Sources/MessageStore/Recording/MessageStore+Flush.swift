@@ -18,8 +18,8 @@ extension MessageStore {
         try await run(on: readQueue) { try self.flush() }
     }
 
-    /// How many bytes of rows, and the rows of how many events, may stay in the buffer when nothing is appended: a lone send then
-    /// costs the journal's flush and no other, and the next opening folds few events.
+    /// How many bytes of rows, and the rows of how many events, may stay in the buffer when nothing is appended: a lone
+    /// send then costs the journal's flush and no other, and the next opening folds few events.
     static let (bytesLeftByIdleFlush, eventsLeftByIdleFlush) = (64 << 10, 1000)
 
     /// Writes the buffer once nothing was appended for a while; the writer's lock is held.

@@ -27,7 +27,7 @@ extension MessageStore {
     }
 
     private func commitGroup(_ log: EventLog) throws {
-        // Also where a commit of the log has made them durable: nobody else tells tails of it.
+        // Also where a commit of the log has made them durable: nobody else wakes the tails.
         if log.waiting.batches > 0 { try StoreError.translating { try log.makeDurable() } }
         tailWaiters.wake()
     }

@@ -5,7 +5,7 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - package: The package.
-    ///   - acknowledgement: What is guaranteed when this returns.
+    ///   - acknowledgement: The guarantee when this returns.
     /// - Throws: As `record(_:acknowledgement:)`.
     @discardableResult
     public func ingest(

@@ -4,9 +4,9 @@ extension MessageStore {
     /// Records the packages of an offline sync as they arrive, and acknowledges each once it is durable.
     ///
     /// While packages are made durable, the next ones are prepared, and all that have gathered by then share the next
-    /// flush: where a flush takes milliseconds, this is many times as fast as one `ingest(_:acknowledgement:)` after the
-    /// other. Packages are recorded in their order, each as a whole or not at all, and show in every view before they are
-    /// durable. At most twice as many wait to be acknowledged as ``GroupCommit/batches`` says; then the
+    /// flush: where a flush takes milliseconds, this is many times as fast as one `ingest(_:acknowledgement:)` after
+    /// the other. Packages are recorded in their order, each as a whole or not at all, and show in every view before
+    /// they are durable. At most twice as many wait to be acknowledged as ``GroupCommit/batches`` says; then the
     /// sequence is not asked for more.
     ///
     /// ```swift
@@ -15,18 +15,19 @@ extension MessageStore {
     /// }
     /// ```
     ///
-    /// The first failure ends it. Where a package cannot be recorded or the sequence fails, those before are made durable and
-    /// acknowledged first; what fails then is thrown in its place. A failure of a flush or of `acknowledge` is noticed when the
-    /// sequence gives its next element or ends: a sequence that waits for the acknowledgement of a package should end when
-    /// that fails. Packages that were recorded and not acknowledged may stay; recorded again, their events are recognised.
+    /// The first failure ends it. If a package cannot be recorded or the sequence fails, the packages before are made
+    /// durable and acknowledged first; if that fails, its error is thrown instead. A failure of a flush or of
+    /// `acknowledge` is noticed when the sequence gives its next element or ends: a sequence that waits for the
+    /// acknowledgement of a package should end when that fails. Packages that were recorded and not acknowledged may
+    /// stay; recorded again, their events are recognised.
     ///
     /// - Parameters:
     ///   - packages: The packages.
     ///   - isolation: Where the sequence is asked for the next package.
     ///   - acknowledge: Called for each package in turn, once it is durable as configured, one call at a time. While it
-    ///     runs, none of the packages behind is acknowledged.
-    /// - Throws: As `record(_:acknowledgement:)`; `CancellationError` where the task is cancelled; what the sequence and
-    ///   `acknowledge` throw.
+    ///     runs, no later package is acknowledged.
+    /// - Throws: As `record(_:acknowledgement:)`; `CancellationError` where the task is cancelled; what the sequence
+    ///   and `acknowledge` throw.
     public func ingest<Packages: AsyncSequence>(
         _ packages: Packages, isolation: isolated (any Actor)? = #isolation,
         acknowledge: @escaping @Sendable (_ package: OfflinePackage, _ result: RecordResult) async throws -> Void = {

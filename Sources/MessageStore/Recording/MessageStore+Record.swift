@@ -16,7 +16,7 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - events: In the order in which they are recorded.
-    ///   - acknowledgement: What is guaranteed when this returns.
+    ///   - acknowledgement: The guarantee when this returns.
     /// - Throws: `StoreError`, and nothing is recorded: `invalidArgument` names the first rule that an event breaks,
     ///   `invalidTime` the first time that looks like seconds;
     ///   `tokenReused`, `packageMissing`, `diskFull`, `readOnly`, `closed`, `nestedAccess` and others.
@@ -37,21 +37,21 @@ extension MessageStore {
         try await record(events, closing: nil, acknowledgement)
     }
 
-    /// Records events, and behind them a closing one, after the host's filter has judged them.
+    /// Records events, followed by a closing one, after the host's filter has judged them.
     func record(_ events: [Event], closing: Event?, _ acknowledgement: Acknowledgement) throws -> RecordResult {
         var (batch, judged) = try incoming(events)
         if !judged.isEmpty { batch.verdicts = filtering.waitForVerdicts(on: judged, of: account).verdicts }
         return try append(batch, acknowledgement) { closing }
     }
 
-    /// Records events, and behind them a closing one; the `async` form of the other.
+    /// Records events, followed by a closing one; the `async` form of the other.
     func record(
         _ events: [Event], closing: Event?, _ acknowledgement: Acknowledgement
     ) async throws -> RecordResult {
         try await record(events, acknowledgement) { closing }
     }
 
-    /// Records events, and behind them one that is made when nothing can be recorded before them any more.
+    /// Records events, followed by one that is made when nothing can be recorded before them any more.
     func record(
         _ events: [Event], _ acknowledgement: Acknowledgement, closing: @escaping @Sendable () throws -> Event?
     ) async throws -> RecordResult {

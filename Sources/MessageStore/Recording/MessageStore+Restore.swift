@@ -8,15 +8,15 @@ extension MessageStore {
     /// and so do the digests of all views. The events are durable when this returns; when it throws, the store holds
     /// the commits before the one that failed and should be removed.
     ///
-    /// A host's event that was read in a newer version of its type than it was recorded in is appended in that version. Read
-    /// the events with the types that the store is opened with (`CodingUserInfoKey.eventTypes`), or with none.
+    /// A host's event that was read in a newer version of its type than it was recorded in is appended in that version.
+    /// Read the events with the types that the store is opened with (`CodingUserInfoKey.eventTypes`), or with none.
     ///
     /// Costs what recording the events in large packages costs.
     ///
     /// - Parameter nextEvent: Called for each event, in the order of their positions, until it returns `nil`. It must
     ///   not use the store.
-    /// - Throws: `StoreError`: `invalidArgument` with the position of an event that is out of place or breaks a rule, or
-    ///   where the store is not empty; or what `nextEvent` throws.
+    /// - Throws: `StoreError`: `invalidArgument` with the position of an event that is out of place or breaks a rule,
+    ///   or where the store is not empty; or what `nextEvent` throws.
     public func restore(_ nextEvent: () throws -> RecordedEvent?) throws {
         try restore(restored: { try nextEvent().map { RestoredEvent($0) } })
     }

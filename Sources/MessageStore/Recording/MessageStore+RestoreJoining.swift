@@ -3,24 +3,26 @@
 extension MessageStore {
     /// Appends recorded events to an empty store, with conversations under other keys.
     ///
-    /// For a log in which one conversation got two keys, as where its kind had been guessed, or whose keys have a kind that is
-    /// no part of the identity (see `ConversationKey.id(_:)`). Every event of a conversation becomes one of the key that `keys`
-    /// gives for it, at its position and with its times, so that the store answers as if that key had been named from the
-    /// beginning. What was decided when an event was recorded, such as whether a message mentions the account, stays.
+    /// For a log in which one conversation got two keys, as where its kind had been guessed, or whose keys have a kind
+    /// that is no part of the identity (see `ConversationKey.id(_:)`). Every event of a conversation becomes one of the
+    /// key that `keys` gives for it, at its position and with its times, so that the store answers as if that key had
+    /// been named from the beginning. Decisions that were made when an event was recorded, such as whether a message
+    /// mentions the account, stay.
     ///
     /// A message that two conversations had under one server id stays where it was recorded first. The later record
-    /// becomes a `MessageSnapshotReceived` of what it told, and what names that record names the message.
+    /// becomes a `MessageSnapshotReceived` with its data, and events that name that record name the message.
     ///
-    /// No event tells a kind for this: a conversation that goes by its id alone from now on is told its kind by a
-    /// `ConversationUpdated` behind it. Keys in the fields of a host's events stay as they are.
+    /// Joining itself records no kind: record a `ConversationUpdated` afterwards to set the kind of a conversation that
+    /// goes by its id alone from now on. Keys in the fields of a host's events stay as they are.
     ///
-    /// Costs what ``restore(_:)-(Sequence<RecordedEvent>)`` costs, and memory for the server ids of the joined conversations.
+    /// Costs what ``restore(_:)-(Sequence<RecordedEvent>)`` costs, and memory for the server ids of the joined
+    /// conversations.
     ///
     /// - Parameters:
     ///   - events: In the order of their positions.
     ///   - keys: The new key of each conversation that gets one; each is looked up once.
-    /// - Throws: `StoreError`: as ``restore(_:)-(Sequence<RecordedEvent>)``; `invalidArgument` where a chat room would become
-    ///   another kind of conversation, or another kind a chat room.
+    /// - Throws: `StoreError`: as ``restore(_:)-(Sequence<RecordedEvent>)``; `invalidArgument` where a chat room would
+    ///   become another kind of conversation, or another kind a chat room.
     public func restore(
         _ events: some Sequence<RecordedEvent>, joining keys: [ConversationKey: ConversationKey]
     ) throws {
@@ -80,7 +82,7 @@ private struct ConversationJoin {
 }
 
 extension MessageReceived {
-    /// What a copy of a known message tells of it.
+    /// The data that a copy of a known message reports of it.
     fileprivate var asCopy: MessageSnapshotReceived {
         MessageSnapshotReceived(.server(serverID), sentTime: sentTime, flags: flags)
     }

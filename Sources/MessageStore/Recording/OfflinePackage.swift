@@ -20,7 +20,7 @@ public struct OfflinePackage: Sendable, Hashable {
 }
 
 extension OfflinePackage {
-    /// That the package was received, recorded behind its events.
+    /// The event that the package was received, recorded after its events.
     var closingEvent: Event {
         // By index, which copies no event.
         let messages = events.indices.count { events[$0].type == .messageReceived }

@@ -9,7 +9,7 @@
 /// if collected.isSyncComplete { try store.record(Event(OfflineSyncCompleted(), origin: .offline)) }
 /// ```
 ///
-/// Where the transport tells no more than how many messages are left, leave out the other two parameters. A package whose end
+/// If the transport reports only how many messages are left, leave out the other two parameters. A package whose end
 /// never arrives is returned when it is full.
 public struct PackageCollector: Sendable {
     /// What to do after a callback; nothing if all parts are empty.
@@ -49,10 +49,11 @@ public struct PackageCollector: Sendable {
         return Collected(package: flush(hasMore: !isComplete), isSyncComplete: isComplete)
     }
 
-    /// Takes the event of a callback of a transport that tells how many messages are left, and nothing else.
+    /// Takes the event of a callback of a transport that reports how many messages are left, and nothing else.
     ///
-    /// A message with others behind it belongs to a package, and so does the one that ends it, the first with none behind it.
-    /// One that comes alone, with none behind it, is live. A package so recognised is all that the server held.
+    /// A message that others follow belongs to a package, and so does the one that ends it, the first that none
+    /// follows. A message that comes alone, and that none follows, is live. A package so recognised is all that the
+    /// server held.
     ///
     /// - Parameters:
     ///   - event: The event; it gets the origin `offline` or `live`.

@@ -1,14 +1,16 @@
-/// The packages of the sync that is going on: which are missing, and what has arrived behind those.
+/// The packages of the sync that is going on: which are missing, and what has arrived after those.
 struct PackageNumbers: Sendable {
     private var last: UInt64?
     private var received = RangeSet<UInt64>()
     /// Left out by a later package, and not received since.
     private var missing = RangeSet<UInt64>()
-    /// The oldest message of each conversation for each package behind a missing one, and for the one that has not ended yet.
+    /// The oldest message of each conversation for each package after a missing one, and for the one that has not ended
+    /// yet.
     private var behind: [UInt64: [ConversationKey: MessageOrder]] = [:]
     private var unfinished: [ConversationKey: MessageOrder] = [:]
 
-    /// Takes over events in the order of the log. A message belongs to the package of which the next event tells, whatever is between.
+    /// Takes over events in the order of the log. A message belongs to the package that the next package event names,
+    /// whatever is between.
     ///
     /// - Returns: The gaps to record, by the index of the event before which they belong.
     /// - Throws: `StoreError` with code `packageMissing` where it is strict.
@@ -31,7 +33,7 @@ struct PackageNumbers: Sendable {
     }
 
     private mutating func note(_ event: Event) {
-        // The first package is behind none.
+        // No package precedes the first.
         guard last != nil, event.origin == .offline, let message = event.payload as? MessageReceived,
             let conversation = event.conversation
         else { return }
@@ -60,7 +62,7 @@ struct PackageNumbers: Sendable {
 
     /// Forgets the sync.
     ///
-    /// - Returns: The holes that it leaves, the lower ones first.
+    /// - Returns: The gaps that it leaves, the lower ones first.
     private mutating func end() -> [(conversation: ConversationKey, gap: HistoryGapFound)] {
         var (oldest, holes) = ([ConversationKey: MessageOrder](), [(ConversationKey, MessageOrder)]())
         var indices = behind.keys.sorted()[...]
@@ -71,7 +73,7 @@ struct PackageNumbers: Sendable {
                 found.formUnion((behind[index] ?? [:]).keys)
                 indices.removeLast()
             }
-            // Where no package between two that are missing has messages of a conversation, they are one hole.
+            // If no package between two missing ones has messages of a conversation, the two are one gap.
             holes += found.compactMap { conversation in oldest[conversation].map { (conversation, $0) } }
         }
         self = PackageNumbers()
@@ -95,7 +97,7 @@ extension Event {
 extension MessageStore {
     /// Takes over the numbers of the packages among the events.
     ///
-    /// - Returns: What is known then, and the gaps to record by the index of the event before which they belong.
+    /// - Returns: The packages known then, and the gaps to record by the index of the event before which they belong.
     func number(
         _ events: [Event], _ closing: Event?, _ resources: WritingResources, _ known: PackageNumbers?
     ) throws -> (packages: PackageNumbers?, gaps: [Int: [Event]]) {

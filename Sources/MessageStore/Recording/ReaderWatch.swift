@@ -1,7 +1,7 @@
 internal import MessageStoreLMDB
 
-/// Notices reads that stay open while the store is written: pages that they may still see cannot be reused, so the files
-/// grow.
+/// Notices reads that stay open while the store is written: pages that they may still see cannot be reused, so the
+/// files grow.
 struct ReaderWatch: Sendable {
     /// Appends between two looks.
     static let interval = 1024
@@ -19,11 +19,11 @@ struct ReaderWatch: Sendable {
     private var appends = 0
     private var size = 0
 
-    /// Counts an append; looks at the log's readers now and then. The views are written more seldom: a read that matters to
-    /// them is old by the log's count first.
+    /// Counts an append; looks at the log's readers now and then. The views are written more seldom: a read that
+    /// matters to them is old by the log's count first.
     mutating func warning(_ environment: Environment) -> Warning? {
         appends += 1
-        // Where the readers cannot be looked at, the next append or read tells why.
+        // If the readers cannot be examined, the next append or read reports why.
         guard appends % Self.interval == 0, let lag = try? environment.readerLag() else { return nil }
         defer { size = lag.usedBytes }
         guard lag.commits >= Self.commits else { return nil }

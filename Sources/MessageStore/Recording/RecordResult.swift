@@ -3,16 +3,16 @@ public struct RecordResult: Sendable, Hashable {
     /// The position of each event: a new one, or that of the same event recorded before; nil for a message that its
     /// policy does not keep.
     public let positions: [Position?]
-    /// The indices of the events that were known, in increasing order. They changed nothing, except that the server's echo of a message whose
-    /// acknowledgement was lost is recorded as that acknowledgement, and that a time or flags which a copy of a message is
-    /// the first to tell are recorded as a `MessageSnapshotReceived`.
+    /// The indices of the events that were known, in increasing order. They changed nothing, except that the server's
+    /// echo of a message whose acknowledgement was lost is recorded as that acknowledgement, and that a copy of a
+    /// message which adds a time or flags is recorded as a `MessageSnapshotReceived`.
     public let known: [Int]
-    /// The indices of new events that are about messages of which the store has none: an acknowledgement or a failure of
-    /// what was not queued in its conversation, or an edit, recall, deletion, receipt or snapshot of unknown messages, or an
-    /// update of what never waited for the server.
+    /// The indices of new events that are about messages of which the store has none: an acknowledgement or a failure
+    /// of a message that was not queued in its conversation, or an edit, recall, deletion, receipt or snapshot of
+    /// unknown messages, or an update of a change that never waited for the server.
     ///
-    /// They are recorded all the same. What names a message by its server id takes effect when that message arrives; what
-    /// names one by a local id never does. The logger is warned.
+    /// They are recorded all the same. An event that names a message by its server id takes effect when that message
+    /// arrives; an event that names one by a local id never does. The logger is warned.
     public let unmatched: [Int]
     /// The position of the log's last event after the call.
     public let lastPosition: Position

@@ -14,8 +14,8 @@ extension MessageStore {
     ///   - projections: The projections to rebuild; nil for all.
     ///   - progress: Called periodically with the position reached and the last position; throwing ends the
     ///     rebuild.
-    /// - Throws: `StoreError`, `invalidArgument` where a projection is not registered, or what `progress` throws; then the
-    ///   old rows stay.
+    /// - Throws: `StoreError`, `invalidArgument` where a projection is not registered, or what `progress` throws; then
+    ///   the old rows stay.
     public func rebuild(
         _ projections: Set<ProjectionID>? = nil, progress: ReplayProgress = { _, _ in }
     ) throws {
@@ -23,8 +23,8 @@ extension MessageStore {
         try Self.rebuild(closing, tailWaiters, progress) { try views.rebuild(projections, progress: $0) }
     }
 
-    /// Rebuilds projections from the log; the `async` form of ``rebuild(_:progress:)``, which ends early, and leaves the
-    /// old rows, when the task is cancelled.
+    /// Rebuilds projections from the log; the `async` form of ``rebuild(_:progress:)``, which ends early, and leaves
+    /// the old rows, when the task is cancelled.
     public func rebuild(
         _ projections: Set<ProjectionID>? = nil,
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }

@@ -71,7 +71,7 @@ extension MessageStore {
         try replay(to: position, progress: progress) { try $0.snapshot.digests() }
     }
 
-    /// Looks through the whole log, replays it beside the served views and compares both row by row.
+    /// Looks through the whole log, replays it into a second set of views and compares both row by row.
     ///
     /// Every record is read in order and found by its position, and the log's two tables of symbols are compared.
     /// Appends and reads continue meanwhile. If the store's memory map must grow while rows are compared, appends wait
@@ -105,15 +105,16 @@ extension MessageStore {
             differenceCount: result.differenceCount)
     }
 
-    /// Removes what killed readers left where this one's replay may stand; a writer's stand beside its views.
+    /// Removes the replays that killed readers left in the directory of this reader's replays; a writer's replays are
+    /// next to its views.
     func removeLeftReplays() {
         if isReadOnly { Leftovers.removeReplays() }
     }
 }
 
 extension MessageStore {
-    /// Replays the whole log beside the served views and compares both row by row; the `async` form of
-    /// ``verify(limit:progress:)``, which ends early when the task is cancelled.
+    /// Replays the whole log into a second set of views and compares it with the served views row by row; the `async`
+    /// form of ``verify(limit:progress:)``, which ends early when the task is cancelled.
     public func verify(
         limit: Int = 100,
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }

@@ -7,9 +7,9 @@ extension MessageStore {
 
     /// A session that reads the views at positions of the past; see ``ReplaySession``.
     ///
-    /// With a transform it reads what the views would be had other events been recorded: an event that is answered with none
-    /// is left out, one that is answered with others is replaced by them. Nothing is recorded, and positions stay those of
-    /// the log, so that both can be compared:
+    /// With a transform it reads the views as they would be had other events been recorded: if the transform returns no
+    /// event for one, that event is left out; if it returns others, they replace it. Nothing is recorded, and positions
+    /// stay those of the log, so that both can be compared:
     ///
     /// ```swift
     /// let without = try store.replaySession { $0.position == 323 ? [] : [$0.event] }
@@ -18,13 +18,13 @@ extension MessageStore {
     ///
     /// Events that take the place of one share its position and recorded time. One of them at most may be a message, a
     /// modification, recall or verdict of one, a draft, or a session's or attachment's state: those are found by their
-    /// positions. What the store once decided stays: a message that was recorded as a repeat of one that is left out is
-    /// still a repeat, unless that verdict, an event of its own, is left out, too.
+    /// positions. The store's earlier decisions stay: a message that was recorded as a repeat of one that is left out
+    /// is still a repeat, unless that verdict, an event of its own, is left out, too.
     ///
-    /// - Parameter transform: Answers with the events in the place of one, the same whenever it is asked; nil to read what was
-    ///   recorded. It is called with each event that is folded, and must not use the store or the session.
-    /// - Throws: `StoreError`. What the transform throws, and `invalidArgument` with the position where its events break a
-    ///   rule, is thrown by the session's calls.
+    /// - Parameter transform: Answers with the events in the place of one, the same whenever it is asked; nil to read
+    ///   what was recorded. It is called with each event that is folded, and must not use the store or the session.
+    /// - Throws: `StoreError`. The session's calls throw the transform's errors, and `invalidArgument` with the
+    ///   position if its events break a rule.
     public func replaySession(transform: EventTransform? = nil) throws -> ReplaySession {
         var options = ReplayedViews.Options()
         if let transform { options.rewriting = try rewriting(transform) }
@@ -55,8 +55,8 @@ extension MessageStore {
 
     /// A session that folds only what one conversation and the account as a whole went through, into some projections.
     ///
-    /// What it answers about the conversation is what a session of all events would. Queries of projections that are
-    /// neither named nor read by those throw.
+    /// It answers about the conversation as a session of all events would. Queries of projections that are neither
+    /// named nor read by those throw.
     ///
     /// - Parameters:
     ///   - conversation: The conversation; nil for the events of all.

@@ -55,7 +55,7 @@ extension MessageStore {
     public func statistics() throws -> StoreStatistics {
         let resources = try opened()
         return try StoreError.translating {
-            // Brings the views of a store opened for reading up to date.
+            // Updates the views of a store opened for reading.
             _ = try resources.views.snapshot().position
             let buffer = resources.views.bufferStatus
             var environments = [try Self.sizes("log", resources.log.environment)]

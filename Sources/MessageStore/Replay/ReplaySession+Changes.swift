@@ -4,7 +4,8 @@ public import MessageStoreProjections
 extension ReplaySession {
     /// The rows of all projections that differ between two positions, in the order of projections, tables and keys.
     ///
-    /// Between neighbours that costs a look at what was folded since the last snapshot, between others a look at all rows.
+    /// Between neighbours that costs a look at what was folded since the last snapshot, between others a look at all
+    /// rows.
     ///
     /// - Parameters:
     ///   - earlier: The position before.
@@ -22,7 +23,7 @@ extension ReplaySession {
             from: earlier, to: later, of: projections, limit: limit, hasContent: false, progress: progress)
     }
 
-    /// The same with the words of people, or their length.
+    /// The same with user-written text, or its length.
     ///
     /// - Parameter isCounted: Which rows to answer with and to count, by what they say; nil for all.
     package func changes(
@@ -43,7 +44,8 @@ extension ReplaySession {
         }
     }
 
-    /// The rows that differ from those of another session of the same store at one position, such as what a transform changes.
+    /// The rows that differ from those of another session of the same store at one position, such as what a transform
+    /// changes.
     ///
     /// Costs a look at all rows.
     ///
@@ -54,8 +56,8 @@ extension ReplaySession {
     ///   - limit: The maximum number of rows to answer with; all are counted.
     ///   - progress: Called periodically with the position reached and the one to reach; throwing ends the call.
     /// - Returns: The first rows that differ, and how many there are.
-    /// - Throws: As ``read(at:progress:_:)``; `invalidArgument` where the other session is one of another store, or has a
-    ///   transform: names that only transforms give have numbers of their own in each session.
+    /// - Throws: As ``read(at:progress:_:)``; `invalidArgument` where the other session is one of another store, or has
+    ///   a transform: names that only transforms give have numbers of their own in each session.
     public func differences(
         from other: ReplaySession, at position: Position, of projections: Set<ProjectionID>? = nil, limit: Int = .max,
         progress: MessageStore.ReplayProgress = { _, _ in }

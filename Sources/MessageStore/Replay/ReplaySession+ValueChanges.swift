@@ -22,8 +22,8 @@ extension ReplaySession {
     ///     of: { try $0.unread(of: team).messages }, at: EventFilter(conversation: team), limit: 10)
     /// ```
     ///
-    /// The first way through the log costs a fold of it; then the events are looked at from the end, until enough changes are
-    /// found.
+    /// The first way through the log costs a fold of it; then the events are looked at from the end, until enough
+    /// changes are found.
     ///
     /// - Parameters:
     ///   - value: Reads the value. It must not use the session.

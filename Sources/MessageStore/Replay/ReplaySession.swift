@@ -15,10 +15,11 @@ package import MessageStoreProjections
 /// }
 /// ```
 ///
-/// The first way to a position folds the log up to it; from then on each position before it costs a fold of at most 4,096
-/// events (8,192 and so on in logs of more than two million). Temporary files beside the served views, in logs that are only
-/// read in the temporary directory, take about as much room as the views, and more where many conversations go on at a
-/// time; they are removed with the session. Served views, appends and other sessions are not affected.
+/// The first way to a position folds the log up to it; from then on each position before it costs a fold of at most
+/// 4,096 events (8,192 and so on in logs of more than two million). Temporary files, next to the served views or, for a
+/// store opened for reading only, in the temporary directory, take about as much room as the views, and more where many
+/// conversations go on at a time; they are removed with the session. Served views, appends and other sessions are not
+/// affected.
 ///
 /// Events that were not durable when a call began are not part of it. A session ends when the store is closed; calls
 /// after that throw `closed`.
@@ -48,8 +49,8 @@ public final class ReplaySession: Sendable {
     ///   - position: From 0 to the last that is durable.
     ///   - progress: Called periodically with the position reached and the one to reach; throwing ends the call.
     ///   - body: Receives the views, which are valid only during the call. It must not use the session.
-    /// - Throws: `StoreError`: `invalidArgument` beyond the log's end, `recordDamaged` at a damaged record, `closed`; or what
-    ///   `progress` or `body` throws.
+    /// - Throws: `StoreError`: `invalidArgument` beyond the log's end, `recordDamaged` at a damaged record, `closed`;
+    ///   or what `progress` or `body` throws.
     public func read<Result>(
         at position: Position, progress: MessageStore.ReplayProgress = { _, _ in },
         _ body: (borrowing Views) throws -> Result
@@ -85,8 +86,8 @@ public final class ReplaySession: Sendable {
     ///   - stops: Where to stop.
     ///   - first: The first position that can be a stop.
     ///   - last: The last one; nil for the last that is durable.
-    ///   - body: Receives the views at a stop, which are valid only during the call; returns whether to go on. It must not use
-    ///     the session.
+    ///   - body: Receives the views at a stop, which are valid only during the call; returns whether to go on. It must
+    ///     not use the session.
     /// - Throws: As ``read(at:progress:_:)``.
     public func forEachStop(
         at stops: Stops, from first: Position = Position(1), through last: Position? = nil,

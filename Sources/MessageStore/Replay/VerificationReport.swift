@@ -25,7 +25,8 @@ public struct RowDifference: Sendable, Hashable {
     public let key: String
     /// The whole row of the first build, names included, in hexadecimal; nil where there is none.
     ///
-    /// The first build is the one that is served, for ``MessageStore/verify(limit:progress:)-4uque``, or the earlier position.
+    /// The first build is the one that is served, for ``MessageStore/verify(limit:progress:)-4uque``, or the earlier
+    /// position.
     public let first: String?
     /// The whole row of the second build, names included, in hexadecimal; nil where there is none.
     ///

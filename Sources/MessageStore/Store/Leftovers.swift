@@ -47,7 +47,7 @@ package enum Leftovers {
         name.hasPrefix(mark) ? UInt64(name.dropFirst(mark.count), radix: 16) : nil
     }
 
-    /// What cannot be looked at or removed is left for another time.
+    /// Files that cannot be examined or removed are left for another time.
     private static func remove(in directory: String, holding files: Set<String>, _ number: (String) -> UInt64?) {
         let latest = SystemClock.sinceEpoch().seconds - age
         for name in (try? FileSystem.names(in: directory)) ?? [] where number(name) != nil {

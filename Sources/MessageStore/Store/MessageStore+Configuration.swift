@@ -13,9 +13,10 @@ extension MessageStore {
     /// The host's hooks are part of it, so nothing is recorded before they are set. A hook that needs the store can be
     /// given it once it is open.
     public struct Configuration: Sendable {
-        /// What a durable append survives once the call returns.
+        /// The failures that a durable append survives once the call returns.
         public enum Durability: Sendable {
-            /// Everything, including power loss: what is recorded is forced to the medium, on Apple's systems by `F_FULLFSYNC`.
+            /// Everything, including power loss: what is recorded is forced to the medium, on Apple's systems by
+            /// `F_FULLFSYNC`.
             case full
             /// The end of the process; power loss may undo the last appends, newest first, and leaves the rest intact.
             case relaxed
@@ -23,24 +24,24 @@ extension MessageStore {
 
         /// When all pages of a store's files are looked at before the store is used.
         ///
-        /// The database trusts its files: a damaged page could end the process or hide messages. Looking at the pages finds
-        /// damage of the structure as `logDamaged`, and drops and rebuilds damaged views; it takes as long as reading the
-        /// files once. What the files' beginnings tell is checked in any case. A damaged log is reported and left alone;
-        /// why views were dropped is a warning of the configuration's logger.
+        /// The database trusts its files: a damaged page could end the process or hide messages. Looking at the pages
+        /// finds damage of the structure as `logDamaged`, and drops and rebuilds damaged views; it takes as long as
+        /// reading the files once. The beginnings of the files are checked in any case. A damaged log is reported and
+        /// left alone; why views were dropped is a warning of the configuration's logger.
         public enum PageCheck: Sendable {
-            /// At each opening. The rows of the views are counted again as well, so that views with any damage are dropped
-            /// and rebuilt.
+            /// At each opening. The rows of the views are counted again as well, so that views with any damage are
+            /// dropped and rebuilt.
             case always
-            /// Where the store was not closed and the system was restarted since, or where a file is not as it was left.
+            /// If the store was not closed and the system was restarted since, or if a file is not as it was left.
             ///
-            /// A store that was closed is trusted while its files have the length and the times that they had then. After the
-            /// mere end of a process the system still has all that was written, so that its store is trusted, too. Damage
-            /// that leaves length and times alone is not noticed on opening.
+            /// A store that was closed is trusted while its files have the length and the times that they had then.
+            /// After the mere end of a process the system still has all that was written, so that its store is trusted,
+            /// too. Damage that leaves length and times alone is not noticed on opening.
             case afterUncleanClose
         }
 
-        /// The host's own types of events; see `EventPayload`. Each is described in the log when the store is opened for
-        /// writing, so that tools without the host's code can show its events.
+        /// The host's own types of events; see `EventPayload`. Each is described in the log when the store is opened
+        /// for writing, so that tools without the host's code can show its events.
         public var events: [any EventPayload.Type] = []
         /// The durability of appends. Default: `.full`.
         public var durability = Durability.full
@@ -51,11 +52,12 @@ extension MessageStore {
         public var bufferBytes = 10 << 20
         /// Bytes of address space that the log reserves at first; doubled whenever it is full.
         public var mapBytes = 1 << 30
-        /// Whether a log that lacks events which the store's views were made from, or which were durable before others that its
-        /// journal still holds, is opened all the same. Default: no; opening throws `logRolledBack` or `logDamaged`.
+        /// Whether a log that lacks events which the store's views were made from, or which were durable before others
+        /// that its journal still holds, is opened all the same. Default: no; opening throws `logRolledBack` or
+        /// `logDamaged`.
         ///
-        /// The last events of such a log were lost, by damage or because an older copy was put in its place. Set it once
-        /// to go on without them: the views are made anew from what is there.
+        /// The last events of such a log were lost, by damage or because an older copy was put in its place. Set it
+        /// once to go on without them: the views are made anew from what is there.
         public var acceptsOlderLog = false
         /// How long events that were recorded as `visible` may wait for others to become durable with them.
         public var groupCommit = GroupCommit()
@@ -80,23 +82,24 @@ extension MessageStore {
         public var teamProvider: (any TeamProvider)?
         /// Provides messages that are older than those in the store; nil to show only those in the store.
         public var historyProvider: (any HistoryProvider)?
-        /// Whether all messages with the origin `history` count as unread in a conversation of which it is not known up to
-        /// where it was read. Default: no, so that paging back never raises the badge: only those count that are newer than all
-        /// that the store had of the conversation, or than an unread message of it, and the others once a read marker below
-        /// them, or a server's count with a place or a time, is recorded. What history brings while a number alone is in force,
-        /// which a server reported without place and time, is part of that number in either case. Applies to messages that are
-        /// recorded from then on.
+        /// Whether all messages with the origin `history` count as unread in a conversation of which it is not known up
+        /// to where it was read. Default: no, so that paging back never raises the badge: only those count that are
+        /// newer than all that the store had of the conversation, or than an unread message of it, and the others once
+        /// a read marker below them, or a server's count with a place or a time, is recorded. While a count applies
+        /// that a server reported without place and time, history messages are part of it in either case. Applies to
+        /// messages that are recorded from then on.
         public var countsUnreadHistory = false
-        /// Whether a message that this account sent from another device reads its conversation up to itself, as services do that
-        /// send no read markers between devices. Default: no. A `ConversationRead` is recorded behind each such message that is
-        /// new, unless its origin is `history`.
+        /// Whether a message that this account sent from another device reads its conversation up to itself, as
+        /// services do that send no read markers between devices. Default: no. A `ConversationRead` is recorded after
+        /// each such message that is new, unless its origin is `history`.
         public var answersRead = false
-        /// Whether events may have server times from 978,307,200 up to, not including, 10¹¹ ms, the days of 1970 to 1973 that
-        /// times in seconds look like. Default: no, they throw `invalidTime`; where they may, a warning is logged.
+        /// Whether events may have server times from 978,307,200 up to, not including, 10¹¹ ms, the days of 1970 to
+        /// 1973 that times in seconds look like. Default: no, they throw `invalidTime`; where they may, a warning is
+        /// logged.
         public var acceptsTimesInSeconds = false
         /// How long the host's message filter may take for a batch.
         public var filterTimeout = Duration.seconds(15)
-        /// What is known of the numbers that the transport gives the packages of an offline sync. Default: nothing.
+        /// The rule by which the transport numbers the packages of an offline sync. Default: nothing.
         public var packageNumbers = PackageNumbering.any
         /// Whether messages without a client token are recognised as repeats by their content. Default: no.
         public var duplicateSuppression = DuplicateSuppression()
@@ -105,7 +108,7 @@ extension MessageStore {
         /// How long a provider of remote history may take.
         public var historyTimeout = Duration.seconds(15)
 
-        /// The host's projections, kept beside those of the library; see `Projection`.
+        /// The host's projections, kept next to those of the library; see `Projection`.
         ///
         /// A projection that is new, or whose version or rules have changed, is rebuilt when the store is opened.
         public var projections: [any Projection] = []
@@ -127,8 +130,8 @@ extension MessageStore {
     public enum PackageNumbering: Sendable {
         /// Numbers may be left out: `SyncProgress.jumps` counts how often.
         case any
-        /// No number is left out, so a package that does not arrive before the sync ends is missing: a `HistoryGapFound` is
-        /// recorded for each conversation of which later packages have messages.
+        /// No number is left out, so a package that does not arrive before the sync ends is missing: a
+        /// `HistoryGapFound` is recorded for each conversation of which later packages have messages.
         ///
         /// The sync ends with an `OfflineSyncCompleted`, or early, with the next `OfflineSyncStarted` or a
         /// `SessionStateChanged` to any state but `connecting`. The gaps are recorded right before that event.
@@ -137,8 +140,8 @@ extension MessageStore {
         case strict
     }
 
-    /// Thresholds at which events that were recorded as `visible` are made durable together. Callers block while twice a threshold is
-    /// pending.
+    /// Thresholds at which events that were recorded as `visible` are made durable together. Callers block while twice
+    /// a threshold is pending.
     public struct GroupCommit: Sendable {
         /// The number of recording calls.
         public var batches = 64
@@ -151,16 +154,17 @@ extension MessageStore {
         public init() {}
     }
 
-    /// When a received message counts as the repeat of another: a resend after a lost answer, which a server gave a new id.
+    /// When a received message counts as the repeat of another: a resend after a lost answer, which a server gave a new
+    /// id.
     ///
     /// A message repeats another with the same sender, type and content within ``window``. Every verdict is recorded as
     /// `MessageDuplicateSuppressed`; the repeat stays in the log and can be shown again. Messages with a client token
     /// are compared by their token instead.
     ///
     /// A message that was deleted still hides its repeats. Therefore the store keeps a row of each deleted message that
-    /// somebody else sent, also while this is off: rows are made from the log alone, which does not tell how a store is
-    /// configured, and this may be on later. A row takes about 30 bytes and the server's id: 43 in all where
-    /// ids have 14 bytes and messages are deleted in their order.
+    /// somebody else sent, also while this is off: rows are made from the log alone, which does not record how a store
+    /// is configured, and this may be on later. A row takes about 30 bytes and the server's id: 43 in all where ids
+    /// have 14 bytes and messages are deleted in their order.
     public struct DuplicateSuppression: Sendable {
         /// Whether to look for repeats in conversations of two, groups and system conversations.
         public var inConversations = false

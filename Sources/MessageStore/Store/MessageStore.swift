@@ -14,26 +14,27 @@ internal import MessageStoreLMDB
 ///   whole or not at all.
 /// - **Isolation:** each `read` sees one position of the log, never a half-folded batch, and everything
 ///   recorded before it in this process. Readers do not block writers, nor each other.
-/// - **Threads:** all methods may be called from any thread. Calls that record wait for each other. Synchronous calls do
-///   file I/O on the calling thread. These have an `async` form of the same name, which does not block the caller's
-///   executor: `open`, `record`, `ingest`, `enqueue`, `joinChatRoom`, `redact`, `read`, `events`, `statistics`, `replay`,
-///   `verify`, `rebuild`, `check`, `salvage`, `flush`, `waitUntilDurable` and `close`; `allEvents` is the form of
-///   `forEachEvent`.
+/// - **Threads:** all methods may be called from any thread. Calls that record wait for each other. Synchronous calls
+///   do file I/O on the calling thread. These have an `async` form of the same name, which does not block the caller's
+///   executor: `open`, `record`, `ingest`, `enqueue`, `joinChatRoom`, `redact`, `read`, `events`, `statistics`,
+///   `replay`, `verify`, `rebuild`, `check`, `salvage`, `flush`, `waitUntilDurable` and `close`; `allEvents` is the
+///   form of `forEachEvent`.
 /// - **Cancellation:** an `async` call whose task is cancelled before its work begins does nothing and throws
 ///   `CancellationError`; work that has begun is completed, except for `open`, `replay`, `verify`, `rebuild`, `check`
 ///   and `salvage`, which end early and leave everything as it was. `close` closes in any case. Sequences of pages stop
 ///   between two pages.
 ///
-/// A store is open for writing once, in one process. Other processes may open it for reading. About a thousand reads may be
-/// open at a time, over all processes; a process keeps up to 16 of these places for reuse. One more throws `tooManyReaders`.
+/// A store is open for writing once, in one process. Other processes may open it for reading. About a thousand reads
+/// may be open at a time, over all processes; a process keeps up to 16 of these places for reuse. One more throws
+/// `tooManyReaders`.
 public final class MessageStore: Sendable {
-    /// What is released by `close()`.
+    /// The resources that `close()` releases.
     struct Resources: Sendable {
         let log: EventLog
         let views: any ViewStore
     }
 
-    /// What calls that append or rewrite work with.
+    /// The resources of calls that append or rewrite.
     struct WritingResources: Sendable {
         let log: EventLog
         let views: ServedViews
@@ -80,7 +81,7 @@ public final class MessageStore: Sendable {
         var admission: Admission
         /// The packages of the sync that is going on; nil until they are asked for.
         var packages: PackageNumbers?
-        /// Whether the rows that tell which events are known were found damaged.
+        /// Whether the rows that record which events are known were found damaged.
         var areIdentitiesDamaged = false
         var readers = ReaderWatch()
     }
@@ -125,8 +126,8 @@ public final class MessageStore: Sendable {
     ///
     /// Opening folds the part of the log that the views' last checkpoint does not cover (bounded by
     /// ``Configuration/bufferBytes``); views that are missing, or prove damaged meanwhile, are rebuilt. A projection of
-    /// another version than its rows is rebuilt alone, with those that read it: in the background, unless events cannot be
-    /// recorded without it. See ``waitUntilRebuilt(progress:)``.
+    /// another version than its rows is rebuilt alone, with those that read it: in the background, unless events cannot
+    /// be recorded without it. See ``waitUntilRebuilt(progress:)``.
     ///
     /// - Parameters:
     ///   - path: The store's directory; its parent must exist. Links are not followed.
@@ -135,15 +136,15 @@ public final class MessageStore: Sendable {
     ///   - progress: Called periodically during a long recovery with the position reached and the last position;
     ///     throwing ends the opening.
     /// - Throws: `StoreError`: `accountMismatch`, `alreadyOpen`, `newerFormat`, `notAStore`, `logDamaged`,
-    ///   `logRolledBack`, `permissionDenied` and others; `invalidArgument` where the parent of a new store does not exist,
-    ///   or the declaration of a host's event type or projection breaks a rule or does not fit those that the store has
-    ///   seen. A damaged log is never replaced.
+    ///   `logRolledBack`, `permissionDenied` and others; `invalidArgument` where the parent of a new store does not
+    ///   exist, or the declaration of a host's event type or projection breaks a rule or does not fit those that the
+    ///   store has seen. A damaged log is never replaced.
     public static func open(
         _ path: String, account: UserID, configuration: Configuration = Configuration(),
         progress: ReplayProgress = { _, _ in }
     ) throws -> MessageStore {
         try StoreError.translating {
-            // What is registered is checked before anything is made.
+            // Registered types are checked before anything is made.
             let types = try EventTypes(configuration.events)
             let catalog = try ProjectionCatalog(adding: configuration.projections, events: types)
             let directory = try StoreDirectory(path: path)
@@ -175,16 +176,16 @@ public final class MessageStore: Sendable {
     /// Each read sees everything that is durable: the views on disk with the rest of the log folded in memory. Where
     /// that rest holds a damaged record, events can be read and queries of views throw `recordDamaged`.
     ///
-    /// Nothing tells this store of what other processes record: a ``LiveQuery`` on it gives the current value and then
-    /// waits. Read again, or compare `lastPosition()`, when something else says that there is news.
+    /// This store is not notified of what other processes record: a ``LiveQuery`` on it gives the current value and
+    /// then waits. Read again, or compare `lastPosition()`, when something else says that there is news.
     ///
-    /// Readers register in the store's `lock.mdb` files, so a user who may not write these cannot read the store, except on
-    /// a medium that is mounted for reading only.
+    /// Readers register in the store's `lock.mdb` files, so a user who may not write these cannot read the store,
+    /// except on a medium that is mounted for reading only.
     ///
     /// - Throws: `StoreError`: `storeMissing`, `alreadyOpen` where this process has the store open in whatever way,
-    ///   `newerFormat`, `notAStore`, `logDamaged`, `logRolledBack`, `permissionDenied`, `diskFull` where there is no room for the table of readers, `tooManyReaders` and others;
-    ///   `viewsDamaged` where the rest of the log cannot be folded over the views on disk, which opening the store for
-    ///   writing repairs.
+    ///   `newerFormat`, `notAStore`, `logDamaged`, `logRolledBack`, `permissionDenied`, `diskFull` where there is no
+    ///   room for the table of readers, `tooManyReaders` and others; `viewsDamaged` where the rest of the log cannot be
+    ///   folded over the views on disk, which opening the store for writing repairs.
     public static func openReadOnly(
         _ path: String, configuration: Configuration = Configuration(),
         progress: ReplayProgress = { _, _ in }

@@ -1,6 +1,6 @@
 internal import MessageStoreLMDB
 
-/// Where a store's files are, and how a new store comes to be.
+/// The places of a store's files, and the making of a new store.
 struct StoreDirectory {
     let path: String
 
@@ -34,7 +34,8 @@ struct StoreDirectory {
         return false
     }
 
-    /// Makes a new store: in a directory beside, synchronised, then renamed, so that a crash leaves none or a whole one.
+    /// Makes a new store: in a directory next to it, synchronised, then renamed, so that a crash leaves none or a whole
+    /// one.
     ///
     /// - Parameter fill: Fills the new log; it enters the account and the store's id.
     func create<Result>(account: UserID, _ fill: (EventLog, _ storeID: [UInt8]?) throws -> Result) throws -> Result {

@@ -9,7 +9,7 @@ internal import Foundation
 
 /// The file that says that a directory is a store, of which account and in which format.
 ///
-/// It is kept apart from the data, so that an empty data file beside it is damage and never a new store.
+/// It is kept apart from the data, so that an empty data file next to it is damage and never a new store.
 struct StoreIdentity: Codable, Equatable {
     static let fileName = "identity.json"
     /// Raised when a version writes what earlier ones cannot read (I13).

@@ -2,8 +2,7 @@
 ///
 /// Subscribers are independent. Each has a name, under which its checkpoint is kept in the log across restarts. Events
 /// are delivered in order, one at a time, at least once. After a crash, up to 256 events are delivered again, and so is
-/// an event whose handling was cancelled or timed out. Where that matters, store the position of the last event
-/// handled.
+/// an event whose handling was cancelled or timed out. If that matters, store the position of the last event handled.
 public protocol EventSubscriber: Sendable {
     /// The name of its checkpoint, 1 to 255 UTF-8 bytes; must never change.
     var name: String { get }

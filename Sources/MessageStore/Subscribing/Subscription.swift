@@ -22,7 +22,7 @@ public final class Subscription: Sendable {
         public internal(set) var skipped = 0
         /// Whether it still receives events.
         public internal(set) var isLive = true
-        /// What ended the subscription, where it failed.
+        /// The error that ended the subscription, if it failed.
         public internal(set) var error: (any Error)?
     }
 

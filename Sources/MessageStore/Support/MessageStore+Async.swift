@@ -24,7 +24,7 @@ extension MessageStore {
     ///   - queue: Where.
     ///   - onCancel: Called when the task is cancelled.
     ///   - body: Is given a function that throws `CancellationError` once the task is cancelled.
-    /// - Throws: What `body` throws.
+    /// - Throws: The errors of `body`.
     static func runCancellable<Result: Sendable>(
         on queue: DispatchQueue, onCancel: @escaping @Sendable () -> Void = {},
         _ body: @escaping @Sendable (_ check: @escaping @Sendable () throws -> Void) throws -> Result

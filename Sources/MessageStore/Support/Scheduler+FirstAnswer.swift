@@ -12,11 +12,12 @@ extension Scheduler {
 
     /// The work's result; nil at the deadline or when the caller's task is cancelled.
     ///
-    /// The work runs on the scheduler's executor like the timer, so that it does not lose its time by waiting for a thread.
+    /// The work runs on the scheduler's executor like the timer, so that it does not lose its time by waiting for a
+    /// thread.
     ///
     /// - Parameters:
     ///   - deadline: When to stop waiting, on this scheduler's clock.
-    ///   - work: What may never return. Where it loses, it is cancelled and its result dropped.
+    ///   - work: The work, which may never return. If it loses, it is cancelled and its result dropped.
     func firstAnswer<Value: Sendable>(
         until deadline: Duration, _ work: @escaping @Sendable () async throws -> Value
     ) async -> Result<Value, any Error>? {

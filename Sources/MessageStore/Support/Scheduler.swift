@@ -44,8 +44,8 @@ final class Scheduler: Sendable {
 
     /// Runs work that suspends and blocks the calling thread until it has ended.
     ///
-    /// The caller may hold one of the few threads on which tasks run, so the work starts on the scheduler's executor. It
-    /// must end by itself, for example by a time-out of this scheduler.
+    /// The caller may hold one of the few threads on which tasks run, so the work starts on the scheduler's executor.
+    /// It must end by itself, for example by a time-out of this scheduler.
     func wait(for work: @escaping @Sendable () async -> Void) {
         let isDone = DispatchSemaphore(value: 0)
         Task(executorPreference: executor) {

@@ -1,11 +1,11 @@
-/// How a data file was left: what `data.mark` beside it says.
+/// How a data file was left: the content of `data.mark` next to it.
 ///
-/// An environment that is about to write for the first time says `open`, on the medium, and one that was closed says `closed`
-/// once all it wrote is on the medium. So a file can be trusted without looking at its pages
+/// An environment that is about to write for the first time says `open`, on the medium, and one that was closed says
+/// `closed` once all it wrote is on the medium. So a file can be trusted without looking at its pages
 ///
 /// - where the mark says `closed` and the file is the one it names, of the same length and times;
-/// - where it says `open` in this session of the system: a process that is killed leaves the file whole, as LMDB's order of
-///   writes is that of the system's memory. A system that stopped need not have kept it.
+/// - where it says `open` in this session of the system: a process that is killed leaves the file whole, as LMDB's
+///   order of writes is that of the system's memory. A system that stopped need not have kept it.
 package struct DataMark: Hashable, Sendable {
     package enum State: UInt64, Sendable {
         case open = 1, closed = 2
@@ -19,7 +19,7 @@ package struct DataMark: Hashable, Sendable {
         var journalFiles: Int { self == .openWithJournal ? 1 : self == .openWithTwoJournals ? 2 : 0 }
     }
 
-    /// What the system says of a file; times are nanoseconds.
+    /// The system's attributes of a file; times are nanoseconds.
     package struct Stamps: Hashable, Sendable {
         package var inode: UInt64
         package var size: UInt64

@@ -6,7 +6,8 @@ import Musl
 import Glibc
 #endif
 
-/// The file with the mark, and the data file that it is about, in a directory that is held open: it may be renamed meanwhile.
+/// The file with the mark, and the data file that it is about, in a directory that is held open: it may be renamed
+/// meanwhile.
 struct DataMarkFile: Sendable {
     static let name = "data.mark"
     private static let dataName = "data.mdb"
@@ -31,8 +32,8 @@ struct DataMarkFile: Sendable {
 
     /// Writes a mark over the one that is there, or one that vouches for nothing; on the medium when this returns.
     ///
-    /// A write that is cut short leaves none, by its checksum. That the file is new need not be on the medium: where there is
-    /// none, the pages are looked at.
+    /// A write that is cut short leaves none, by its checksum. The entry of a new file need not be on the medium: where
+    /// there is none, the pages are looked at.
     func write(_ mark: DataMark?) throws(FileError) {
         let file = path + "/" + Self.name
         var status = stat()
@@ -59,7 +60,7 @@ struct DataMarkFile: Sendable {
         guard flush(descriptor) == 0 else { throw FileError(operation: "sync", path: path, errno: errno) }
     }
 
-    /// What the system says of the data file.
+    /// The system's attributes of the data file.
     func stamps() throws(FileError) -> DataMark.Stamps {
         var status = stat()
         guard fstatat(directory.descriptor, Self.dataName, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -83,11 +84,12 @@ struct DataMarkFile: Sendable {
 extension DataMarkFile {
     /// Checks the data file before LMDB maps it.
     ///
-    /// Beside a reader, another process may commit between two looks at the file: damage is what is found in a file that stands
-    /// still. A walk over the pages of a file that does not is given up after a few tries, for its writer is alive.
+    /// If the file is opened for reading only, another process may commit between two looks at it: a finding counts as
+    /// damage only if the file did not change. A walk over the pages of a file that keeps changing is given up after a
+    /// few tries, for its writer is alive.
     ///
-    /// - Returns: The mark that was found, whether it says that the file was closed and vouches for it, and the bytes of the
-    ///   pages that were looked at.
+    /// - Returns: The mark that was found, whether it says that the file was closed and vouches for it, and the bytes
+    ///   of the pages that were looked at.
     func check(
         isReadOnly: Bool, _ pageCheck: Environment.Configuration.PageCheck
     ) throws -> (mark: DataMark?, isMarkedClosed: Bool, walkedBytes: Int) {
@@ -96,7 +98,7 @@ extension DataMarkFile {
         var attempt = 0
         while true {
             attempt += 1
-            // The mark before the file: a file that goes on is never behind it.
+            // The mark before the file: a file that goes on is never older than its mark.
             let mark = read()
             let stamps = try? stamps()
             let isVouchedFor = mark.flatMap { mark in stamps.map(mark.vouches) } ?? false

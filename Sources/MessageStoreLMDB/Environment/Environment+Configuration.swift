@@ -1,10 +1,10 @@
 extension Environment {
     /// How an environment is opened.
     package struct Configuration: Sendable {
-        /// What this process may do with the environment.
+        /// The access of this process to the environment.
         package enum Access: Sendable { case readOnly, readWrite, create }
 
-        /// What a commit promises.
+        /// The promise of a commit.
         package enum Durability: Sendable {
             /// Data and meta page are on the medium when a commit returns.
             case full
@@ -18,7 +18,7 @@ extension Environment {
         package enum PageCheck: Sendable {
             /// At each opening.
             case always
-            /// Where ``DataMark`` does not vouch for the file.
+            /// If ``DataMark`` does not vouch for the file.
             case afterUncleanClose
         }
 
@@ -32,8 +32,8 @@ extension Environment {
         package var maximumReaders: Int
         /// Whether what the environment holds can be made anew; its errors say so.
         package var isCache: Bool
-        /// Called before each commit, or what stands for one in the log's journal, is written, on its thread: where tests make
-        /// commits slow or fail.
+        /// Called before each commit, or its substitute in the log's journal, is written, on its thread: where tests
+        /// make commits slow or fail.
         package var commitFault: (@Sendable () throws -> Void)?
 
         package init(

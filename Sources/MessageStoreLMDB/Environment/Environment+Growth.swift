@@ -42,7 +42,8 @@ extension Environment {
         }
     }
 
-    /// Maps the file anew; where there is no address space for that, LMDB has lost the map it had, and the handle with it.
+    /// Maps the file anew; where there is no address space for that, LMDB has lost the map it had, and the handle with
+    /// it.
     private func resize(to size: Int, _ operation: String) throws(LMDBError) {
         let old = currentMapSize
         do throws(LMDBError) {

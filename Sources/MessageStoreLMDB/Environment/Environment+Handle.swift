@@ -52,7 +52,8 @@ extension Environment {
 
     /// Opens the handle anew where LMDB gave it up, once no transaction is left.
     ///
-    /// - Parameter seen: The ``generation`` of the handle that failed; where another thread was faster, nothing is done.
+    /// - Parameter seen: The ``generation`` of the handle that failed; where another thread was faster, nothing is
+    ///   done.
     /// - Throws: ``LMDBError`` with code `panic`. The next transaction tries again.
     func reopen(_ seen: Int) throws(LMDBError) {
         guard !gate.isHeldByCurrentThread else { throw panic("the thread still holds a transaction") }
@@ -73,7 +74,8 @@ extension Environment {
             let path = path
             guard isStill(at: path) else { throw panic("its directory was moved or removed") }
             let report = try Preflight.check(path + "/data.mdb", walks: false)
-            // It was told that this commit failed, and it is there: what was built on that is wrong.
+            // The environment was notified that this commit failed, but the commit is there: state built on the failure
+            // is wrong.
             let failed = upkeep.withLock { $0.failedTransaction }
             guard failed == 0 || report.transaction < UInt64(failed) else { throw panic("the commit is there") }
             let size = mapSize > 0 ? mapSize : configuration.mapSize

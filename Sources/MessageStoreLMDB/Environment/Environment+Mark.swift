@@ -26,21 +26,22 @@ extension Environment {
         (upkeep.isMarkedOpen, upkeep.isMarkedClosed) = (true, false)
     }
 
-    /// Says how many files of a journal have events: before the first in a file is acknowledged, and before the files are removed.
+    /// Says how many files of a journal have events: before the first in a file is acknowledged, and before the files
+    /// are removed.
     package func markJournal(files count: Int) throws {
         guard upkeep.withLock({ $0.keepsMark && ($0.mark?.state.journalFiles ?? 0) != count }) else { return }
         let transaction = try read { UInt64(truncatingIfNeeded: mdb_txn_id($0.handle)) }
         try upkeep.withLock { try mark(.init(journalFiles: count), transaction, &$0) }
     }
 
-    /// How many files of a journal have events, as the mark says now, whichever data file it was made for: a copy of a directory has other
-    /// files, and lacks the same events without a journal.
+    /// How many files of a journal have events, as the mark says now, whichever data file it was made for: a copy of a
+    /// directory has other files, and lacks the same events without a journal.
     package var markedJournalFiles: Int { marks.read()?.state.journalFiles ?? 0 }
 
     /// Says that the data file is whole and on the medium, at the end of an opening.
     ///
-    /// Where that fails, or the last commit did, the pages are looked at when the environment is opened the next time. Another
-    /// process may be writing already: it has its own mark there then, which stays.
+    /// If that fails, or the last commit failed, the pages are checked when the environment is opened the next time.
+    /// Another process may be writing already: it has its own mark there then, which stays.
     func markClosed() {
         let upkeep = upkeep.withLock { $0 }
         guard upkeep.keepsMark, !upkeep.isMarkedClosed, let opened, isStill(at: path) else { return }

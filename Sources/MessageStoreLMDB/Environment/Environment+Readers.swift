@@ -1,7 +1,7 @@
 internal import MessageStoreCLMDB
 
 extension Environment {
-    /// How far the oldest live reader of any process lags behind, and how large the file is.
+    /// How far the oldest live reader of any process lags, and how large the file is.
     package struct ReaderLag: Sendable {
         /// Live readers of all processes.
         package let readers: Int
@@ -20,7 +20,8 @@ extension Environment {
             usedBytes: (info.me_last_pgno + 1) * Int(stat.ms_psize))
     }
 
-    /// What LMDB tells of the environment; it reads the mapped meta pages, so the map must not be resized meanwhile.
+    /// LMDB's information about the environment; it reads the mapped meta pages, so the map must not be resized
+    /// meanwhile.
     func information() throws(LMDBError) -> (info: MDB_envinfo, stat: MDB_stat) {
         try gate.entered { () throws(LMDBError) in
             var info = MDB_envinfo()

@@ -10,7 +10,7 @@ extension Environment {
         package var freePages = 0
         package var mapSize = 0
         package var lastTransaction = 0
-        /// Transactions by which the oldest live reader lags behind; 0 where there is none.
+        /// Transactions by which the oldest live reader lags; 0 if there is none.
         package var oldestReaderLag = 0
         package var liveReaders = 0
     }

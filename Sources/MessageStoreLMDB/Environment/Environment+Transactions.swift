@@ -23,7 +23,7 @@ extension Environment {
         ReadTransaction(environment: self, handle: try begin(renewOrBeginReader))
     }
 
-    /// Enters the gate and begins a transaction; what keeps one from beginning is mended as far as possible.
+    /// Enters the gate and begins a transaction; as far as possible, it fixes what keeps one from beginning.
     func begin(_ body: () throws(LMDBError) -> OpaquePointer) throws(LMDBError) -> OpaquePointer {
         while true {
             gate.enter()
@@ -56,8 +56,8 @@ extension Environment {
         }
     }
 
-    /// Forces all commits of an environment that was opened with durability `none` to the medium, and makes later ones as
-    /// durable as another one promises.
+    /// Forces all commits of an environment that was opened with durability `none` to the medium, and makes later ones
+    /// as durable as another one promises.
     package func makeDurable(_ durability: Configuration.Durability) throws(LMDBError) {
         try gate.entered { () throws(LMDBError) in
             try check(mdb_env_sync(handle, 1), "sync environment")
@@ -77,7 +77,8 @@ extension Environment {
         try forceThroughCache()
     }
 
-    /// On Apple's systems forces what was committed through the drive's cache, where LMDB leaves it; elsewhere it is there.
+    /// On Apple's systems forces what was committed through the drive's cache, where LMDB leaves it; elsewhere it is
+    /// there.
     package func forceThroughCache() throws {
         #if canImport(Darwin)
         try FileSystem.synchronize(path + "/data.mdb")
@@ -120,8 +121,8 @@ extension Environment {
         return begun
     }
 
-    /// LMDB calls a write that was cut short EIO. Files are written in part only where there is no room for the rest; the
-    /// system's own EIO is in `errno`.
+    /// LMDB calls a write that was cut short EIO. Files are written in part only where there is no room for the rest;
+    /// the system's own EIO is in `errno`.
     private func toldAsFull(_ error: LMDBError) -> LMDBError {
         guard error.code.rawValue == EIO, errno != EIO else { return error }
         return LMDBError(

@@ -15,8 +15,8 @@ internal import Glibc
 /// transactions are `~Copyable` and not `Sendable`, and what they lend is a `RawSpan` bound to
 /// them, so the compiler keeps borrowed bytes inside (I8).
 ///
-/// Where the end of a commit could not be written, LMDB gives up its handle, also for reading; it is opened anew as soon as
-/// no transaction is left.
+/// If the end of a commit could not be written, LMDB gives up its handle, also for reading; it is opened anew as soon
+/// as no transaction is left.
 package final class Environment: @unchecked Sendable {  // `opened` changes only while the gate is drained.
     package let configuration: Configuration
     /// Bytes of the pages that were looked at before the data file was mapped; 0 where its mark vouched for it.
@@ -36,7 +36,7 @@ package final class Environment: @unchecked Sendable {  // `opened` changes only
     private let registration: EnvironmentRegistry.Registration
     private let owner = getpid()
 
-    /// What an environment notes for its end and for opening its handle anew.
+    /// The state that an environment keeps for its end and for opening its handle anew.
     struct Upkeep: Sendable {
         var tables: [Table] = []
         /// The transaction of the last commit, where that failed.
@@ -89,7 +89,7 @@ package final class Environment: @unchecked Sendable {  // `opened` changes only
     /// The directory, where it is now.
     package var path: String { location.withLock { $0 } }
 
-    /// Tells that the directory was renamed.
+    /// Records that the directory was renamed.
     package func moved(to path: String) {
         location.withLock { $0 = path }
     }

@@ -8,8 +8,8 @@ import Glibc
 
 /// LMDB's table of readers, `lock.mdb`, made ready before LMDB maps it.
 ///
-/// LMDB would follow a link there, and would enlarge the file without asking the medium for room: on a full one the first
-/// write through the map then ends in SIGBUS. So the file is checked and written out here.
+/// LMDB would follow a link there, and would enlarge the file without asking the medium for room: on a full one the
+/// first write through the map then ends in SIGBUS. So the file is checked and written out here.
 enum LockFile {
     /// Makes the file at `path` a regular one with room for `readers`, unless another process uses it now.
     ///
@@ -37,7 +37,7 @@ enum LockFile {
             status.st_size = 0
         }
         if status.st_size == off_t(size), Int(status.st_blocks) * 512 >= size { return }
-        // What it holds is of no use: LMDB begins a new table when it is the only user, too.
+        // Its content is of no use: LMDB begins a new table when it is the only user, too.
         guard ftruncate(descriptor, 0) == 0 else { throw FileError(operation: "truncate", path: path, errno: errno) }
         let zeros = [UInt8](repeating: 0, count: size)
         try FileSystem.write(zeros.span.bytes, to: descriptor, path)

@@ -32,7 +32,7 @@ package struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
     package let code: Code
     package let operation: String
     package let path: String
-    /// What is wrong, where the code alone does not tell; never holds stored content.
+    /// The problem, if the code alone does not name it; never holds stored content.
     package let detail: String?
     /// Whether the environment holds a cache, so that damage to it loses nothing.
     package let isInCache: Bool

@@ -45,7 +45,8 @@ package final class FileLock: Sendable {
         (device, inode) = (status.st_dev, status.st_ino)
     }
 
-    /// Whether nobody removed, renamed or replaced the file, after which others can take the lock as well; one system call.
+    /// Whether nobody removed, renamed or replaced the file, after which others can take the lock as well; one system
+    /// call.
     package var isHeld: Bool {
         var status = stat()
         guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return errno != ENOENT }

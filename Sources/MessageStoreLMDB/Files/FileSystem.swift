@@ -8,7 +8,7 @@ import Glibc
 
 /// The few file-system calls that a store needs, with typed errors and no symbolic link followed.
 package enum FileSystem {
-    /// What is at a path.
+    /// The file at a path.
     package struct Status: Equatable, Sendable {
         package enum Kind: Sendable { case directory, file, other }
         package let kind: Kind
@@ -115,7 +115,7 @@ package enum FileSystem {
         }
     }
 
-    /// Where short-lived files may be: `TMPDIR`, else `/tmp`.
+    /// The directory of short-lived files: `TMPDIR`, else `/tmp`.
     package static var temporaryDirectory: String {
         getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     }

@@ -8,13 +8,13 @@ import Glibc
 
 /// A file whose every byte is written before it is used.
 ///
-/// Overwriting such bytes and forcing them to the medium changes nothing that the file system itself keeps, so it costs one
-/// flush. Its owner calls one function at a time.
+/// Overwriting such bytes and forcing them to the medium changes nothing that the file system itself keeps, so it costs
+/// one flush. Its owner calls one function at a time.
 package final class PreallocatedFile: Sendable {
     package let path: String
     private let descriptor: Int32
 
-    /// Creates an empty file (mode 0600); nothing may stand there.
+    /// Creates an empty file (mode 0600); nothing may exist there.
     package init(creating path: String) throws(FileError) {
         self.path = path
         descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -27,8 +27,8 @@ package final class PreallocatedFile: Sendable {
 
     /// Writes zeros; ``flush()`` forces them to the medium with what is written over them.
     ///
-    /// In large pieces, which Linux keeps in memory as such: with pieces of 4 KB, overwriting 34 KB and forcing them to the
-    /// medium took a quarter longer (ext4).
+    /// In large pieces, which Linux keeps in memory as such: with pieces of 4 KB, overwriting 34 KB and forcing them to
+    /// the medium took a quarter longer (ext4).
     package func zero(_ range: Range<Int>) throws(FileError) {
         var offset = range.lowerBound
         while offset < range.upperBound {

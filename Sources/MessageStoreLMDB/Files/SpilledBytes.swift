@@ -6,15 +6,15 @@ import Musl
 import Glibc
 #endif
 
-/// Bytes that lie in a file without a name, whose pages the system drops and reads again as it likes, and not in memory of
-/// the process's own. The file's room is free again when the object is released.
+/// Bytes that lie in a file without a name, whose pages the system drops and reads again as it likes, and not in memory
+/// of the process's own. The file's room is free again when the object is released.
 package final class SpilledBytes: @unchecked Sendable {  // Nothing changes the bytes.
     package let address: UnsafeRawPointer
     private let count: Int
 
     /// Writes bytes, at least one.
     ///
-    /// - Parameter directory: Where the file stands until it has lost its name; one caller at a time.
+    /// - Parameter directory: The directory of the file until it has lost its name; one caller at a time.
     package init(_ bytes: RawSpan, in directory: String) throws(FileError) {
         precondition(bytes.byteCount > 0, "no bytes cannot be mapped")
         let path = directory + "/spilled"

@@ -6,8 +6,8 @@ import Musl
 import Glibc
 #endif
 
-/// A data file under check: read with `pread` into buffers of our own, never through a map, so that neither its length nor
-/// a failing medium can end the process.
+/// A data file under check: read with `pread` into buffers of our own, never through a map, so that neither its length
+/// nor a failing medium can end the process.
 final class DataFile {
     let path: String
     /// Bytes of the file when it was opened.
@@ -42,7 +42,7 @@ final class DataFile {
         close(descriptor)
     }
 
-    /// Takes over the page size that the meta pages tell.
+    /// Takes over the page size that the meta pages name.
     func adopt(pageSize: Int) {
         self.pageSize = pageSize
         heldPages = 0
@@ -50,7 +50,7 @@ final class DataFile {
 
     /// The page of a number that is less than ``pageCount``; valid until the next page is asked for.
     ///
-    /// Where pages follow each other, they are read in growing pieces; where that fails, the next is read alone.
+    /// Pages that follow each other are read in growing pieces; where that fails, the next is read alone.
     func page(_ number: Int) throws -> UnsafeRawPointer {
         let end = firstPage + heldPages
         if number < firstPage || number >= end {

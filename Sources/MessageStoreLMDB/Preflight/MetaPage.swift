@@ -1,4 +1,4 @@
-/// What LMDB notes of a tree (`MDB_db`).
+/// LMDB's record of a tree (`MDB_db`).
 struct TreeRecord {
     let flags: UInt16
     let depth: Int

@@ -1,22 +1,22 @@
 /// The checks that a data file must pass before LMDB maps it.
 ///
-/// LMDB trusts its file: a truncated one ends in SIGBUS, a damaged page in SIGSEGV or an assertion, an empty file becomes a new
-/// store, and a damaged meta page silently opens an older snapshot. What is checked follows LMDB 0.9's layout on 64 bits
-/// (`mdb.c`: `MDB_page`, `MDB_node`, `MDB_meta`, `MDB_db`) and its documented rule that each page up to the last is used
-/// once or on the list of free pages.
+/// LMDB trusts its file: a truncated one ends in SIGBUS, a damaged page in SIGSEGV or an assertion, an empty file
+/// becomes a new store, and a damaged meta page silently opens an older snapshot. The checks follow LMDB 0.9's layout
+/// on 64 bits (`mdb.c`: `MDB_page`, `MDB_node`, `MDB_meta`, `MDB_db`) and its documented rule that each page up to the
+/// last is used once or on the list of free pages.
 ///
 /// Always:
 ///
 /// - both meta pages carry magic, version and one page size, and possible sizes;
-/// - the number of a meta page's transaction has the parity of its slot, and the two numbers differ by one (both are 0 in a
-///   new file);
-/// - the newest record of the list of free pages is of the newer meta page's own transaction, as each commit frees a page;
-///   the older meta page does not lead to what a later commit wrote.
+/// - the number of a meta page's transaction has the parity of its slot, and the two numbers differ by one (both are 0
+///   in a new file);
+/// - the newest record of the list of free pages is of the newer meta page's own transaction, as each commit frees a
+///   page; the older meta page does not lead to what a later commit wrote.
 ///
-/// On a walk over the pages, besides, see ``TreeWalk``. There is always one where the file is shorter than the newer meta
-/// page tells.
+/// On a walk over the pages, besides, see ``TreeWalk``. There is always one where the file is shorter than the newer
+/// meta page says.
 package enum Preflight {
-    /// What a check has read.
+    /// The result of a check.
     package struct Report: Sendable {
         /// The transaction that the file is at.
         package let transaction: UInt64
@@ -57,9 +57,9 @@ package enum Preflight {
 
     /// Holds the numbers of the meta pages against the lists of free pages that they lead to.
     ///
-    /// A commit notes the pages that it frees under its own number, and each but the first frees one. So a number that was
-    /// changed shows. What is left: LMDB itself takes back the number of a meta page, and the last page, where writing it
-    /// failed; that and a changed number look alike in a commit that did not make the file longer.
+    /// A commit notes the pages that it frees under its own number, and each but the first frees one. So a number that
+    /// was changed shows. What is left: LMDB itself takes back the number of a meta page, and the last page, where
+    /// writing it failed; that and a changed number look alike in a commit that did not make the file longer.
     private static func checkAges(_ file: DataFile, _ newer: MetaPage, _ older: MetaPage) throws {
         let listed = try newestFree(in: file, newer)
         guard listed == newer.transaction || listed == 0 && newer.transaction <= 1 else {

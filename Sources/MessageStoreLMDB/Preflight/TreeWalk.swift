@@ -1,7 +1,7 @@
 /// A walk over all trees of a snapshot, reading each page once.
 ///
-/// - Each page that is referred to is in the file, carries its own number and the type that its place asks for, and is used
-///   once; the pages on the list of free pages are used by none.
+/// - Each page that is referred to is in the file, carries its own number and the type that its place asks for, and is
+///   used once; the pages on the list of free pages are used by none.
 /// - The nodes of a page lie in it, side by side, and fill what the page says is filled.
 /// - Keys ascend in a page, and lie between the keys that lead to the page.
 /// - All leaves are as deep as the tree's record says, and its counts of pages and entries are right.
@@ -23,11 +23,11 @@ struct TreeWalk: ~Copyable {
     private(set) var pages = 0
     /// Pages that are used or free.
     private var seen: PageSet
-    /// Free pages that lie behind the file's end: LMDB need not write those.
+    /// Free pages that lie after the file's end: LMDB need not write those.
     private var freeBehindEnd = 0
     private var occupied: PageRoom
     private let branches: BranchBuffers
-    /// What the pages of the tree that is being walked add up to.
+    /// The sums over the pages of the tree that is being walked.
     private var counts = Counts()
     private var kind = Kind.freePages
     private var depth = 0
@@ -44,7 +44,8 @@ struct TreeWalk: ~Copyable {
 
     init(_ file: DataFile, _ meta: MetaPage) throws {
         let limit = meta.lastPage + 1
-        // Pages may be given out and freed in one commit that never wrote them, but not more than it can hold in memory.
+        // Pages may be given out and freed in one commit that never wrote them, but not more than it can hold in
+        // memory.
         guard meta.lastPage - file.pageCount < 1 << 20 else {
             throw Preflight.failure(file.path, "the data file is truncated or damaged: it lacks most of its pages")
         }
@@ -95,7 +96,7 @@ struct TreeWalk: ~Copyable {
         guard page.hasBounds, page.nodeCount > 0 else { throw damage(number, "its bounds are absurd") }
         guard level < depth - 1 else { return try checkLeaf(page, number, from: lower, to: upper) }
         counts.branchPages &+= 1
-        // What is read next takes the page's place in the file's window.
+        // The next read page replaces this one in the file's window.
         let branch = branches.keep(page, level: level)
         try checkBranch(branch, number, from: lower, to: upper)
         for slot in 0..<branch.nodeCount {

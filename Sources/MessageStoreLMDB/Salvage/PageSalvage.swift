@@ -3,7 +3,7 @@
 /// The file is read with `pread` and never mapped. Nothing of it is believed: lengths are held against the page and the
 /// file, and whether an entry is genuine is for the caller to say. The layout is that of LMDB 0.9, as in ``Preflight``.
 package struct PageSalvage {
-    /// How much an entry is to be believed; an older version of a page can be met beside the newer one.
+    /// How much an entry is to be believed; an older version of a page can be found next to the newer one.
     package enum Standing: UInt8, Comparable, Sendable {
         /// Inside of what looks like a value of several pages: may be what somebody wrote to look like a page.
         case doubtful
@@ -17,7 +17,7 @@ package struct PageSalvage {
         package static func < (first: Standing, second: Standing) -> Bool { first.rawValue < second.rawValue }
     }
 
-    /// Where a value stands in the file.
+    /// The place of a value in the file.
     package struct Place: Sendable {
         package let offset: Int
         package let count: Int

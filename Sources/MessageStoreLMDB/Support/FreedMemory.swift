@@ -8,7 +8,8 @@ internal import MessageStoreCLMDB
 package enum FreedMemory {
     /// Gives pages without a live allocation back to the system; takes milliseconds.
     ///
-    /// What is allocated on one thread and freed on another leaves holes that the allocator would keep for the process.
+    /// Memory that is allocated on one thread and freed on another leaves gaps that the allocator would keep for the
+    /// process.
     package static func giveBack() {
         #if canImport(Darwin)
         malloc_zone_pressure_relief(nil, 0)

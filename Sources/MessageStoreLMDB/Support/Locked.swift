@@ -13,7 +13,8 @@ import Glibc
 package final class Locked<Value>: @unchecked Sendable {  // Protected by `mutex`.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
-    /// Behind a pointer to spare the exclusivity checks of class properties, which the mutex makes needless.
+    /// In memory of its own, through a pointer, to spare the exclusivity checks of class properties, which the mutex
+    /// makes needless.
     private let value: UnsafeMutablePointer<Value>
 
     package init(_ value: sending Value) {

@@ -2,8 +2,8 @@ internal import MessageStoreCLMDB
 
 /// A snapshot of an environment that is read again and again, on any thread, but on one at a time.
 ///
-/// As long as there is one, the pages that it sees are not used again and the environment's map stays as it is: a write that
-/// needs a larger one throws `mapFull`.
+/// As long as there is one, the pages that it sees are not used again and the environment's map stays as it is: a write
+/// that needs a larger one throws `mapFull`.
 package final class KeptSnapshot: @unchecked Sendable {  // LMDB's handle is used by one thread at a time.
     private let environment: Environment
     private let handle: OpaquePointer

@@ -1,6 +1,6 @@
 internal import MessageStoreCLMDB
 
-/// What read and write transactions have in common: point reads and cursors.
+/// The common part of read and write transactions: point reads and cursors.
 package protocol Transaction: ~Copyable {
     var environment: Environment { get }
     var handle: OpaquePointer { get }
@@ -10,7 +10,7 @@ package protocol Transaction: ~Copyable {
 package struct ReadTransaction: ~Copyable, Transaction {
     package let environment: Environment
     package let handle: OpaquePointer
-    /// Where the snapshot is kept for later reads, who keeps it.
+    /// The keeper of the snapshot, if it is kept for later reads.
     private let keeper: KeptSnapshot?
 
     init(environment: Environment, handle: OpaquePointer, keeper: KeptSnapshot? = nil) {

@@ -9,7 +9,8 @@
     /// The keys, by number.
     public var keys: [Key] { @inlinable get { inserted } }
     @usableFromInline var inserted: [Key] = []
-    /// The number of a key plus one, near where its spread bits point to; 0 where there is none. Half of them are, at least.
+    /// The number of a key plus one, near where its spread bits point to; 0 where there is none. Half of them are, at
+    /// least.
     @usableFromInline var slots: [Int32]
     /// How far the spread bits are shifted to point to a slot.
     @usableFromInline var shift: UInt64

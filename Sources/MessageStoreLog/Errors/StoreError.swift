@@ -27,8 +27,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let accountMismatch = Code("accountMismatch", 6)
         /// The log's file, its directory or the store's identity file is missing, empty, truncated or damaged.
         ///
-        /// It was not replaced. The log is the only copy of the events: restore the store from a backup, salvage what can
-        /// be read into a new one, or remove it and fetch its content from the server again.
+        /// It was not replaced. The log is the only copy of the events: restore the store from a backup, salvage what
+        /// can be read into a new one, or remove it and fetch its content from the server again.
         public static let logDamaged = Code("logDamaged", 7)
         /// The log lacks events that the store's views were made from: its last commits were lost, or an older copy was
         /// put in its place. ``StoreError/position`` is the position that the views have reached.
@@ -49,8 +49,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The projection is being rebuilt after a change of its version or rules; ``StoreError/position`` is the
         /// position reached. Queries of other projections work.
         public static let rebuilding = Code("rebuilding", 11)
-        /// A host's projection stopped at an event that it could not fold; see ``StoreError/position``. Rebuild it to try
-        /// again.
+        /// A host's projection stopped at an event that it could not fold; see ``StoreError/position``. Rebuild it to
+        /// try again.
         public static let projectionFailed = Code("projectionFailed", 12)
         /// The store is open already, in this process or for writing in another.
         public static let alreadyOpen = Code("alreadyOpen", 13)
@@ -60,16 +60,16 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let closed = Code("closed", 15)
         /// The store was used from inside a read of the same store, which could deadlock.
         public static let nestedAccess = Code("nestedAccess", 16)
-        /// The disk is full, or a quota or limit on the size of files is reached; nothing of the batch was recorded, and reads
-        /// continue to work. Make room and try again.
+        /// The disk is full, or a quota or limit on the size of files is reached; nothing of the batch was recorded,
+        /// and reads continue to work. Make room and try again.
         public static let diskFull = Code("diskFull", 17)
-        /// Too many reads are open at once, over all processes; see `MessageStore.openReadOnly`. Nothing is wrong with the
-        /// store: try again when some have ended.
+        /// Too many reads are open at once, over all processes; see `MessageStore.openReadOnly`. Nothing is wrong with
+        /// the store: try again when some have ended.
         public static let tooManyReaders = Code("tooManyReaders", 18)
         /// Writing the very end of a commit failed, and the store could not be made usable again while it was open.
         ///
-        /// Nothing that was acknowledged is lost. Whether the batch that failed was recorded is not known. Close the store
-        /// and open it again; until then nothing can be read or written.
+        /// Nothing that was acknowledged is lost. Whether the batch that failed was recorded is not known. Close the
+        /// store and open it again; until then nothing can be read or written.
         public static let mustReopen = Code("mustReopen", 19)
         /// The file system denied access.
         public static let permissionDenied = Code("permissionDenied", 20)
@@ -81,8 +81,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let hookMissing = Code("hookMissing", 23)
         /// A package of an offline sync is missing before this one; nothing was recorded. Record that one first.
         public static let packageMissing = Code("packageMissing", 24)
-        /// A message to send has the client token of another that was queued, and another conversation or content; nothing was
-        /// recorded. ``StoreError/position`` is the number of that other message.
+        /// A message to send has the client token of another that was queued, and another conversation or content;
+        /// nothing was recorded. ``StoreError/position`` is the number of that other message.
         public static let tokenReused = Code("tokenReused", 25)
         /// A server time looks like one in seconds, where milliseconds belong; nothing was recorded. See
         /// `MessageStore.Configuration.acceptsTimesInSeconds`.
@@ -94,7 +94,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// What was attempted and what is wrong with it, in words.
+    /// The attempted operation and its problem, in words.
     public let message: String
     /// The position in the log that the error is about, if any.
     public let position: Position?

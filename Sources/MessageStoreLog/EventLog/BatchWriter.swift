@@ -5,7 +5,7 @@ package struct BatchWriter: ~Copyable {
     /// The records that are kept.
     package private(set) var batch: EncodedBatch
     private var encoder: RecordEncoder
-    /// What received messages of the past get beside the flags of their fields.
+    /// The flags that received messages of the past get, in addition to those of their fields.
     package var historyFlags: RecordFlags {
         get { encoder.historyFlags }
         set { encoder.historyFlags = newValue }
@@ -14,7 +14,7 @@ package struct BatchWriter: ~Copyable {
     var newSymbols: [PendingSymbols.Entry] { encoder.newSymbols }
     /// How many of them the records that are kept need.
     private var symbolCount = 0
-    /// What the clock says; nil where events are restored, which know it.
+    /// The time of recording, by the clock; nil for restored events, which have their own.
     private let clock: Timestamp?
 
     init(
@@ -26,7 +26,7 @@ package struct BatchWriter: ~Copyable {
         encoder = RecordEncoder(account: account, symbols: symbols)
     }
 
-    /// Validates an event and writes its record at the next position, behind those that are kept.
+    /// Validates an event and writes its record at the next position, after those that are kept.
     ///
     /// - Parameter flags: The flags of a record that is restored; nil where they follow from the event.
     /// - Throws: ``StoreError`` with code `invalidArgument`, which names the first rule that the event breaks.
@@ -54,8 +54,8 @@ package struct BatchWriter: ~Copyable {
             into: &batch.writer)
     }
 
-    /// The same for an event in the place of another, of which some flags follow from no event: whether content was removed,
-    /// unless there is some, and by which rule the past counts.
+    /// The same for an event in the place of another, of which some flags follow from no event: whether content was
+    /// removed, unless there is some, and by which rule the past counts.
     mutating func append(_ event: Event, inPlaceOf flags: RecordFlags) throws {
         try append(event)
         guard let own = appended?.flags else { return }

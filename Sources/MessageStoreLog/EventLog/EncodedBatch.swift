@@ -73,7 +73,7 @@ package struct EncodedBatch: ~Copyable {
         starts[index]..<(index + 1 < starts.count ? starts[index + 1] : end)
     }
 
-    /// The record that was written behind those that are kept.
+    /// The record that was written after those that are kept.
     var appended: RecordView? {
         @_lifetime(borrow self)
         borrowing get { RecordView(writer.bytes.extracting(end..<writer.count)) }
@@ -85,14 +85,14 @@ package struct EncodedBatch: ~Copyable {
         writer.trim()
     }
 
-    /// Keeps the record that was written behind the others.
+    /// Keeps the record that was written after the others.
     mutating func keep() {
         RecordEncoder.seal(from: end, in: &writer)
         starts.append(end)
         end = writer.count
     }
 
-    /// Removes what was written behind the records that are kept.
+    /// Removes the bytes that were written after the records that are kept.
     mutating func truncate() {
         writer.truncate(to: end)
     }

@@ -23,8 +23,8 @@ extension EventDescription {
 }
 
 extension FieldDescription {
-    /// The value of the field in words, from fields that name users and conversations in full; nil where there is none, or
-    /// it cannot be read.
+    /// The value of the field in words, from fields that name users and conversations in full; nil where there is none,
+    /// or it cannot be read.
     package func text(in bytes: [UInt8]) -> String? {
         let source = FieldSource(FieldReader(bytes.span.bytes), nil)
         guard let number, number <= FieldNumbers.highest, let value = type.value else { return nil }

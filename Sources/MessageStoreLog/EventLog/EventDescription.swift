@@ -1,4 +1,4 @@
-/// What a host declared of a type of events in one version, as the log holds it for programs without the host's code.
+/// A host's declaration of a type of events in one version, as the log holds it for programs without the host's code.
 public struct EventDescription: Hashable, Sendable {
     /// The type's number in the log.
     public let type: EventType

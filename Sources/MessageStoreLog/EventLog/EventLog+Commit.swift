@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import MessageStoreLMDB
 
-/// Where the log ends: what is committed, what is durable, and what is visible.
+/// The ends of the log: of the committed, the durable and the visible events.
 struct LogEnd: Sendable {
     /// The symbols of the records up to here; another table since each time that records were taken back.
     private(set) var symbols: SymbolTable
@@ -12,12 +12,12 @@ struct LogEnd: Sendable {
     var durable = Position.origin
     /// The end of what is in the log's environment.
     var committed = Position.origin
-    /// What is visible in this process and not committed yet, in order.
+    /// The batches that are visible in this process and not committed yet, in order.
     private(set) var staged: [PreparedAppend] = []
     /// The bytes of its records.
     private(set) var stagedBytes = 0
 
-    /// What of it is not durable yet.
+    /// The staged batches that are not durable yet.
     var waiting: ArraySlice<PreparedAppend> {
         var start = staged.endIndex
         while start > 0, staged[start - 1].batch.firstPosition > durable { start -= 1 }
@@ -61,13 +61,13 @@ extension EventLog {
         end.withLock { $0.stage(prepared) }
     }
 
-    /// Makes everything that is staged durable, at dense positions (I1): by one write to the journal, or by a commit where
-    /// it has none or no room.
+    /// Makes everything that is staged durable, at dense positions (I1): by one write to the journal, or by a commit
+    /// where it has none or no room.
     ///
-    /// When this returns, what was staged before the call survives what the environment's configuration says (I2). One call
-    /// at a time: a second caller waits, and finds its events durable or takes all that have gathered. Each batch is
-    /// durable as a whole or not at all (I6). Where it throws, what is not durable stays staged. The calling thread must
-    /// hold no snapshot of the log.
+    /// When this returns, events staged before the call survive the failures that the environment's configuration names
+    /// (I2). One call at a time: a second caller waits, and finds its events durable or takes all that have gathered.
+    /// Each batch is durable as a whole or not at all (I6). If it throws, events that are not durable stay staged. The
+    /// calling thread must hold no snapshot of the log.
     package func makeDurable() throws {
         try journaling.withLock { _ throws in
             let (group, durable) = end.withLock { ($0.waiting, $0.durable) }
@@ -96,7 +96,8 @@ extension EventLog {
         return outcome
     }
 
-    /// - Throws: ``StoreError`` with code `alreadyOpen` where the lock's file is not there any more, so that others may write.
+    /// - Throws: ``StoreError`` with code `alreadyOpen` where the lock's file is not there any more, so that others may
+    ///   write.
     package func checkOwner() throws {
         guard isOwner.withLock({ $0 })() else {
             throw StoreError(
@@ -133,8 +134,8 @@ extension EventLog {
 
     /// Writes everything that is staged to the log's environment, in one commit (I6).
     ///
-    /// When this returns, it is durable, and the journal holds nothing that is needed. Commits are made one at a time. Where
-    /// it throws, everything stays staged. The calling thread must hold no snapshot of the log.
+    /// When this returns, it is durable, and the journal holds nothing that is needed. Commits are made one at a time.
+    /// If it throws, everything stays staged. The calling thread must hold no snapshot of the log.
     package func commit() throws {
         try committing.withLock { _ throws in
             let (group, committed) = end.withLock { ($0.staged, $0.committed) }
@@ -143,7 +144,7 @@ extension EventLog {
             try environment.write { transaction in
                 for prepared in group { try write(prepared, after: committed, in: transaction) }
             }
-            // Where what follows fails, the events are not written again.
+            // If a later step fails, the events are not written again.
             end.withLock { $0.committed = last }
             try forceThroughCache()
             try synchronizeWhereKept()
@@ -183,7 +184,7 @@ extension EventLog {
         }
     }
 
-    /// Puts the records of a batch that are behind a position, and all of its symbols: a commit may have taken the first
+    /// Puts the records of a batch that are after a position, and all of its symbols: a commit may have taken the first
     /// batches of a journal's frame.
     private func write(
         _ prepared: PreparedAppend, after end: Position, in transaction: borrowing WriteTransaction

@@ -1,7 +1,7 @@
 internal import MessageStoreLMDB
 
-/// What hosts declared of their types of events: written once for each version, and never taken away, so that whoever
-/// has not the host's code can still show its events.
+/// The declarations of hosts' types of events: written once for each version, and never removed, so that programs
+/// without the host's code can still show its events.
 extension EventLog {
     /// The descriptions that the log holds, by type and version.
     package func eventDescriptions() throws -> [EventDescription] {
@@ -24,8 +24,8 @@ extension EventLog {
 
     /// Compares the registered types with the log, and describes in it what it does not know yet.
     ///
-    /// - Throws: ``StoreError`` with code `invalidArgument` where a number belongs to another name in this log, or a field
-    ///   had another type in the same version.
+    /// - Throws: ``StoreError`` with code `invalidArgument` where a number belongs to another name in this log, or a
+    ///   field had another type in the same version.
     func describeTypes(isReadOnly: Bool) throws {
         guard !symbols.types.hosts.isEmpty else { return }
         let stored = try eventDescriptions()

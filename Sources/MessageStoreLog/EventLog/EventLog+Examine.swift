@@ -1,6 +1,6 @@
 internal import MessageStoreLMDB
 
-/// What was read when a whole log was looked through.
+/// The result of reading a whole log.
 package struct LogExamination: Sendable {
     /// Records that were read in the order of the table and whose checksum fits.
     package var scannedRecords = 0
@@ -12,8 +12,8 @@ package struct LogExamination: Sendable {
 
 /// Reads every record in the order of the table and by its key, and compares the two tables of symbols.
 ///
-/// The two ways are different: a scan walks from leaf to leaf, a look by key descends through the branches, so damage of
-/// a branch is seen by the second alone.
+/// The two ways are different: a scan walks from leaf to leaf, a look by key descends through the branches, so damage
+/// of a branch is seen by the second alone.
 extension EventLog {
     /// Records looked at in one snapshot, which pins pages.
     private static let examinedAtOnce: UInt64 = 16_384

@@ -18,18 +18,18 @@ struct BackgroundCommits: Sendable {
 }
 
 extension EventLog {
-    /// Is told what failed and was made good for, and why.
+    /// Called with the failure that was made good for, and its error.
     package typealias NoteFailure = @Sendable (_ what: String, any Error) -> Void
 
-    /// Takes over what the journal holds beyond the log's end; from now on, it is written, or followed where the log is open
-    /// for reading only.
+    /// Takes over what the journal holds beyond the log's end; from now on, it is written, or followed where the log is
+    /// open for reading only.
     ///
     /// - Parameters:
     ///   - storeID: 16 bytes that name the log.
-    ///   - acceptsLoss: Whether events that were durable and are missing are gone on without, and all behind them.
+    ///   - acceptsLoss: Whether to go on without durable events that are missing, and without all events after them.
     ///   - isOwner: Whether nobody else can have opened the log for writing; asked before events count as durable.
-    ///   - noteFailure: Called once where the journal cannot be written, and once where commits fail that nobody waits for,
-    ///     until one succeeds; on any thread, and it must not use the log.
+    ///   - noteFailure: Called once where the journal cannot be written, and once where commits fail that nobody waits
+    ///     for, until one succeeds; on any thread, and it must not use the log.
     /// - Throws: ``StoreError`` with code `logDamaged` and the first position that is missing.
     package func useJournal(
         of storeID: [UInt8], acceptsLoss: Bool = false, isOwner: @escaping @Sendable () -> Bool = { true },
@@ -87,7 +87,8 @@ extension EventLog {
         return Array(frames[..<wrong])
     }
 
-    /// Follows the journal from now on. A writer may use the files again meanwhile, so damage that is found counts if it stays.
+    /// Follows the journal from now on. A writer may use the files again meanwhile, so damage that is found counts if
+    /// it stays.
     private func followJournal(of storeID: [UInt8], _ acceptsLoss: Bool) throws {
         let follower = JournalFollower(
             in: environment.path, storeID: storeID, symbols: symbols,
@@ -115,7 +116,7 @@ extension EventLog {
         journal.withLock { $0 = .following(follower) }
     }
 
-    /// - Throws: ``StoreError`` with code `logDamaged` where the journal lacks a file that the mark tells of.
+    /// - Throws: ``StoreError`` with code `logDamaged` if the journal lacks a file that the mark names.
     private func requireJournalFiles(after last: Position) throws {
         // The mark last: a writer notes that files go before they do.
         let areThere = try Journal.fileNames.map { try FileSystem.status(of: environment.path + "/" + $0) != nil }

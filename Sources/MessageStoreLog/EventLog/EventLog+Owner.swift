@@ -1,6 +1,6 @@
 internal import MessageStoreLMDB
 
-/// Whose log it is: what the log itself says, to be compared with the file that says so beside it.
+/// Whose log it is: what the log itself says, to be compared with the file next to it that says so too.
 package struct LogOwner: Sendable, Equatable {
     /// The store's account.
     package let account: UserID

@@ -8,8 +8,8 @@ extension EventLog {
 
     /// Removes the content of records permanently, of all or none; envelopes and fields stay (I11).
     ///
-    /// Doing it again writes nothing. The bytes may live on in free pages until those are reused; the journal, which may
-    /// hold them, is overwritten before they are gone from the log. Nothing may be appended meanwhile.
+    /// Doing it again writes nothing. The bytes may live on in free pages until those are reused; the journal, which
+    /// may hold them, is overwritten before they are gone from the log. Nothing may be appended meanwhile.
     ///
     /// - Throws: ``StoreError`` with code `notFound`, `recordDamaged`, or `invalidArgument` where events of the type
     ///   hold no words of a person.

@@ -10,7 +10,7 @@ package struct RestoredEvent: Sendable {
     package let event: Event
     /// The bytes of its record; nil where the event was changed since.
     package let byteCount: Int?
-    /// Whether the event stands in the place of the one that had the flags.
+    /// Whether the event replaces the one that had the flags.
     package let isEdited: Bool
 
     package init(

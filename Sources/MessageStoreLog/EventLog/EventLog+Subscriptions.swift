@@ -39,8 +39,8 @@ extension EventLog {
         }
     }
 
-    /// Takes positions beyond the log's end back to it: events that were delivered and not durable are gone, and others get their
-    /// positions.
+    /// Takes positions beyond the log's end back to it: events that were delivered and not durable are gone, and others
+    /// get their positions.
     func limitSubscriptionPositions() throws {
         let last = lastPosition
         for (name, position) in try subscriptionPositions() where position > last {

@@ -11,7 +11,7 @@ package final class EventLog: Sendable {
     /// Opened when it is first needed.
     let subscriptions = Locked<Table?>(nil)
     let end: Locked<LogEnd>
-    /// What makes events durable before they are committed, in this process or in another one.
+    /// The journal that makes events durable before they are committed, in this process or in another one.
     let journal: Locked<JournalUse>
     /// Held while events are written to the journal. Whoever holds both locks takes this one first.
     let journaling = Locked(())
@@ -20,7 +20,7 @@ package final class EventLog: Sendable {
     /// Whether nobody else can have opened the log for writing.
     let isOwner = Locked<@Sendable () -> Bool>({ true })
     let backgroundCommits = Locked(BackgroundCommits())
-    /// Where commits are written that nobody waits for.
+    /// The queue of commits that nobody waits for.
     let commitQueue = DispatchQueue(label: "MessageStore.log", qos: .utility)
     /// Other events in the place of some of the log's; nil but in a log that is only replayed.
     private let rewriting: LogRewriting?
@@ -112,10 +112,11 @@ package final class EventLog: Sendable {
             }
         }
         while true {
-            // What is staged is asked for first here, too: a commit in between shows a record twice rather than not at all.
+            // The staged batches are read first here, too: a commit in between shows a record twice rather than not at
+            // all.
             let (staged, symbols) = end.withLock { (visible($0), $0.symbols) }
             let transaction = try environment.beginRead()
-            // Where events were taken back since, it may have others at their positions.
+            // If events were taken back since, the snapshot may have others at their positions.
             guard end.withLock({ $0.symbols === symbols }) else { continue }
             return LogSnapshot(
                 transaction: transaction, records: records, symbols: rewriting?.symbols ?? symbols, staged: staged,

@@ -2,8 +2,9 @@ internal import MessageStoreLMDB
 
 /// Other events in the place of some of a log's, without another log: what a replay of "what if" reads.
 ///
-/// An event may be left, left out, or replaced by others, which share its position and its time. Nothing is kept of that but
-/// the names that only replacements have: conversations, users and content types get numbers that the log never gives.
+/// An event may be left, left out, or replaced by others, which share its position and its time. Nothing is kept of
+/// that but the names that only replacements have: conversations, users and content types get numbers that the log
+/// never gives.
 package final class LogRewriting: Sendable {
     /// Answers with the events in the place of one; nil where it stays as it is. The same each time it is asked.
     package typealias Rewrite = @Sendable (RecordView, RecordDecoder) throws -> [Event]?
@@ -56,7 +57,7 @@ package final class LogRewriting: Sendable {
         kind = .selecting(isSelected)
     }
 
-    /// What stands in the place of a record; nil where it stays as it is.
+    /// The replacements of a record; nil if it stays as it is.
     func replacements(of record: RecordView) throws -> [Replacement]? {
         switch kind {
         case .selecting(let isSelected): return isSelected(record) ? nil : []
@@ -66,13 +67,13 @@ package final class LogRewriting: Sendable {
         }
     }
 
-    /// What stands at the position of a record, for whoever finds it by that; nil where it stays as it is.
+    /// The replacements at the position of a record, for reads by position; nil if it stays as it is.
     func standing(atPositionOf record: RecordView) throws -> [Replacement]? {
         guard case .replacing = kind else { return nil }
         return try replacements(of: record)
     }
 
-    /// What is found by the position of a record; nil where it stays as it is.
+    /// The replacement found by the position of a record; nil where it stays as it is.
     func found(_ record: RecordView) throws -> [Replacement]? {
         guard let replacements = try standing(atPositionOf: record) else { return nil }
         let found = replacements.first { $0.isReadByPosition } ?? replacements.first
@@ -106,7 +107,7 @@ package final class LogRewriting: Sendable {
         var writer = BatchWriter(
             account: account, symbols: symbols, firstPosition: record.position, recordedTime: record.recordedTime,
             capacity: 2 * record.bytes.byteCount)
-        // What was redacted stays so where only fields are others, and so does the rule by which the past counts.
+        // If only fields differ, a redacted event stays redacted, and the rule by which the past counts stays too.
         try writer.append(event, inPlaceOf: record.type == event.type ? record.flags : [])
         writer.keep()
         let prepared = PreparedAppend(writer)

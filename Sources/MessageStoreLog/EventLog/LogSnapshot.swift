@@ -6,7 +6,7 @@ package struct LogSnapshot: ~Copyable {
     private let records: Table
     /// The symbols that its records name: those of this moment, whatever is taken back later.
     package let symbols: SymbolTable
-    /// What was not committed yet, in order; the transaction may see it as well.
+    /// The batches that were not committed yet, in order; the transaction may see it as well.
     private var staged: ArraySlice<PreparedAppend>
     /// Other events in the place of committed ones.
     private let replacements: LentReplacements?
@@ -58,9 +58,9 @@ package struct LogSnapshot: ~Copyable {
         return RecordView(_overrideLifetime(RawSpan(_unsafeBytes: bytes), borrowing: self))
     }
 
-    /// Calls `body` with every event that stands in the place of the one at `position`, in their order.
+    /// Calls `body` with every event that replaces the one at `position`, in their order.
     ///
-    /// - Returns: false, and `body` was not called, where the log's own record stands there.
+    /// - Returns: false, and `body` was not called, if the log's own record is there.
     package borrowing func forEachReplacement(
         at position: Position, _ body: (RecordView) throws -> Void
     ) throws -> Bool {
@@ -72,7 +72,7 @@ package struct LogSnapshot: ~Copyable {
         return true
     }
 
-    /// When the event at `position` was recorded, also where other events stand in its place, or none; nil beyond the log's ends.
+    /// When the event at `position` was recorded, also if other events, or none, replace it; nil beyond the log's ends.
     package borrowing func recordedTime(at position: Position) throws -> Timestamp? {
         guard let found = try recorded(at: position) else { return nil }
         return RecordView(wellFormed: RawSpan(_unsafeBytes: found)).recordedTime
@@ -101,7 +101,7 @@ package struct LogSnapshot: ~Copyable {
         return batch.batch.bytes(at: Int(position.rawValue - batch.batch.firstPosition.rawValue))
     }
 
-    /// Where the staged batches are that end at a position or behind it.
+    /// The index of the first staged batch that ends at a position or after it.
     private borrowing func firstStaged(reaching position: Position) -> Int {
         Self.first(of: staged, reaching: position)
     }
@@ -143,7 +143,7 @@ package struct LogSnapshot: ~Copyable {
     borrowing func end() throws -> LogEnd {
         let last = try lastPosition()
         guard last > .origin else { return LogEnd(symbols: symbols) }
-        // A damaged last record must not keep the store from opening: the last intact one tells the time.
+        // A damaged last record must not keep the store from opening: the last intact one has the time.
         var position = last
         while position > .origin, last.rawValue - position.rawValue < Self.damagedTail {
             if let time = try? recordedTime(at: position) {
@@ -164,7 +164,8 @@ package struct LogSnapshot: ~Copyable {
 
     /// Calls `body` with every record from `first` to `last`, in order, each verified.
     ///
-    /// - Parameter entering: Called before the records of a batch that is not committed, unless others may stand in their place.
+    /// - Parameter entering: Called before the records of a batch that is not committed, unless others may replace
+    ///   them.
     /// - Throws: ``StoreError`` with code `recordDamaged` at the first record that is damaged or missing.
     package borrowing func scan(
         from first: Position, to last: Position, entering: (PreparedAppend) -> Void = { _ in },
@@ -187,7 +188,7 @@ package struct LogSnapshot: ~Copyable {
         }
     }
 
-    /// Calls `body` with a record, or with what stands in its place.
+    /// Calls `body` with a record, or with its replacements.
     private borrowing func visit(
         _ record: RecordView, _ body: (RecordView) throws -> ScanStep
     ) throws -> ScanStep {

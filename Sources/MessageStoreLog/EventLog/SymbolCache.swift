@@ -6,8 +6,8 @@ protocol Symbol: Equatable, Sendable {
         _ cache: inout SymbolTable.Cache, _ body: (inout SymbolCache<Self>) -> Result
     ) -> Result
     var symbolBytes: [UInt8] { get }
-    /// A hash, seeded anew in each process: names are chosen by others, who could otherwise choose them so that looking them
-    /// up takes long.
+    /// A hash, seeded anew in each process: names are chosen by others, who could otherwise choose them so that looking
+    /// them up takes long.
     var symbolHash: UInt64 { get }
     init?(symbolBytes: [UInt8])
 }
@@ -19,7 +19,7 @@ struct SymbolCache<Value: Symbol>: Sendable {
     private struct HashedValue: SpreadKey, Sendable {
         let spread: UInt64
         let value: Value
-        /// Beside the value, so that the answer is where the comparison was.
+        /// Next to the value, so that the answer is where the comparison was.
         var number: UInt32 = 0
 
         static func == (first: HashedValue, second: HashedValue) -> Bool {
@@ -53,7 +53,7 @@ struct SymbolCache<Value: Symbol>: Sendable {
         numbers.number(of: Number(rawValue: number)).map { values.keys[$0].value }
     }
 
-    /// Adds a symbol. Where there are too many, all but those that wait are dropped before.
+    /// Adds a symbol. If there are too many, it first drops all but those that wait.
     ///
     /// - Returns: Whether the value is known by this number now.
     mutating func remember(_ value: Value, hash: UInt64, number: UInt32) -> Bool {
@@ -106,7 +106,7 @@ struct SymbolCache<Value: Symbol>: Sendable {
 }
 
 extension SymbolTable {
-    /// What is known of each kind of symbol.
+    /// The cache of each kind of symbol.
     struct Cache: Sendable {
         var conversations = SymbolCache<ConversationKey>()
         var users = SymbolCache<UserID>()

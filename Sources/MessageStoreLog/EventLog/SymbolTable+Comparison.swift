@@ -2,13 +2,15 @@ internal import MessageStoreLMDB
 
 /// The names have checksums and the numbers have none: together they prove that no symbol was lost.
 extension SymbolTable {
-    /// Compares the two tables of one kind, once after each opening: before the first string that is said to be new. All
-    /// symbols of the kind are cached then, if they are few enough; until some are dropped, no other new one needs a look into the tables.
+    /// Compares the two tables of one kind, once after each opening: before the first string that is said to be new.
+    /// All symbols of the kind are cached then, if they are few enough; until some are dropped, no other new one needs
+    /// a look into the tables.
     ///
     /// Costs about a microsecond for each symbol of the kind.
     func compareOnce<Value: Symbol>(_ kind: Value.Type) throws {
         guard !compared.withLock({ $0.contains(Value.space) }) else { return }
-        // Another process may write a log that is open for reading only; replacements have symbols beside the log's.
+        // Another process may write a log that is open for reading only; replacements have symbols in addition to the
+        // log's.
         var isAll = environment.configuration.access != .readOnly && base == nil
         let drops = withCache(of: kind) { $0.drops }
         try environment.read { transaction in
@@ -50,8 +52,8 @@ extension SymbolTable {
         }
     }
 
-    /// The first frame of a journal whose names cannot follow the log's: numbers are dense, and one that the log has never gets
-    /// another name.
+    /// The first frame of a journal whose names cannot follow the log's: numbers are dense, and one that the log has
+    /// never gets another name.
     func firstConflict(in frames: [JournalFrame]) throws -> Int? {
         try environment.read { transaction in
             var next: [SymbolSpace: UInt32] = [:]

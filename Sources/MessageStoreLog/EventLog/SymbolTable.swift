@@ -2,13 +2,13 @@ internal import MessageStoreLMDB
 
 /// The strings that records hold as numbers: conversations, users, content types.
 ///
-/// A symbol is written once, in the commit of the first record that needs it, and never changes. Both
-/// directions are tables of the log. The cache in front of them also holds those that wait for their commit; the others of a
-/// kind are dropped when it grows past ``cacheLimit`` entries.
+/// A symbol is written once, in the commit of the first record that needs it, and never changes. Both directions are
+/// tables of the log. The cache in front of them also holds those that wait for their commit; the others of a kind are
+/// dropped when it grows past ``cacheLimit`` entries.
 ///
-/// Where symbols are taken back that waited, the log goes on with another table, and may give their numbers to others there;
-/// so does a log that follows a journal, where frames are gone. Who has this one finds them both ways as before: a read sees
-/// one moment (I7).
+/// If symbols that waited are taken back, the log goes on with another table, and may give their numbers to others
+/// there; so does a log that follows a journal, if frames are gone. A holder of this table finds them both ways as
+/// before: a read sees one moment (I7).
 package final class SymbolTable: Sendable {
     static let cacheLimit = 1 << 17
 
@@ -181,7 +181,7 @@ package final class SymbolTable: Sendable {
         guard !symbols.isEmpty else { return }
         cache.withLock { cache in
             for symbol in symbols.reversed() { cache.unstage(symbol, isCommitted: areCommitted) }
-            // What was said of their numbers is not so any more.
+            // The cached numbers are no longer valid.
             if !areCommitted { cache.drop() }
         }
     }

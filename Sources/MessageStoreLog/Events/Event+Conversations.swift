@@ -1,6 +1,6 @@
 /// Short ways to make the common events about conversations, members, profiles and the sync.
 extension Event {
-    /// This account read a conversation, here or on another device. That a member read is
+    /// This account read a conversation, here or on another device. For a member who read, use
     /// ``readByPeer(_:by:in:at:counts:origin:)``.
     ///
     /// - Parameters:
@@ -25,9 +25,9 @@ extension Event {
     /// - Parameters:
     ///   - count: Unread messages up to `order`.
     ///   - mentions: Those of them that mention this account.
-    ///   - order: The last message that the server counted; nil where it does not tell.
+    ///   - order: The last message that the server counted; nil if it does not report that.
     ///   - conversation: The conversation.
-    ///   - time: When, by the server's clock; nil where it does not tell.
+    ///   - time: When, by the server's clock; nil if it does not report that.
     ///   - origin: How the store learned of it.
     public static func unreadCountReported(
         _ count: UInt32, mentions: UInt32 = 0, upTo order: MessageOrder? = nil, in conversation: ConversationKey,
@@ -108,7 +108,7 @@ extension Event {
     /// A conversation was created.
     ///
     /// - Parameters:
-    ///   - fields: What is known of it.
+    ///   - fields: The known fields.
     ///   - members: Its first members.
     ///   - conversation: The conversation.
     ///   - origin: How the store learned of it.
@@ -122,7 +122,7 @@ extension Event {
     /// The server reported everything it knows about a conversation.
     ///
     /// - Parameters:
-    ///   - fields: What is known of it.
+    ///   - fields: The known fields.
     ///   - members: All its members; nil if the server did not report them.
     ///   - conversation: The conversation.
     ///   - origin: How the store learned of it.

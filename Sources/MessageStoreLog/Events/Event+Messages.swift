@@ -13,7 +13,7 @@ extension Event {
     ///   - context: Mentions, the message it replies to, and who may see it.
     ///   - needsReceipt: Whether the sender requested a receipt.
     ///   - senderProfile: The sender's name and picture at that time.
-    ///   - flags: What this account did with it before it came; nil where the service does not tell.
+    ///   - flags: The flags that this account set on it before it came; nil if the service does not report them.
     ///   - origin: How it arrived: `live`, `offline` in a package, or `history` in a page of older messages.
     ///   - id: The host's own id of the event.
     public static func received(
@@ -51,7 +51,7 @@ extension Event {
     ///   - message: Its id in this store, as `send` returned it.
     ///   - serverID: The id that the server gave it.
     ///   - conversation: The conversation.
-    ///   - time: The server's time of it; nil where the server does not tell it.
+    ///   - time: The server's time of it; nil if the server does not report it.
     public static func sent(
         _ message: LocalMessageID, as serverID: ServerMessageID, in conversation: ConversationKey,
         at time: Timestamp? = nil
@@ -91,7 +91,7 @@ extension Event {
         Event(MessageDelivered(scope, to: member, at: time), in: conversation, origin: origin)
     }
 
-    /// A member read messages of this account. That this account read is ``read(upTo:in:origin:)``.
+    /// A member read messages of this account. If this account read, use ``read(upTo:in:origin:)``.
     ///
     /// - Parameters:
     ///   - scope: The messages.

@@ -50,7 +50,7 @@ extension Event {
         }
     }
 
-    /// Whether it tells what kind of conversation it is about.
+    /// Whether it sets the kind of its conversation.
     private var tellsKind: Bool {
         switch payload {
         case let created as ConversationCreated: created.fields.kind != nil

@@ -23,11 +23,12 @@ public struct Event: Sendable {
     public var serverTime: Timestamp?
     /// The device on which it happened; nil if the server does not report it.
     public var device: DeviceID?
-    /// What this device's clock said when a choice was recorded, where it said less than at an earlier event, so that the time of
-    /// recording is later; nil otherwise. The store sets it.
+    /// The time of this device's clock when a choice was recorded, if the clock was earlier than at an event before, so
+    /// that the time of recording is later; nil otherwise. The store sets it.
     public package(set) var clockTime: Timestamp?
-    /// Whether the server has yet to be told of what was done here: the event waits in `Views.pendingChanges()` until a
-    /// ``PendingChangeUpdated`` ends that. Only events of origin `local` can wait, and no messages: those to send are in the outbox.
+    /// Whether the host has yet to send this change to the server: the event waits in `Views.pendingChanges()` until a
+    /// ``PendingChangeUpdated`` ends that. Only events of origin `local` can wait, and no messages: those to send are
+    /// in the outbox.
     public var awaitsServer = false
     /// Fields of the payload that only a newer version knows.
     public var unknownFields = UnknownFields()
@@ -50,7 +51,7 @@ public struct Event: Sendable {
         self.device = device
     }
 
-    /// The event, waiting for the server to be told of it; see ``awaitsServer``.
+    /// The event, waiting to be sent to the server; see ``awaitsServer``.
     public func awaitingServer() -> Event {
         var event = self
         event.awaitsServer = true

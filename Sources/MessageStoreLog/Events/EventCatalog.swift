@@ -74,7 +74,7 @@ package enum EventCatalog {
         PendingChangeUpdated.self,
     ]
 
-    /// What the log asks about a type, built-in or a host's.
+    /// The properties of a type that the log needs, built-in or a host's.
     struct Entry: Sendable {
         let payload: any EventPayload.Type
         let declaration: EventDeclaration
@@ -102,7 +102,7 @@ package enum EventCatalog {
         }
     }
 
-    /// What is asked about every event that is folded or recorded.
+    /// The properties needed for every event that is folded or recorded.
     struct Scope: Sendable {
         let scope: EventScope
         let version: UInt8
@@ -169,7 +169,7 @@ package struct FieldNumbers: Sendable {
 }
 
 extension RecordView {
-    /// What the log knows of the record's built-in type; nil where the type or its schema version is not built in.
+    /// The catalog's entry of the record's built-in type; nil where the type or its schema version is not built in.
     var catalogEntry: EventCatalog.Entry? {
         guard let entry = EventCatalog[type], schemaVersion <= entry.declaration.version else { return nil }
         return entry

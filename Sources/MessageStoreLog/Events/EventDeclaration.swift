@@ -4,11 +4,11 @@ public struct EventDeclaration: Sendable {
     public let type: EventType
     /// The name: that of the payload type, in the past tense, or a host's in reverse-DNS notation.
     public let name: StaticString
-    /// What events of the type belong to.
+    /// The scope to which events of the type belong.
     public let scope: EventScope
     /// The version of the fields: raised when their meaning changes, not when one is added.
     public let version: UInt8
-    /// What else is true of all events of a built-in type.
+    /// Further traits of all events of a built-in type.
     package let traits: EventTraits
 
     init(
@@ -27,7 +27,7 @@ public struct EventDeclaration: Sendable {
     ///   - name: In reverse-DNS notation, such as `com.example.message-starred`: 3 to 128 lower-case letters, digits,
     ///     hyphens and dots, at least one dot. The type has this name in every store, so it must never change.
     ///   - version: The version of the fields, from 1; see ``EventPayload/init(upcasting:from:)``.
-    ///   - scope: What events of the type belong to.
+    ///   - scope: The scope to which events of the type belong.
     ///   - number: The number in the log, 0x8000 to 0xFFFF; by default it follows from the name. Give one only if
     ///     two names share theirs, and never change it.
     public init(_ name: StaticString, version: UInt8 = 1, scope: EventScope, number: UInt16? = nil) {
@@ -37,7 +37,7 @@ public struct EventDeclaration: Sendable {
     }
 }
 
-/// What an event belongs to.
+/// The scope to which an event belongs.
 public enum EventScope: Sendable, Hashable {
     /// A conversation, which the event must name.
     case conversation
@@ -49,7 +49,7 @@ public enum EventScope: Sendable, Hashable {
     case any
 }
 
-/// What is true of all events of a built-in type.
+/// Traits of all events of a built-in type.
 package struct EventTraits: OptionSet, Sendable {
     package let rawValue: UInt16
 
@@ -61,7 +61,8 @@ package struct EventTraits: OptionSet, Sendable {
     package static let needsMessage = EventTraits(rawValue: 1 << 1)
     /// It changes one message, which its field of references names.
     package static let changesOneMessage = EventTraits(rawValue: 1 << 2)
-    /// It holds what a message says, or a part of that, besides the message's own record; redacting a message redacts it.
+    /// It holds what a message says, or a part of that, besides the message's own record; redacting a message redacts
+    /// it.
     package static let holdsWords = EventTraits(rawValue: 1 << 3)
     /// Timelines show it between messages.
     package static let shownBetweenMessages = EventTraits(rawValue: 1 << 4)

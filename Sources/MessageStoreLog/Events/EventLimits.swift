@@ -8,7 +8,7 @@ public enum EventLimits {
     public static let keyBytes = 128
     /// Bytes of one event's record: text, data, attributes and lists included.
     public static let eventBytes = 16 << 20
-    /// Bytes of a message's file on this device, as told: a tebibyte.
+    /// The maximum reported size of a message's file on this device, in bytes: a tebibyte.
     public static let fileBytes: UInt64 = 1 << 40
     /// The maximum number of events recorded at once.
     public static let batchEvents = 1 << 20

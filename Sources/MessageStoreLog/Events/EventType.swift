@@ -33,7 +33,7 @@ public struct EventType: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// Whether the type is built in.
     public var isKnown: Bool { EventCatalog[self] != nil }
 
-    /// What a built-in type declares, else nil.
+    /// The declaration of a built-in type, else nil.
     public var declaration: EventDeclaration? { EventCatalog[self]?.declaration }
 
     /// The fields that a built-in type declares, else none.

@@ -3,8 +3,8 @@ extension EventTypes {
     /// read; any other is given back as it is.
     ///
     /// - Parameter position: Where its record is; nil where it is not recorded.
-    /// - Throws: ``StoreError`` with code `recordDamaged`, or `invalidArgument` where it is not recorded, naming a field
-    ///   that cannot be read; or what the payload's initialiser throws.
+    /// - Throws: ``StoreError`` with code `recordDamaged`, or `invalidArgument` where it is not recorded, naming a
+    ///   field that cannot be read; or what the payload's initialiser throws.
     package func typed(_ event: Event, at position: Position? = nil) throws -> Event {
         guard let unknown = event.payload as? UnknownEvent, let entry = hosts[unknown.type],
             unknown.schemaVersion <= entry.declaration.version

@@ -28,7 +28,7 @@ public struct UnknownEvent: EventPayload {
     /// The content, byte for byte.
     public var content: [UInt8]
 
-    /// Who acted, where the envelope says.
+    /// Who acted, if the envelope names somebody.
     public var actor: UserID?
     /// The type of the content, where the envelope says.
     public var contentType: ContentType?

@@ -35,7 +35,7 @@ public enum EnvelopePlace: String, Sendable, Hashable, Codable {
     case flag
 }
 
-/// What the envelope of a record takes from the event and its payload.
+/// The values that the envelope of a record takes from the event and its payload.
 public struct RecordEnvelope: Sendable {
     /// The store's account.
     package let account: UserID
@@ -83,7 +83,7 @@ public struct ActorSlot: EnvelopeSlot {
     }
 }
 
-/// Who acted, where somebody is named.
+/// Who acted, if somebody is named.
 public struct OptionalActorSlot: EnvelopeSlot {
     /// The part of the envelope.
     public static var _place: EnvelopePlace { .actor }
@@ -109,7 +109,7 @@ public struct ServerTimeSlot: EnvelopeSlot {
     public func _read(_ envelope: RecordEnvelope) throws -> Timestamp { envelope.serverTime ?? .unknown }
 }
 
-/// When it happened, by the server's clock, where the server told.
+/// When it happened, by the server's clock, if the server reported it.
 public struct OptionalServerTimeSlot: EnvelopeSlot {
     /// The part of the envelope.
     public static var _place: EnvelopePlace { .serverTime }
@@ -129,12 +129,12 @@ extension EnvelopeSlot where Self == ActorSlot {
 }
 
 extension EnvelopeSlot where Self == OptionalActorSlot {
-    /// Who acted, where somebody is named.
+    /// Who acted, if somebody is named.
     public static var optionalActor: OptionalActorSlot { OptionalActorSlot() }
 }
 
 extension EnvelopeSlot where Self == OptionalServerTimeSlot {
-    /// When it happened, by the server's clock, where the server told.
+    /// When it happened, by the server's clock, if the server reported it.
     public static var optionalServerTime: OptionalServerTimeSlot { OptionalServerTimeSlot() }
 }
 

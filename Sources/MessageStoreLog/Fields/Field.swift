@@ -7,7 +7,7 @@ public struct Field<Value: FieldValue>: Sendable {
     public let number: UInt32
     /// The name, by convention that of the property.
     public let name: StaticString
-    /// What values the field accepts.
+    /// The values that the field accepts.
     public let rule: FieldRule
 
     /// Declares a field.
@@ -48,7 +48,7 @@ public struct EnvelopeField<Slot: EnvelopeSlot>: Sendable {
     }
 }
 
-/// What values a field accepts beyond those of its type.
+/// A rule on the values that a field accepts, in addition to its type.
 public enum FieldRule: Sendable {
     /// Every value of the type.
     case any

@@ -1,5 +1,5 @@
 extension FieldDescription {
-    /// What is wrong with the fields that a host declares, as the end of a sentence; nil where they can be used.
+    /// The problem with the fields that a host declares, as the end of a sentence; nil where they can be used.
     ///
     /// - Parameters:
     ///   - fields: Those of an event or of a row.

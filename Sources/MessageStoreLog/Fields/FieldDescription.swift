@@ -84,7 +84,7 @@ struct FieldLister: FieldDecoder, FieldEncoder {
     /// The fields of a group, in the order in which they are read.
     static func descriptions<Group: FieldGroup>(of group: Group.Type) -> [FieldDescription] {
         var lister = FieldLister()
-        // A group may refuse the values that stand for none; it has named its fields by then.
+        // A group may refuse the values that represent none; it has named its fields by then.
         _ = try? Group(from: &lister)
         return lister.fields
     }

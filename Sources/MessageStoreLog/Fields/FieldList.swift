@@ -155,7 +155,7 @@ public struct EnvelopeFieldOf<Root, Slot: EnvelopeSlot>: FieldPart {
     }
 }
 
-/// A group within another, whose fields stand among those of the other.
+/// A group within another, whose fields are listed among those of the other.
 public struct GroupOf<Root, Value: FieldGroup>: FieldPart {
     private let value: @Sendable (Root) -> Value
 

@@ -19,7 +19,7 @@ public protocol FieldValue: Hashable, Sendable, Codable {
     func _write(_ number: UInt32, to writer: inout FieldWriter) throws
     /// Reads the value of a number; nil where there is none.
     static func _read(_ number: UInt32, from source: FieldSource) throws -> Self?
-    /// What is wrong with the value, as the end of a sentence that begins with the field's name; nil where it can be
+    /// The problem with the value, as the end of a sentence that begins with the field's name; nil where it can be
     /// recorded.
     func _problem(_ rule: FieldRule) -> String?
     /// The value in words; nil where there is none.
@@ -62,7 +62,7 @@ extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
 /// A field cannot be read; the decoder of the record adds which one.
 enum FieldError: Error { case unreadable }
 
-/// The fields of a record and the strings behind its numbers.
+/// The fields of a record and the strings that its numbers name.
 public struct FieldSource: ~Escapable {
     let reader: FieldReader
     /// nil where users and conversations are stored in full.

@@ -2,9 +2,9 @@
 public protocol StoredValue: FieldValue {
     /// The value as it is stored.
     associatedtype Stored
-    /// What a fold reads of the first field of a number; nil where there is none.
+    /// The value that a fold reads of the first field of a number; nil where there is none.
     static func stored(_ number: UInt32, in fields: FieldReader) -> Stored?
-    /// What a fold reads where the record lacks the field.
+    /// The value that a fold reads if the record lacks the field.
     static var storedPlaceholder: Stored { get }
 }
 
@@ -132,7 +132,7 @@ extension Array: StoredValue where Element: StoredElement {
 public protocol StoredElement: ListElement {
     /// An element as it is stored.
     associatedtype Stored
-    /// What a fold reads of the list of a number; nil where there is none.
+    /// The values that a fold reads of the list of a number; nil where there is none.
     static func storedList(_ number: UInt32, in fields: FieldReader) -> [Stored]?
 }
 

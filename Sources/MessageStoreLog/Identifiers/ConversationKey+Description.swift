@@ -12,7 +12,7 @@ extension ConversationKey: LosslessStringConvertible {
         return text
     }
 
-    /// Reads what ``description`` gives; nil where there is no such kind, or no colon behind it.
+    /// Reads a ``description``; nil if there is no such kind, or no colon after it.
     public init?(_ description: String) {
         let scalars = description.unicodeScalars
         guard let colon = scalars.firstIndex(of: ":"), let kind = ConversationKind(String(scalars[..<colon])) else {

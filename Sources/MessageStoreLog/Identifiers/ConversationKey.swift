@@ -1,4 +1,4 @@
-/// What kind of conversation it is: one of the named ones, or a number of the host's own (from 16 on).
+/// The kind of a conversation: one of the named ones, or a number of the host's own (from 16 on).
 public struct ConversationKind: NamedCode {
     /// The number stored in the log.
     public let rawValue: UInt8
@@ -6,7 +6,7 @@ public struct ConversationKind: NamedCode {
     /// Wraps a number.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The id alone is the identity; events tell the kind.
+    /// The id alone is the identity; events set the kind.
     ///
     /// For keys of services whose ids are unique over all kinds. See ``ConversationFields/kind``.
     public static let unspecified = ConversationKind(rawValue: 0)
@@ -27,8 +27,9 @@ public struct ConversationKind: NamedCode {
 
 /// Which conversation: its kind, its id, and a channel of it where the service has such.
 public struct ConversationKey: Hashable, Sendable, Codable {
-    /// The kind; the same id under another kind is another conversation. Where the service's ids are unique over all kinds,
-    /// it is ``ConversationKind/unspecified`` in every key but those of chat rooms; see ``ConversationKey/id(_:)``.
+    /// The kind; the same id under another kind is another conversation. If the service's ids are unique over all
+    /// kinds, it is ``ConversationKind/unspecified`` in every key but those of chat rooms; see
+    /// ``ConversationKey/id(_:)``.
     public var kind: ConversationKind
     /// The id, at most 255 UTF-8 bytes.
     public var id: String
@@ -42,12 +43,12 @@ public struct ConversationKey: Hashable, Sendable, Codable {
         self.channel = channel
     }
 
-    /// A conversation whose id alone is its identity, whatever kind it turns out to be; events tell the kind.
+    /// A conversation whose id alone is its identity, whatever kind it turns out to be; events set the kind.
     ///
-    /// A host uses these keys for every conversation of a service whose ids are unique over all kinds, chat rooms excepted.
-    /// Where one id may stand for two conversations, the kind belongs to the key. A store that has conversations under keys of
-    /// a kind goes on with those, which can be told another kind as well: an id under another key is another conversation.
-    /// `MessageStore.restore(_:joining:)` makes a store of its log in which they have other keys.
+    /// A host uses these keys for every conversation of a service whose ids are unique over all kinds, chat rooms
+    /// excepted. If one id may name two conversations, the kind belongs in the key. A store that has conversations
+    /// under keys of a kind keeps those keys, for which events can set another kind as well: an id under another key is
+    /// another conversation. `MessageStore.restore(_:joining:)` makes a store of its log in which they have other keys.
     public static func id(_ id: String) -> ConversationKey { ConversationKey(.unspecified, id) }
     /// A conversation of two people.
     public static func single(_ id: String) -> ConversationKey { ConversationKey(.single, id) }

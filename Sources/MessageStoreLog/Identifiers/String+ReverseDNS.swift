@@ -1,6 +1,6 @@
 extension String {
-    /// Whether the string is a name in reverse-DNS notation: 3 to 128 lower-case letters, digits, hyphens and dots, with at
-    /// least one dot and something between any two.
+    /// Whether the string is a name in reverse-DNS notation: 3 to 128 lower-case letters, digits, hyphens and dots,
+    /// with at least one dot and something between any two.
     package var isReverseDNS: Bool {
         let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")

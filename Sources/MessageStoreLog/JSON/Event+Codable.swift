@@ -1,5 +1,5 @@
 extension CodingUserInfoKey {
-    /// Set to true, an encoder leaves out content: words of people, which redaction would remove.
+    /// Set to true, an encoder leaves out content: user-written text, which redaction would remove.
     public static let omitsEventContent = CodingUserInfoKey("MessageStore.omitsEventContent")
     /// The ``EventTypes`` that a decoder knows, to read hosts' events; without them it knows the built-in types.
     public static let eventTypes = CodingUserInfoKey("MessageStore.eventTypes")

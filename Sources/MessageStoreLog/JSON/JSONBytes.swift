@@ -17,8 +17,8 @@ package enum JSONBytes {
         try JSONDecoder().decode(type, from: Data(bytes))
     }
 
-    /// The members of an object, each read apart from the others: one whose name or value cannot be read, as a number past
-    /// all bounds, is left out.
+    /// The members of an object, each read apart from the others: one whose name or value cannot be read, as a number
+    /// past all bounds, is left out.
     ///
     /// - Throws: `DecodingError` where the bytes are no object, or no JSON.
     package static func members(of bytes: [UInt8]) throws -> [String: JSONValue] {
@@ -26,7 +26,8 @@ package enum JSONBytes {
         do {
             members = try decode([String: ReadableValue].self, from: bytes)
         } catch {
-            // A decoder refuses all bytes for one value that is nested past a bound of its own, and for one broken name.
+            // A decoder refuses all bytes for one value that is nested past a bound of its own, and for one broken
+            // name.
             let shallow = withoutDepths(bytes)
             let named = withReadableNames(shallow)
             guard named != nil || shallow.count < bytes.count else { throw error }
@@ -36,8 +37,8 @@ package enum JSONBytes {
         return members.compactMapValues(\.value)
     }
 
-    /// JSON with one name, which is none of the others, in the place of each that cannot be read in its outermost object; nil
-    /// where all can be read. What is broken otherwise stays so.
+    /// JSON with one name, which is none of the others, in the place of each that cannot be read in its outermost
+    /// object; nil where all can be read. Other damage stays.
     private static func withReadableNames(_ bytes: [UInt8]) -> (bytes: [UInt8], placeholder: String)? {
         var unreadable: [Range<Int>] = []
         var names: Set<String> = []

@@ -1,10 +1,10 @@
 internal import MessageStoreLMDB
 
-/// The log's waiting room: events become durable here, with one flush, and wait for the log's environment to take them in
-/// larger commits.
+/// The log's waiting room: events become durable here, with one flush, and wait for the log's environment to take them
+/// in larger commits.
 ///
-/// Two files are written in turn: while the events of one are committed, the other one takes new ones. A file is used again
-/// once all of its events are committed. Both are removed when the store is closed.
+/// Two files are written in turn: while the events of one are committed, the other one takes new ones. A file is used
+/// again once all of its events are committed. Both are removed when the store is closed.
 final class Journal: Sendable {
     enum Outcome {
         /// The events are as durable as they are to be.
@@ -36,9 +36,10 @@ final class Journal: Sendable {
         var active = 0
         /// Why nothing is written any more.
         var failure: FileError?
-        /// The last event in files of an earlier opening that are needed until it is committed; the origin where there are none.
+        /// The last event in files of an earlier opening that are needed until it is committed; the origin where there
+        /// are none.
         var kept = Position.origin
-        /// Whether a failure was told.
+        /// Whether a failure was reported.
         var isFailureNoted = false
     }
 
@@ -51,7 +52,8 @@ final class Journal: Sendable {
     /// Whether what is written is forced to the medium.
     private let flushes: Bool
     private let noteFailure: EventLog.NoteFailure
-    /// Notes outside of the journal how many files it has, before the first event is in one and before they are removed.
+    /// Notes outside of the journal how many files it has, before the first event is in one and before they are
+    /// removed.
     private let noteUse: @Sendable (_ files: Int) throws -> Void
     private let state = Locked(State())
 
@@ -74,7 +76,7 @@ final class Journal: Sendable {
     ///
     /// - Parameter last: The position of the last of them.
     func keepFiles(through last: Position) throws(FileError) {
-        // That opening may have promised less.
+        // The earlier opening may have promised less durability.
         for name in Self.fileNames {
             do { try FileSystem.synchronize(directory + "/" + name) } catch {
                 guard error.isNotFound else { throw error }
@@ -87,8 +89,8 @@ final class Journal: Sendable {
     ///
     /// - Parameters:
     ///   - durable: The last position that is on the medium already.
-    ///   - isOwner: Whether nobody else can have opened the log; asked after the writing, so that another process that opens it later finds
-    ///     the frame.
+    ///   - isOwner: Whether nobody else can have opened the log; asked after the writing, so that another process that
+    ///     opens it later finds the frame.
     func append(
         _ group: ArraySlice<PreparedAppend>, after durable: Position, isOwner: () -> Bool = { true }
     ) -> Outcome {
@@ -154,7 +156,7 @@ final class Journal: Sendable {
             }
             return true
         } catch {
-            // No room on the medium, say: the log's own commit tells.
+            // No room on the medium, say: the log's own commit reports it.
             note(error, in: &state)
             return false
         }
@@ -175,14 +177,14 @@ final class Journal: Sendable {
         state.segments.append(Segment(file))
     }
 
-    /// Makes a file that nothing is kept in larger, if it is smaller than that. The first frame is forced to the medium with
-    /// it.
+    /// Makes a file that nothing is kept in larger, if it is smaller than that. The first frame is forced to the medium
+    /// with it.
     private func grow(_ segment: inout Segment, to size: Int) throws(FileError) {
         var target = Self.leastBytes
         while target < size, target < Self.greatestBytes { target *= 2 }
         guard target > segment.byteCount else { return }
         do throws(FileError) { try segment.file.zero(segment.byteCount..<target) } catch {
-            // What it took of the last room, the log's own commit needs.
+            // The log's own commit needs the last room on the medium that this took.
             try? segment.file.truncate(to: segment.byteCount)
             throw error
         }
@@ -195,7 +197,7 @@ final class Journal: Sendable {
     /// Lets files be used again whose events are all committed.
     func release(through committed: Position) {
         state.withLock { state in
-            // Where that fails, the next commit tries again.
+            // If that fails, the next commit tries again.
             if state.kept <= committed { try? removeKeptFiles(&state) }
             for index in state.segments.indices where state.segments[index].last <= committed {
                 guard state.segments[index].used > 0 else { continue }
@@ -217,7 +219,7 @@ final class Journal: Sendable {
         try state.withLock { (state) throws in
             try removeKeptFiles(&state)
             for index in state.segments.indices {
-                // First: what is written next stands at the beginning, also where the overwriting fails half way.
+                // First: the next write goes to the beginning, even if the overwriting fails half way.
                 state.segments[index].used = 0
                 state.segments[index].generation = .random(in: .min ... .max)
                 try state.segments[index].file.zero(0..<state.segments[index].touched)

@@ -1,6 +1,6 @@
 internal import MessageStoreLMDB
 
-/// What a journal's files hold: read once, whole, when nobody writes them or to look for damage.
+/// The content of a journal's files: read once, whole, when nobody writes them or to look for damage.
 struct JournalContent {
     /// The whole frames of the store, by position.
     private(set) var frames: [JournalFrame] = []
@@ -14,8 +14,8 @@ struct JournalContent {
     /// A journal without frames.
     init() {}
 
-    /// - Throws: `FileError`; ``StoreError`` with code `logDamaged` where a frame is another store's, or something else stands in
-    ///   a file's place.
+    /// - Throws: `FileError`; ``StoreError`` with code `logDamaged` where a frame is another store's, or something else
+    ///   is in a file's place.
     init(in directory: String, storeID: [UInt8]) throws {
         for name in Journal.fileNames {
             let path = directory + "/" + name
@@ -34,7 +34,7 @@ struct JournalContent {
     /// More than a file ever has.
     private static var greatestFile: Int { 2 * Journal.greatestBytes }
 
-    /// Looks for frames wherever one may begin: one that is damaged must not hide those behind it.
+    /// Looks for frames wherever one may begin: one that is damaged must not hide those after it.
     private mutating func read(_ bytes: RawSpan, _ storeID: [UInt8], _ path: String) throws {
         var found: [(offset: Int, frame: JournalFrame)] = []
         var (offset, hashed) = (0, 0)
@@ -61,13 +61,14 @@ struct JournalContent {
 
     /// The frames that continue a log.
     ///
-    /// Events that were never flushed may be missing, and what follows them with them. So may the last ones, whose writing was
-    /// not completed.
+    /// Events that were never flushed may be missing, and what follows them with them. So may the last ones, whose
+    /// writing was not completed.
     ///
     /// - Parameters:
     ///   - last: The log's last position.
     ///   - acceptsLoss: Whether events that were durable may be missing, too.
-    /// - Throws: ``StoreError`` with code `logDamaged` and the first position that is missing although it was acknowledged.
+    /// - Throws: ``StoreError`` with code `logDamaged` and the first position that is missing although it was
+    ///   acknowledged.
     func frames(after last: Position, _ acceptsLoss: Bool = false) throws -> [JournalFrame] {
         guard !isExhausted || acceptsLoss else {
             throw StoreError(.logDamaged, "the journal is full of beginnings of frames")

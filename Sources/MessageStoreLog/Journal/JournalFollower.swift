@@ -5,7 +5,7 @@ final class JournalFollower: Sendable {
     /// Reads at most so many bytes of a file.
     typealias Read = @Sendable (_ path: String, _ offset: Int, _ limit: Int) throws -> [UInt8]
 
-    /// What the files held at one moment.
+    /// The content of the files at one moment.
     struct Content {
         /// By position, in runs of batches that follow each other.
         let runs: [[PreparedAppend]]
@@ -41,7 +41,8 @@ final class JournalFollower: Sendable {
 
     private struct State {
         var files: [File]
-        /// Those of the frames; another table each time that frames with symbols are gone, as in the process that writes.
+        /// Those of the frames; another table each time that frames with symbols are gone, as in the process that
+        /// writes.
         var symbols: SymbolTable
     }
 
@@ -55,7 +56,7 @@ final class JournalFollower: Sendable {
 
     /// - Parameters:
     ///   - symbols: The log's.
-    ///   - noteSymbols: Is told of each other table, in turn; it must not use the follower.
+    ///   - noteSymbols: Called with each other table, in turn; it must not use the follower.
     init(
         in directory: String, storeID: [UInt8], symbols: SymbolTable,
         read: @escaping Read = { try FileSystem.read($0, offset: $1, limit: $2) },
@@ -68,9 +69,10 @@ final class JournalFollower: Sendable {
         state = Locked(State(files: files, symbols: symbols))
     }
 
-    /// What the files hold now; those events that are committed may be among them.
+    /// The content of the files now; those events that are committed may be among them.
     ///
-    /// What was durable when this was called is in one of the runs, or in the log's environment when this returns.
+    /// Each event that was durable when this was called is in one of the runs, or in the log's environment when this
+    /// returns.
     func content() throws -> Content {
         try state.withLock { state throws in
             for index in state.files.indices { try follow(&state.files[index], &state.symbols) }
@@ -81,8 +83,8 @@ final class JournalFollower: Sendable {
         }
     }
 
-    /// Whether the frames of a content are where they were read: none was taken back meanwhile. Where a file was used again for
-    /// others, because all of them are committed, they are not there either.
+    /// Whether the frames of a content are where they were read: none was taken back meanwhile. If a file was reused
+    /// for other frames, because all of its frames are committed, they are not there either.
     func isCurrent(_ content: Content) throws -> Bool {
         try content.files.allSatisfy { file in
             try file.end == 0
@@ -91,9 +93,9 @@ final class JournalFollower: Sendable {
         }
     }
 
-    /// Goes on behind damaged frames, which the log has already.
+    /// Goes on after damaged frames, which the log has already.
     ///
-    /// - Parameter content: What the files hold, read when nobody wrote them.
+    /// - Parameter content: The content of the files, read when nobody wrote them.
     func goOn(with content: JournalContent) {
         state.withLock { state in
             for (index, frames) in content.files.enumerated() {

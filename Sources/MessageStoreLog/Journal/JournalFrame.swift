@@ -1,4 +1,5 @@
-/// What one flush of the journal makes durable: records that follow each other, with the symbols that they need.
+/// The batches that one flush of the journal makes durable: records that follow each other, with the symbols that they
+/// need.
 ///
 /// It counts as a whole or not at all, by its checksum. `Docs/Format.md` draws it.
 struct JournalFrame {
@@ -21,7 +22,7 @@ struct JournalFrame {
 
     enum Layout {
         static let magic = 0
-        /// XXH64 of every byte behind it, but those that fill up.
+        /// XXH64 of every byte after it, without the padding.
         static let checksum = 8
         static let storeID = 16
         static let generation = 32

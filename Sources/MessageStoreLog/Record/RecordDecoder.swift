@@ -14,8 +14,8 @@ package struct RecordDecoder {
 
     /// Decodes a record whose checksum was verified.
     ///
-    /// - Throws: ``StoreError`` with code `recordDamaged` where its bytes do not make an event; or what a host's payload
-    ///   throws.
+    /// - Throws: ``StoreError`` with code `recordDamaged` where its bytes do not make an event; or what a host's
+    ///   payload throws.
     package func event(from record: RecordView) throws -> Event {
         do {
             return try typedEvent(from: record)
@@ -80,8 +80,8 @@ package struct RecordDecoder {
     /// the same bytes.
     ///
     /// - Returns: nil where the record needs none of this: it is not of a registered type, or in the current version.
-    /// - Throws: ``StoreError`` with code `invalidArgument` where a field cannot be read by what the host declares, other
-    ///   codes for damage; or what the payload's `init(upcasting:from:)` throws.
+    /// - Throws: ``StoreError`` with code `invalidArgument` where a field cannot be read by what the host declares,
+    ///   other codes for damage; or what the payload's `init(upcasting:from:)` throws.
     package func lifted(_ record: RecordView) throws -> [UInt8]? {
         guard types.isOutdated(record) else { return nil }
         var stored = try event(from: record, as: nil)
@@ -101,7 +101,7 @@ package struct RecordDecoder {
         return writer.bytes.copied
     }
 
-    /// What a message says.
+    /// The content of a message.
     package func content(of record: RecordView) throws -> MessageContent { try group(record) }
 
     /// Whom a message mentions, what it replies to, and who may see it.
@@ -113,7 +113,7 @@ package struct RecordDecoder {
         return MessageContext(pushText: pushText)
     }
 
-    /// How its sender was called when a message came, if that came with it.
+    /// The sender's name when a message came, if that came with it.
     package func senderProfile(of record: RecordView) throws -> SenderProfile? {
         let profile: SenderProfile = try group(record)
         return profile.unlessEmpty

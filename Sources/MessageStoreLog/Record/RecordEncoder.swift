@@ -1,10 +1,11 @@
 /// Writes an event as a record at the end of a ``ByteWriter``.
 ///
-/// What folds need is in the envelope and the fields; words of people are in the content, which redaction can remove.
+/// The values that folds need are in the envelope and the fields; user-written text is in the content, which redaction
+/// can remove.
 struct RecordEncoder {
     private var parts: RecordFieldWriter
     private let types: EventTypes
-    /// What received messages of the past get beside the flags of their fields.
+    /// The flags that received messages of the past get, in addition to those of their fields.
     var historyFlags: RecordFlags = []
 
     init(account: UserID, symbols: SymbolTable) {
@@ -38,8 +39,8 @@ struct RecordEncoder {
     /// Forgets the symbols after the first `count`.
     mutating func rollBackSymbols(to count: Int) { parts.fields.symbols?.rollBack(to: count) }
 
-    /// Checks an event and writes its record without the checksum; ``seal(from:in:)`` adds that once it is certain to be
-    /// kept.
+    /// Checks an event and writes its record without the checksum; ``seal(from:in:)`` adds that once it is certain to
+    /// be kept.
     ///
     /// - Throws: ``StoreError`` with code `invalidArgument`, which names the first rule that the event breaks.
     mutating func encode(_ event: Event, at place: Place, into writer: inout ByteWriter) throws {
@@ -97,8 +98,8 @@ struct RecordEncoder {
         writer.set(UInt32(clamping: parts.content.bytes.count), at: start + RecordLayout.contentLength)
     }
 
-    /// The flags of a restored record, which may differ from those that follow from the event only where an earlier version
-    /// decided them, or redaction.
+    /// The flags of a restored record, which may differ from those that follow from the event only where an earlier
+    /// version decided them, or redaction.
     private func restored(_ flags: RecordFlags, of event: Event, at position: Position) throws -> RecordFlags {
         func invalid(_ problem: String) -> StoreError {
             StoreError(

@@ -65,7 +65,7 @@ public struct RecordFieldWriter: FieldEncoder {
 }
 
 extension EventPayload {
-    /// That a value cannot be recorded: names type and field but never the value.
+    /// The error that a value cannot be recorded: names type and field but never the value.
     fileprivate static func refusal(of field: StaticString, _ problem: String) -> StoreError {
         StoreError(.invalidArgument, "\(declaration.name).\(field) \(problem)")
     }

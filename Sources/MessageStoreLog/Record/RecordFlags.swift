@@ -26,6 +26,6 @@
     @inlinable public static var isDirectedAtOthers: RecordFlags { RecordFlags(rawValue: 1 << 8) }
     /// Frozen rule of history: the message counts as unread only once a read marker or a server's count is known.
     @inlinable public static var countsAboveMarker: RecordFlags { RecordFlags(rawValue: 1 << 9) }
-    /// The event was made on this device, and the server has yet to be told.
+    /// The event was made on this device, and has yet to be sent to the server.
     @inlinable public static var awaitsServer: RecordFlags { RecordFlags(rawValue: 1 << 10) }
 }

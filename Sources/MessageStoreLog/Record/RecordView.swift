@@ -50,7 +50,7 @@
     @inlinable public var schemaVersion: UInt8 { load(RecordLayout.schemaVersion) }
     /// How the store learned of it.
     @inlinable public var origin: Origin { Origin(rawValue: load(RecordLayout.origin)) }
-    /// What folds ask without decoding.
+    /// The flags that folds read without decoding.
     @inlinable public var flags: RecordFlags { RecordFlags(rawValue: load(RecordLayout.flags)) }
     /// When it was recorded, by the local clock; never decreases along the log.
     @inlinable public var recordedTime: Timestamp { Timestamp(milliseconds: load(RecordLayout.recordedTime)) }

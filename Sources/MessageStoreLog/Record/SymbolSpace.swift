@@ -3,7 +3,7 @@ package enum SymbolSpace: UInt8, Sendable, CaseIterable {
     case conversation = 1
     case user = 2
     case contentType = 3
-    /// What hosts' types of events declared; see ``EventDescription``.
+    /// The declarations of hosts' types of events; see ``EventDescription``.
     case hostEvent = 4
     /// The store that the log belongs to: number 1 is its id.
     case store = 5

@@ -1,14 +1,14 @@
 internal import MessageStoreLMDB
 
-/// What salvage made of a damaged log.
+/// The result of salvaging a damaged log.
 package struct SalvagedLog: Sendable {
     /// Events that were kept, byte for byte.
     package var kept = 0
-    /// The positions whose events were lost; a `RecordLost` stands at each of them.
+    /// The positions whose events were lost; each holds a `RecordLost`.
     package var lost: [ClosedRange<Position>] = []
     /// Events among those kept that the log's own trees no longer lead to.
     package var repaired = 0
-    /// Strings that could not be found, and what stands for them now.
+    /// Strings that could not be found, and the names that replace them.
     package var replacedNames: [(space: SymbolSpace, number: UInt32, name: String)] = []
 }
 

@@ -1,9 +1,9 @@
 internal import MessageStoreLMDB
 
-/// What can be read of a log whose files are damaged: records by their checksums, names by theirs or by their numbers.
+/// The readable part of a log whose files are damaged: records by their checksums, names by theirs or by their numbers.
 ///
-/// The data file is read page by page and never mapped, so neither trees nor meta pages need be whole. Holds about 32 bytes of
-/// memory for each version of a record that is found.
+/// The data file is read page by page and never mapped, so neither trees nor meta pages need be whole. Holds about 32
+/// bytes of memory for each version of a record that is found.
 package struct LogSalvage {
     /// Where a record was found.
     enum Place {
@@ -19,8 +19,8 @@ package struct LogSalvage {
         let isRedacted: Bool
         let recordedTime: Int64
 
-        /// Whether this version of the position is to be preferred: what was redacted stays redacted, then what the trees
-        /// hold, then what was recorded last.
+        /// Whether this version of the position is to be preferred: what was redacted stays redacted, then what the
+        /// trees hold, then what was recorded last.
         func wins(over other: Found) -> Bool {
             let isCertain = (isRedacted && standing > .doubtful, other.isRedacted && other.standing > .doubtful)
             if isCertain.0 != isCertain.1 { return isCertain.0 }
@@ -30,7 +30,7 @@ package struct LogSalvage {
     }
 
     let file: PageSalvage
-    /// What the journal holds, committed or not.
+    /// The content of the journal, committed or not.
     let journal: JournalContent
     /// The best version of each position that was found, by position.
     let records: [Found]

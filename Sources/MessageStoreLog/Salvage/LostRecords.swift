@@ -1,4 +1,4 @@
-/// Makes the records that stand where others were lost.
+/// Makes the records that take the place of lost ones.
 struct LostRecords {
     private var encoder: RecordEncoder
     /// The last position and its time.
@@ -10,8 +10,8 @@ struct LostRecords {
 
     /// The records that lead from the last one to `next`.
     ///
-    /// Those that `next` says were of its own commit are, and have its time; the others are a commit of their own, at the
-    /// time of the record before them.
+    /// Those that `next` says were of its own commit are, and have its time; the others are a commit of their own, at
+    /// the time of the record before them.
     mutating func fill(before next: RecordView) throws -> [(position: UInt64, bytes: [UInt8])] {
         let gap = last.position + 1..<next.position.rawValue
         // Times never fall; a record from a page that is not live may say otherwise.

@@ -1,10 +1,10 @@
 internal import MessageStoreLMDB
 
-/// The strings behind the numbers of a damaged log, from either of its two tables.
+/// The strings that the numbers of a damaged log name, from either of its two tables.
 struct SalvagedNames {
     private struct Name {
         var bytes: [UInt8]
-        /// Whether a checksum vouches for it; then the standing of its page.
+        /// Whether a checksum vouches for it; then the `standing` of its page.
         var rank: (isProven: Bool, standing: PageSalvage.Standing)
     }
 
@@ -62,8 +62,8 @@ struct SalvagedNames {
         record.forEachSymbolNumber { named[$0, default: []].insert($1) }
     }
 
-    /// Forgets numbers that cannot be, because they are dense and each that is missing costs a placeholder: those far beyond
-    /// what is known, and without a checksum those that no record names and no missing name explains.
+    /// Forgets numbers that cannot be, because they are dense and each that is missing costs a placeholder: those far
+    /// beyond what is known, and without a checksum those that no record names and no missing name explains.
     mutating func forgetImplausible(events: Int) {
         for space in Self.spaces {
             let known = names[space, default: [:]]
@@ -113,7 +113,7 @@ struct SalvagedNames {
     ) -> [(number: UInt32, bytes: [UInt8], isReplaced: Bool)] {
         let last = max(highest, names[space, default: [:]].keys.max() ?? 0)
         guard last > 0 else { return [] }
-        // Where two claim one name, the one that is proven has it.
+        // If two claim one name, the proven one has it.
         var owners: [[UInt8]: UInt32] = [:]
         for number in numbers(space) {
             guard let name = names[space]?[number] else { continue }

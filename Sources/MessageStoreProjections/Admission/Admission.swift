@@ -1,6 +1,6 @@
 @_spi(Storage) package import MessageStoreLog
 
-/// Decides which events become part of the log, and what is recorded beside them.
+/// Decides which events become part of the log, and what is recorded with them.
 ///
 /// Holds what speeds that up from one batch to the next: a filter of the identities that the store knows, and what was
 /// said lately. The batches themselves are put together by ``Admitter``.
@@ -14,13 +14,13 @@ package struct Admission: Sendable {
     private let answersRead: Bool
     private var repeats = RepeatIndex()
     private var identityFilter: IdentityFilter?
-    /// What was claimed while the filter is being made; nil where it is not.
+    /// The identities that were claimed while the filter is being made; nil while none is being made.
     private var claimedMeanwhile: [IdentityKey]?
     private var eventCount = 0
 
     /// - Parameters:
-    ///   - countsHistory: Whether all that history brings counts as unread, also where no read marker is known;
-    ///     frozen into the records.
+    ///   - countsHistory: Whether all messages from history count as unread, even if no read marker is known; frozen
+    ///     into the records.
     ///   - acceptsSeconds: Whether server times may look like seconds.
     ///   - answersRead: Whether a message that this account sent from another device reads its conversation.
     package init(
@@ -37,14 +37,14 @@ package struct Admission: Sendable {
     ///
     /// - Parameters:
     ///   - events: The first broken rule throws.
-    ///   - closing: One event more, recorded behind the others.
-    ///   - filtered: What the host's filter says of received messages, by the index of the event; frozen as an event right
-    ///     before each message that is new (I12).
+    ///   - closing: One event more, recorded after the others.
+    ///   - filtered: What the host's filter says of received messages, by the index of the event; frozen as an event
+    ///     right before each message that is new (I12).
     ///   - preceding: Events to record before that of an index.
     ///   - writer: A batch at the log's end.
     ///   - views: Takes the views at the log's end, all of them where the argument is true, else as far as
-    ///     ``ViewBuffer/admissionSnapshot(at:)`` shows them. Called once at most, and not at all where no event can be one that
-    ///     is known.
+    ///     ``ViewBuffer/admissionSnapshot(at:)`` shows them. Called once at most, and not at all where no event can be
+    ///     one that is known.
     package mutating func admit(
         _ events: [Event], closing: Event? = nil, filtered: [Int: MessageFiltered] = [:],
         preceding: [Int: [Event]] = [:],
@@ -53,7 +53,7 @@ package struct Admission: Sendable {
         guard events.count <= EventLimits.batchEvents else {
             throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")
         }
-        // What is of the past follows from what is unread, whose rows are kept decoded.
+        // The unread messages decide which ones are of the past; their rows are kept decoded.
         let hasHistory = !countsHistory && Self.hasHistory(events)
         let past = hasHistory ? KnownPast() : nil
         let admitter = Admitter(
@@ -76,7 +76,7 @@ package struct Admission: Sendable {
         for key in admitted.identities { identityFilter?.insert(key) }
     }
 
-    /// Remembers what else a batch brought, once it is staged.
+    /// Remembers what else a batch added, once it is staged.
     ///
     /// - Returns: Whether the caller should make a filter of the views' identities, on another thread, and hand it to
     ///   ``take(_:)``.
@@ -119,7 +119,7 @@ package struct AdmittedBatch: Sendable {
     package let doubts: AdmissionDoubts
 }
 
-/// What is recorded and can hardly be meant.
+/// Oddities in recorded events that can hardly be meant.
 package struct AdmissionDoubts: Sendable {
     /// The events, by their index, that are about messages of which the store has none.
     package var unmatched: [Int] = []

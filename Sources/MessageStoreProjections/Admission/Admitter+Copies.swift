@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// What was told of a message that a copy of it could tell again.
+/// Facts recorded about a message that a copy of it could repeat.
 struct ToldFacts {
     var flags: MessageFlags = []
     var hasTime = false
@@ -11,7 +11,7 @@ struct ToldFacts {
     }
 }
 
-/// What the events of a batch told of messages, as far as their copies could tell it again.
+/// Facts that the events of a batch record about messages, as far as copies of these could repeat them.
 struct ToldMessages {
     struct Telling {
         let message: MessageReference
@@ -19,17 +19,17 @@ struct ToldMessages {
         let facts: ToldFacts
     }
 
-    /// What nobody needed to look up yet: most batches bring no copy that asks.
+    /// Facts that nobody needed to look up yet: most batches contain no copy that asks.
     var pending: [Telling] = []
     var facts: [Position: ToldFacts] = [:]
-    /// What was told of messages that were not there, by their server ids.
+    /// Facts about messages that were not there, by their server ids.
     var ahead: [IdentityKey: ToldFacts] = [:]
 }
 
 /// How a batch acknowledges a queued message.
 struct BatchAcknowledgement {
     let serverID: [UInt8]
-    /// Whether the acknowledgement, or an echo of the batch before it, tells the server's time.
+    /// Whether the acknowledgement, or an earlier echo in the batch, has the server's time.
     let hasTime: Bool
     /// The echo of the batch that came before it.
     let echo: Position?
@@ -45,7 +45,7 @@ extension Admitter {
         return record[MessageReceived.Fields.flags] != nil
     }
 
-    /// Notes what an event tells of messages that a copy in the same batch could tell again.
+    /// Notes the facts that an event records about messages and that a copy in the same batch could repeat.
     mutating func noteTold(_ event: Event) throws {
         // Casts cost more than what most events need here.
         guard event.type == .messageStatusFlagsSet || event.type == .messageSnapshotReceived else { return }
@@ -70,7 +70,7 @@ extension Admitter {
         }
     }
 
-    /// A copy of a known message may tell the server's time, which its acknowledgement lacked, and flags.
+    /// A copy of a known message may add the server's time, which the acknowledgement lacked, and flags.
     mutating func learn(
         from copy: MessageReceived, isOwn: Bool, _ event: Event, _ position: Position,
         _ conversation: ConversationNumber
@@ -116,7 +116,7 @@ extension Admitter {
         told.pending.removeAll(keepingCapacity: true)
     }
 
-    /// What is told of a repeat is told of its original.
+    /// Facts about a repeat apply to its original.
     private mutating func note(_ facts: ToldFacts, of position: Position) throws {
         told.facts[position, default: .init()].join(facts)
         guard position < writer.batch.firstPosition,
@@ -126,7 +126,7 @@ extension Admitter {
         told.facts[Position(state.duplicateOf), default: .init()].join(facts)
     }
 
-    /// What the batch told of a message until now, also under its ids before it was there.
+    /// The facts that the batch recorded about a message until now, also under its ids before it was there.
     private borrowing func toldFacts(
         of position: Position, _ serverID: [UInt8], in conversation: ConversationNumber
     ) -> ToldFacts {
@@ -138,7 +138,7 @@ extension Admitter {
         return facts
     }
 
-    /// Whether the server has not told the time of a message that it acknowledged, apart from what the batch told.
+    /// Whether the server has reported no time for a message that it acknowledged, apart from the facts of the batch.
     private borrowing func lacksTime(_ position: Position, in conversation: ConversationNumber) throws -> Bool {
         if let acknowledgement = acknowledged[position] {
             if acknowledgement.hasTime { return false }
@@ -150,7 +150,7 @@ extension Admitter {
         }
     }
 
-    /// The flags that a message has, apart from those that the batch told.
+    /// The flags of a message, without those that the batch set.
     private borrowing func settledFlags(
         of position: Position, _ serverID: [UInt8], in conversation: ConversationNumber
     ) throws -> MessageFlags {
@@ -188,7 +188,7 @@ extension Admitter {
 }
 
 extension ViewSnapshot {
-    /// What was told under a server id, of a message that is to be acknowledged with it or to arrive.
+    /// The facts recorded under a server id, about a message that is to be acknowledged with it or to arrive.
     @inline(never)
     fileprivate borrowing func factsAhead(
         of serverID: [UInt8], in conversation: ConversationNumber

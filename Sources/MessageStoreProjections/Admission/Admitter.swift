@@ -13,7 +13,7 @@ struct Admitter: ~Copyable {
     let views: LateViews
     let identityFilter: IdentityFilter?
     private let repeatWindows: RepeatWindows
-    /// What is of the past; nil where that is not asked.
+    /// Decides which messages are of the past; nil if nothing asks.
     private var past: KnownPast?
     private let acceptsSeconds: Bool
     private let answersRead: Bool
@@ -26,15 +26,15 @@ struct Admitter: ~Copyable {
     var ownIndices: [Int] = []
     /// The queued messages that this batch acknowledges.
     var acknowledged: [Position: BatchAcknowledgement] = [:]
-    /// What the events of the batch told of messages.
+    /// The facts that the events of the batch record about messages.
     var told = ToldMessages()
-    /// The identities of the record being added; behind its own those that it gives to other messages.
+    /// The identities of the record being added; after its own those that it gives to other messages.
     private var keys: [IdentityKey] = []
     private var ownKeyCount = 0
     /// The identities that the records of the batch claim.
     private var claims: [ClaimedIdentity] = []
     private var repeats: Set<Position> = []
-    /// What was noticed that a host should know.
+    /// Oddities that a host should know.
     private var doubts = AdmissionDoubts()
     /// The messages of each content and stretch of time that repeat none, where repeats are looked for.
     private var messagesByContent: [UInt64: [Int]] = [:]
@@ -56,7 +56,7 @@ struct Admitter: ~Copyable {
         claims.reserveCapacity(count)
     }
 
-    /// Adds the events, and behind them a closing one.
+    /// Adds the events, and after them a closing one.
     consuming func admit(
         _ events: [Event], _ closing: Event?, _ filtered: [Int: MessageFiltered], _ preceding: [Int: [Event]],
         _ index: inout RepeatIndex
@@ -123,7 +123,7 @@ struct Admitter: ~Copyable {
         try add([Event(marker, in: event.conversation, origin: event.origin, device: event.device)])
     }
 
-    /// Decides what a message that history brought gets into its record.
+    /// Decides what the record of a message from history contains.
     private mutating func noteHistory(_ event: Event) throws {
         guard past != nil else { return }
         past?.note(event)
@@ -197,7 +197,7 @@ struct Admitter: ~Copyable {
             let (number, isNew) = own.insertIfAbsent(key)
             if isNew { ownIndices.append(index) } else { ownIndices[number] = index }
         }
-        // What is kept next, such as what a copy told, has other identities.
+        // The next record, such as one of a copy's facts, has other identities.
         forgetKeys()
     }
 
@@ -249,8 +249,8 @@ extension Admitter {
         return Original(position: found.position, kind: found.kind, isWaiting: isWaiting)
     }
 
-    /// Throws where the appended message is not the one that had its token first, on this device or on another. Of a redacted one
-    /// only the conversation is known.
+    /// Throws where the appended message is not the one that had its token first, on this device or on another. Of a
+    /// redacted one only the conversation is known.
     private borrowing func checkToken(of event: Event, _ original: Original) throws {
         guard original.kind == .clientToken, let appended = writer.appended else { return }
         func isSame(_ first: RecordView?) -> Bool {

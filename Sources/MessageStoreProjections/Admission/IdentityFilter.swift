@@ -1,11 +1,11 @@
 @_spi(Storage) package import MessageStoreLog
 
-/// Tells at once of most identities that the store does not know them, without a look at the index.
+/// Says at once of most identities that the store does not know them, without a look at the index.
 ///
 /// A Bloom filter (Bloom 1970) whose eight bits a key lie in one block of 256, so that a question costs one cache miss
 /// (Putze, Sanders, Singler 2007, "Cache-, Hash- and Space-Efficient Bloom Filters"). A look-up waits for the fold, so
-/// that a package of 200 unknown keys should cause none: with 32 bits a key, fewer than one in ten thousand is taken for a
-/// known one and looked up in vain. It never denies a key that was inserted.
+/// that a package of 200 unknown keys should cause none: with 32 bits a key, fewer than one in ten thousand is taken
+/// for a known one and looked up in vain. It never denies a key that was inserted.
 package struct IdentityFilter: Sendable {
     private static let keysPerBlock = 8
     private static let firstCapacity = 1 << 18
@@ -45,10 +45,10 @@ package struct IdentityFilter: Sendable {
         }
     }
 
-    /// A filter of all identities that `snapshot` holds; costs a pass over the tables that tell which events are known.
+    /// A filter of all identities that `snapshot` holds; costs a pass over the tables that say which events are known.
     ///
-    /// - Throws: ``StoreError`` with code `viewsDamaged` where their rows are not those that were written, since a known
-    ///   event whose row is lost would be recorded again.
+    /// - Throws: ``StoreError`` with code `viewsDamaged` where their rows are not those that were written, since a
+    ///   known event whose row is lost would be recorded again.
     package init(_ snapshot: borrowing ViewSnapshot) throws {
         for table in ViewTable.ofKnownEvents where table != .identities { try snapshot.recountDigest(of: table) }
         try snapshot.recountIdentities { insert($0) }

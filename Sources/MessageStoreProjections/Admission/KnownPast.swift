@@ -1,12 +1,12 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// Which messages that history brings are of the past: those that are not above the newest message of others that the store had
-/// of their conversation, or, where there is none of others, of this account (d31). Where it is not known up to where the
-/// conversation was read, what is above its oldest unread message is unread as well.
+/// Decides which messages from history are of the past: those that are not above the newest message of others that the
+/// store had of their conversation, or, if there is none of others, of this account (d31). If the store does not know
+/// up to where the conversation was read, messages above its oldest unread one are unread as well.
 ///
-/// A live copy of a message may come after the page that brought it, and changes nothing any more. So what is newer than all
-/// that was there before a batch counts as if it came live; except into a conversation of which no message was there, and
-/// while a number is in force that the server reported alone, to which everything belongs that is fetched.
+/// A live copy of a message may come after the page that contained it, and changes nothing any more. So messages newer
+/// than all that was there before a batch count as if they came live; except into a conversation of which no message
+/// was there, and while a number is in force that the server reported alone: all fetched messages belong to it.
 struct KnownPast {
     private enum Extent {
         case everything
@@ -15,7 +15,7 @@ struct KnownPast {
 
     private var extents: [ConversationKey: Extent] = [:]
 
-    /// Takes over what an event of the batch means for those behind it.
+    /// Takes over what an event of the batch means for those after it.
     mutating func note(_ event: Event) {
         guard let conversation = event.conversation, event.reportsNumberAlone else { return }
         extents[conversation] = .everything
@@ -46,10 +46,10 @@ struct KnownPast {
 }
 
 extension Event {
-    /// Whether it is a message that the server's history brought.
+    /// Whether it is a message from the server's history.
     var isFromHistory: Bool { origin == .history && type == .messageReceived }
 
-    /// Whether it tells how much is unread, and neither up to where nor when.
+    /// Whether it reports how much is unread, and neither up to where nor when.
     fileprivate var reportsNumberAlone: Bool {
         switch payload {
         case let report as UnreadCountReported:
@@ -62,8 +62,8 @@ extension Event {
 }
 
 extension ViewSnapshot {
-    /// The place of the oldest unread message of a conversation; nil where there is none. Costs a step for each row between the
-    /// read marker and that message.
+    /// The place of the oldest unread message of a conversation; nil where there is none. Costs a step for each row
+    /// between the read marker and that message.
     fileprivate borrowing func oldestUnread(
         _ unread: UnreadRow, in conversation: ConversationNumber
     ) throws -> OrderKey? {

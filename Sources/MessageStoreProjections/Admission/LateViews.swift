@@ -2,8 +2,8 @@
 
 /// The views at the log's end, taken when a batch first asks them something.
 ///
-/// Most batches bring only what the filter of identities does not know: they ask nothing, and need not wait for the fold of
-/// the batch before.
+/// Most batches contain only events that the filter of identities does not know: they ask nothing, and need not wait
+/// for the fold of the batch before.
 final class LateViews {
     private let take: () throws -> ViewSnapshot
     private var taken: ViewSnapshot?

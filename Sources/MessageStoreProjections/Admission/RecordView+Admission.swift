@@ -1,8 +1,8 @@
 @_spi(Storage) internal import MessageStoreLog
 
 extension RecordView {
-    /// Whether a queued message has the type and content of this one. A server's copy carries what is not queued, and lacks the
-    /// text of the notification.
+    /// Whether a queued message has the type and content of this one. A server's copy carries what is not queued, and
+    /// lacks the text of the notification.
     func saysSame(as queued: RecordView) -> Bool {
         guard contentType == queued.contentType else { return false }
         if type == .messageSendQueued { return content.isEqual(to: queued.content) }
@@ -12,7 +12,8 @@ extension RecordView {
         }
     }
 
-    /// A time by a server's clock that looks like seconds: the event's own, or that of the place up to which something is read.
+    /// A time by a server's clock that looks like seconds: the event's own, or that of the place up to which something
+    /// is read.
     var timeInSeconds: Int64? {
         if let time = serverTime?.milliseconds, AdmissionDoubts.seconds.contains(time) { return time }
         switch type {

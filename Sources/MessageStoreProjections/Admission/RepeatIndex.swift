@@ -3,7 +3,8 @@
 /// What was said lately, so that a repeat is found without a look at every message around it (D23).
 ///
 /// Time is cut into stretches as long as the window of repeats. A conversation's stretch is read from the views once,
-/// when a message near it arrives; what is appended later is added here. It is a cache, and emptied when it grows too big.
+/// when a message near it arrives; what is appended later is added here. It is a cache, and emptied when it grows too
+/// big.
 struct RepeatIndex: Sendable {
     private struct Place: Hashable {
         let conversation: ConversationNumber

@@ -4,8 +4,8 @@ internal import MessageStoreLMDB
 /// The identities that the write buffer holds: key → position.
 ///
 /// Keys are hashes, so entering them into a tree one by one costs a cache miss at every level. They gather in order of
-/// arrival instead; whenever ``tailCapacity`` have gathered they become a sorted run, and runs of like length are merged
-/// (O'Neil et al. 1996, "The Log-Structured Merge-Tree"). A value: runs never change, so copies share them.
+/// arrival instead; whenever ``tailCapacity`` have gathered they become a sorted run, and runs of like length are
+/// merged (O'Neil et al. 1996, "The Log-Structured Merge-Tree"). A value: runs never change, so copies share them.
 struct IdentityRuns: Sendable {
     static let tailCapacity = 512
     /// Runs are not merged beyond this, which bounds how long a reader may have to wait for a merge.
@@ -204,8 +204,8 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
 
     /// Sorts what came in order of arrival, and keeps the latest of each key.
     ///
-    /// Keys are hashes: put in order by their first byte (counting sort) they have not far to go (insertion sort). Both leave
-    /// equal keys in their order.
+    /// Keys are hashes: put in order by their first byte (counting sort) they have not far to go (insertion sort). Both
+    /// leave equal keys in their order.
     func sort() {
         let arrived = copy()
         var starts = [Int](repeating: 0, count: 257)

@@ -48,8 +48,8 @@ struct RowLayer: Sendable {
     /// The rows of `identities` in key order; costs a merge of what is held.
     var sortedIdentities: IdentityRun { identities.sorted }
 
-    /// Calls `body` with the keys of a table among which are all whose rows differ from those of a layer from which this one
-    /// came, or that came from this one, in order.
+    /// Calls `body` with the keys of a table among which are all whose rows differ from those of a layer from which
+    /// this one came, or that came from this one, in order.
     func forEachKey(
         of table: ViewTable, notSharedWith other: RowLayer, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) rethrows {

@@ -13,7 +13,7 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
     private static let blockSize = cellOffset + capacity * MemoryLayout<UInt32>.stride
     private static let deleted = UInt32.max
 
-    /// The changing parts, behind a pointer to spare the exclusivity checks of class properties.
+    /// The changing parts; the pointer to them spares the exclusivity checks of class properties.
     private struct Header {
         var count = 0
         var heap: UnsafeMutableRawBufferPointer
@@ -68,8 +68,8 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
         compact(into: header.pointee.heapUsed - header.pointee.garbage)
     }
 
-    /// Whether the rows before `index` seem to have been put in one behind the other, which then goes on: each of the last four
-    /// has its cell behind that of the row before it. Of rows in random order, one place in 24 is like that.
+    /// Whether the rows before `index` seem to have been inserted one after the other, which then goes on: each of the
+    /// last four has its cell after that of the row before it. Of rows in random order, one place in 24 is like that.
     func rowsAscend(to index: Int) -> Bool {
         guard index < count else { return true }
         return index >= 4 && (index - 3..<index).allSatisfy { cells[$0 - 1] < cells[$0] }
@@ -126,14 +126,15 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
         return (low, false)
     }
 
-    /// Whether a key of this prefix comes right before the row at `index` and behind the one before it; false also where only the
-    /// whole key tells.
+    /// Whether a key of this prefix sorts right before the row at `index` and after the one before it; false also if
+    /// only the whole key decides.
     func isBetweenRows(_ index: Int, _ prefix: KeyPrefix) -> Bool {
         guard index > 0, index <= count, prefixes[index - 1] < prefix else { return false }
         return index == count || prefix < prefixes[index]
     }
 
-    /// Below 0, 0 or above 0 as the key of a row that is known to be there is less than, equal to or greater than `key`.
+    /// Below 0, 0 or above 0 as the key of a row that is known to be there is less than, equal to or greater than
+    /// `key`.
     func compare(at index: Int, _ key: UnsafeRawBufferPointer, prefix: KeyPrefix) -> Int {
         let own = prefixes[index]
         if own != prefix { return own < prefix ? -1 : 1 }
@@ -230,7 +231,8 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
 }
 
 extension RowLeaf {
-    /// Checks that keys ascend and agree with their prefixes, and that cells and garbage fill the used part of the heap.
+    /// Checks that keys ascend and agree with their prefixes, and that cells and garbage fill the used part of the
+    /// heap.
     func checkInvariants() throws {
         try BrokenInvariant.check(count > 0 && count <= Self.capacity, "a leaf has \(count) rows")
         var used = header.pointee.garbage

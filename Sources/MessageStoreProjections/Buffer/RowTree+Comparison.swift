@@ -3,8 +3,8 @@
 extension RowTree {
     /// Calls `body` with each key of the leaves that only one of two trees has, in order.
     ///
-    /// Of two trees of which one came from the other, every row that differs is among them. Costs a look at the branches,
-    /// and at the leaves that were copied on write.
+    /// Of two trees of which one came from the other, every row that differs is among them. Costs a look at the
+    /// branches, and at the leaves that were copied on write.
     func forEachKey(notSharedWith other: RowTree, _ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
         guard !branches.elementsEqual(other.branches, by: ===) else { return }
         var (mine, others) = (UnsharedRows(self, other), UnsharedRows(other, self))
@@ -51,8 +51,8 @@ extension RowTree {
 }
 
 extension IdentityRuns {
-    /// The keys of the runs that only one of two has, in order: of two of which one came from the other, every identity that
-    /// differs is among them.
+    /// The keys of the runs that only one of two has, in order: of two of which one came from the other, every identity
+    /// that differs is among them.
     func keys(notSharedWith other: IdentityRuns) -> [IdentityKey] {
         let keys = unsharedRuns(other).flatMap(\.keys) + other.unsharedRuns(self).flatMap(\.keys)
         var sorted = keys.sorted { ($0.high, $0.low) < ($1.high, $1.low) }

@@ -15,7 +15,7 @@ struct RowTree: Sendable {
             var prefixes: ContiguousArray<KeyPrefix>
         }
 
-        /// Behind a pointer to spare the exclusivity checks of class properties.
+        /// The pointer spares the exclusivity checks of class properties.
         private let contents: UnsafeMutablePointer<Contents>
 
         fileprivate init(leaves: ContiguousArray<RowLeaf>, prefixes: ContiguousArray<KeyPrefix>) {
@@ -95,7 +95,7 @@ struct RowTree: Sendable {
             grown = copy.byteCount - old.byteCount
         }
         let leaf = branch.leaves[leafIndex]
-        // Rows of a conversation mostly come one behind the other.
+        // Rows of a conversation mostly come one after the other.
         let isNext = isNearLast && leaf.isBetweenRows(last.row + 1, prefix)
         let (index, isEqual) = isNext ? (last.row + 1, false) : leaf.search(key, prefix: prefix)
         last = (branchIndex, leafIndex, index)
@@ -119,8 +119,8 @@ struct RowTree: Sendable {
         return grown
     }
 
-    /// Inserts into a full leaf, which is split in halves; where rows ascend to the place of the new one, it is split there, so
-    /// that they fill leaves further than by half.
+    /// Inserts into a full leaf, which is split in halves; where rows ascend to the place of the new one, it is split
+    /// there, so that they fill leaves further than by half.
     private func insertSplitting(
         _ branch: Branch, _ leafIndex: Int, prefix: KeyPrefix, key: UnsafeRawBufferPointer,
         value: UnsafeRawBufferPointer?, at index: Int
@@ -144,7 +144,7 @@ struct RowTree: Sendable {
 
     private mutating func split(_ index: Int) {
         let branch = branches[index]
-        // As with leaves: growth at the very end leaves full branches behind.
+        // As with leaves: growth at the very end keeps the branches before it full.
         let cut = index == branches.count - 1 ? branch.leaves.count - 1 : branch.leaves.count / 2
         let right = Branch(
             leaves: ContiguousArray(branch.leaves[cut...]), prefixes: ContiguousArray(branch.prefixes[cut...]))
@@ -154,7 +154,8 @@ struct RowTree: Sendable {
         branchPrefixes.insert(right.prefixes[0], at: index + 1)
     }
 
-    /// Whether a key of this prefix belongs to the leaf in which a row was set last; false also where only the whole key tells.
+    /// Whether a key of this prefix belongs to the leaf in which a row was set last; false also if only the whole key
+    /// decides.
     private func belongsToLastLeaf(_ prefix: KeyPrefix) -> Bool {
         guard last.branch < branches.count else { return false }
         let prefixes = branches[last.branch].prefixes

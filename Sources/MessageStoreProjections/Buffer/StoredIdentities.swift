@@ -3,10 +3,10 @@ internal import MessageStoreLMDB
 
 /// Where the environment has identities: most of them in their own table, the others in runs.
 ///
-/// Keys are hashes, so that those of one flush lie on nearly every page of a large table. They are first written side by
-/// side, as a sorted run; a hand goes round the keys, and where it passes, the identities of all runs are moved to the
-/// table: many to a page (after O'Neil et al. 1996, "The Log-Structured Merge-Tree", whose merges go over a part of the
-/// keys at a time as well). Each key is in one place, so that rows can be counted in any order.
+/// Keys are hashes, so that those of one flush lie on nearly every page of a large table. They are first written side
+/// by side, as a sorted run; a hand goes round the keys, and where it passes, the identities of all runs are moved to
+/// the table: many to a page (after O'Neil et al. 1996, "The Log-Structured Merge-Tree", whose merges go over a part of
+/// the keys at a time as well). Each key is in one place, so that rows can be counted in any order.
 struct StoredIdentities: Sendable {
     /// A place of the hand: how often it went round, and the least first half of a key that it has not passed since.
     struct Place: Comparable, Sendable {
@@ -81,7 +81,7 @@ struct StoredIdentities: Sendable {
     /// Where the hand is to be after a flush.
     var target: Place {
         let next = hand.advanced(by: UInt64.max / Self.mostRuns + 1)
-        // Where it stood still, since commits failed, it catches up.
+        // If it did not move, since commits failed, it catches up.
         let surplus = unmoved.count - Int(Self.mostRuns)
         guard surplus > 0 else { return next }
         let start = unmoved[surplus - 1].start
@@ -218,7 +218,7 @@ struct IdentityChunk {
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + 8])
     }
 
-    /// The first index for which a condition holds that holds for all behind it; the last where there is none.
+    /// The first index at which a condition holds that holds for all after it; the last if there is none.
     func firstIndex(where condition: (IdentityRun.Entry) -> Bool) -> Int {
         var (low, high) = (0, count - 1)
         while low < high {

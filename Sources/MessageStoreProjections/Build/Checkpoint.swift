@@ -1,10 +1,10 @@
 @_spi(Storage) package import MessageStoreLog
 
-/// What the views' environment is the fold of, written in the same transaction as its rows.
+/// The log and the position of which the views' environment is the fold; written in the same transaction as its rows.
 ///
-/// It names the log and the record at its position: where either does not fit (a restored backup, a swapped
-/// directory, a log shorter than the checkpoint) the views are dropped and rebuilt. Each projection has its own part: one
-/// that another version made, or that stayed behind, is rebuilt without the others.
+/// It names the log and the record at its position: where either does not fit (a restored backup, a swapped directory,
+/// a log shorter than the checkpoint) the views are dropped and rebuilt. Each projection has its own part: one that
+/// another version made, or that is at an earlier position, is rebuilt without the others.
 package struct Checkpoint: Equatable, Sendable {
     /// The id of the store whose log was folded.
     package var storeID: [UInt8]
@@ -65,11 +65,11 @@ package struct Checkpoint: Equatable, Sendable {
     }
 }
 
-/// What one projection's rows are the fold of.
+/// The version, rules and position of which one projection's rows are the fold.
 package struct ProjectionCheckpoint: Equatable, Sendable {
     /// The version of the projection that made the rows.
     package var version: UInt32
-    /// What else its rows depend on, see ``ProjectionCatalog/Entry/rules``.
+    /// Everything else that its rows depend on, see ``ProjectionCatalog/Entry/rules``.
     var rules: UInt64
     /// The position of the rows.
     package var position: Position

@@ -47,7 +47,7 @@ struct Fold: ~Copyable {
 
     /// Folds an event into a host's projection.
     ///
-    /// What it reads is that of the event, whatever other projections keep decoded of it.
+    /// Its reads show the state as of the event, whatever other projections keep decoded of it.
     private mutating func applyHost(_ index: Int, _ record: RecordView, _ rows: inout FoldRows) throws {
         let entry = plan.catalog.entries[index]
         for source in entry.sources.indices where source != index {

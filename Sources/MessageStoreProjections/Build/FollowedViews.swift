@@ -1,11 +1,12 @@
 internal import MessageStoreLMDB
 @_spi(Storage) package import MessageStoreLog
 
-/// The views of a log that another process may be writing: its environment as it is now, with the rest of the log folded
-/// in memory.
+/// The views of a log that another process may be writing: its environment as it is now, with the rest of the log
+/// folded in memory.
 ///
-/// The layer folded last time is kept as long as the environment underneath has not moved, and the log still has the events
-/// that it was folded from: those of a frame whose flush failed are taken back, and others may get their positions.
+/// The layer folded last time is kept as long as the environment underneath has not moved, and the log still has the
+/// events that it was folded from: those of a frame whose flush failed are taken back, and others may get their
+/// positions.
 package final class FollowedViews: ViewStore {
     package let log: EventLog
     private let path: String
@@ -88,14 +89,14 @@ package final class FollowedViews: ViewStore {
     private func reopen(_ buffer: inout ViewBuffer) throws {
         guard buffer.environment?.isStill(at: path) != true else { return }
         let catalog = configuration.catalog
-        // What is folded over views that are gone is of no use.
+        // A fold over views that are gone is of no use.
         if buffer.environment != nil { buffer.use(nil, Checkpoint(storeID: storeID, catalog)) }
-        // What was of no use stays so until somebody writes it: looking takes as long as reading all of it.
+        // Views that were of no use stay so until somebody writes them: looking takes as long as reading all of them.
         let status = try FileSystem.status(of: path + "/data.mdb")
         guard status == nil || status != refused.withLock({ $0 }) else { return }
         let opened = try ViewEnvironment.existing(
             at: path, of: log, storeID: storeID, configuration, access: .readOnly)
-        // Who cannot rebuild a part makes all anew in memory.
+        // A process that cannot rebuild a part makes all anew in memory.
         let builtIn = catalog.all.subtracting(catalog.hosts)
         guard let opened, opened.checkpoint.current(in: catalog).isSuperset(of: builtIn) else {
             return refused.withLock { $0 = status }

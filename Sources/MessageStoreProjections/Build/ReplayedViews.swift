@@ -3,15 +3,15 @@ internal import MessageStoreLMDB
 
 /// Views of a log that go to any position of it, back as well as forth.
 ///
-/// They are folded into an environment of their own, beside the views that are used. Every few thousand events what was
-/// folded is written there and LMDB's snapshot of it is kept: a copy-on-write tree shares what did not change. Going back
-/// folds the events after the nearest snapshot; beyond the last one the log is folded on. Where snapshots become too many,
-/// every second one is let go, and those to come lie twice as far apart.
+/// They are folded into an environment of their own, next to the views that are used. Every few thousand events the
+/// folded rows are written there and LMDB's snapshot of them is kept: a copy-on-write tree shares what did not change.
+/// Going back folds the events after the nearest snapshot; beyond the last one the log is folded on. Where snapshots
+/// become too many, every second one is let go, and those to come lie twice as far apart.
 ///
-/// Identities would touch a page each, so they stay in runs that snapshots share, until there are many. When a snapshot is
-/// kept its runs move into files: thousands of events lie between snapshots, so few of their runs are the same.
+/// Identities would touch a page each, so they stay in runs that snapshots share, until there are many. When a snapshot
+/// is kept its runs move into files: thousands of events lie between snapshots, so few of their runs are the same.
 package final class ReplayedViews: Sendable {
-    /// What bounds the room that they take.
+    /// Limits of the room that they take.
     package struct Limits: Sendable {
         /// Events between two snapshots, at first.
         package var interval: UInt64 = 4096
@@ -62,7 +62,7 @@ package final class ReplayedViews: Sendable {
         package init() {}
     }
 
-    /// - Parameter path: Where the views are beside which these stand.
+    /// - Parameter path: The path of the views next to which these are.
     package init(
         beside path: String, _ log: EventLog, storeID: [UInt8], _ catalog: ProjectionCatalog, _ options: Options
     ) throws {
@@ -92,7 +92,7 @@ package final class ReplayedViews: Sendable {
             buffer: ViewBuffer(log, environment, checkpoint, plan, active: rows))
     }
 
-    /// The symbols of the log, and of events that stand in the place of others.
+    /// The symbols of the log, and of events that replace others.
     package var symbols: SymbolTable { log.symbols }
 
     /// Whether some of these are of no other views.
@@ -111,7 +111,8 @@ package final class ReplayedViews: Sendable {
         }
     }
 
-    /// Moves through ascending positions of the durable log and runs `body` with the views at each, until it returns false.
+    /// Moves through ascending positions of the durable log and runs `body` with the views at each, until it returns
+    /// false.
     ///
     /// - Returns: Whether `body` never returned false.
     package func forEach(

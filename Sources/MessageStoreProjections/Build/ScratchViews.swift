@@ -1,7 +1,7 @@
 internal import MessageStoreLMDB
 @_spi(Storage) package import MessageStoreLog
 
-/// A build of some projections beside the views that are used: for a rebuild, to verify, or to look at the past.
+/// A build of some projections next to the views that are used: for a rebuild, to verify, or to look at the past.
 ///
 /// It goes to disk only when it outgrows its buffer; its directory goes with it, unless it took the place of the served
 /// views.
@@ -9,9 +9,9 @@ package final class ScratchViews: Sendable {
     private let writer: ViewWriter
 
     /// - Parameters:
-    ///   - path: Where the views are beside which it is built.
+    ///   - path: The path of the views next to which it is built.
     ///   - configuration: That of those views.
-    ///   - projections: What to build; what these read is folded, too.
+    ///   - projections: The projections to build; those that they read are folded, too.
     init(
         beside path: String, _ log: EventLog, storeID: [UInt8], _ configuration: ViewConfiguration,
         of projections: ProjectionSet

@@ -6,8 +6,8 @@ extension ServedViews {
     /// How many events may be recorded and not yet folded: who asks the views waits for as many.
     private static let unfoldedEvents: UInt64 = 1024
 
-    /// Waits while two full layers are in memory or too many events are not folded (back-pressure to the appender), but not
-    /// for a fold that is merely under way.
+    /// Waits while two full layers are in memory or too many events are not folded (back-pressure to the appender), but
+    /// not for a fold that is merely under way.
     ///
     /// - Throws: Why events cannot be folded, or the views not be written; nothing more is accepted until they can.
     package func waitForRoom() throws {

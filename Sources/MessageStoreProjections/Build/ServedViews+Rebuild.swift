@@ -2,12 +2,13 @@ internal import MessageStoreLMDB
 @_spi(Storage) package import MessageStoreLog
 
 extension ServedViews {
-    /// Rebuilds projections from the log, and those that read them; the old rows are served meanwhile, if they are of this
-    /// version, and appends and reads go on.
+    /// Rebuilds projections from the log, and those that read them; the old rows are served meanwhile, if they are of
+    /// this version, and appends and reads go on.
     ///
     /// - Parameters:
     ///   - projections: Which to rebuild; nil for all.
-    ///   - waits: Whether a rebuild that is under way is waited for; else the call throws ``StoreError`` with code `rebuilding`.
+    ///   - waits: Whether a rebuild that is under way is waited for; else the call throws ``StoreError`` with code
+    ///     `rebuilding`.
     package func rebuild(
         _ projections: Set<ProjectionID>?, waits: Bool = true, progress: FoldProgress
     ) throws {
@@ -44,7 +45,7 @@ extension ServedViews {
         let catalog = writer.configuration.catalog
         let outdated = outdatedProjections
         let chosen = chosen ?? outdated
-        // What the chosen ones read must have rows, too.
+        // Projections that the chosen ones read must have rows, too.
         let projections = catalog.withReaders(chosen.union(outdated.intersection(catalog.withSources(chosen))))
         guard !projections.isEmpty else { return }
         // Without sound views to put the rebuilt rows into, all are replaced.
@@ -77,8 +78,8 @@ extension ServedViews {
 
     /// Puts rebuilt rows in the place of those on disk.
     ///
-    /// Nothing else is flushed meanwhile, so that what is on disk stays at one position; what is appended is folded into
-    /// the buffer, and once more with the rebuilt projections when their rows are there.
+    /// Nothing else is flushed meanwhile, so that what is on disk stays at one position; what is appended is folded
+    /// into the buffer, and once more with the rebuilt projections when their rows are there.
     private func replace(_ projections: ProjectionSet, from scratch: ScratchViews) throws {
         let (environment, checkpoint) = try holdFlushes(from: scratch.position)
         var replaced: Checkpoint?

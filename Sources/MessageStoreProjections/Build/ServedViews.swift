@@ -4,8 +4,8 @@ package import MessageStoreLMDB
 
 /// The views of the log that this process writes.
 ///
-/// What the log has and the views do not is folded before any read, into the filling layer: by the reading thread, or on
-/// a queue before that. A full layer is written on another queue, see ``ViewWriter``.
+/// Events that the log has and the views do not are folded before any read, into the filling layer: by the reading
+/// thread, or on a queue before that. A full layer is written on another queue, see ``ViewWriter``.
 package final class ServedViews: ViewStore {
     let writer: ViewWriter
     let rebuild = RebuildState()
@@ -64,7 +64,7 @@ package final class ServedViews: ViewStore {
 
     /// Folds the part of the log that the checkpoint does not cover.
     ///
-    /// Where that shows that the views are damaged, they are dropped and made anew from the whole log.
+    /// If that shows that the views are damaged, they are dropped and made anew from the whole log.
     private func foldTail(_ progress: FoldProgress) throws {
         do {
             try writer.catchUp(to: log.lastPosition, progress: progress)
@@ -88,8 +88,8 @@ package final class ServedViews: ViewStore {
         return snapshot
     }
 
-    /// The views at the log's last position; where not the whole of them is needed, as far as admission asks them mostly,
-    /// which costs less.
+    /// The views at the log's last position; where not the whole of them is needed, as far as admission asks them
+    /// mostly, which costs less.
     @available(*, noasync)
     package func admissionSnapshot(isWhole: Bool = false) throws -> ViewSnapshot {
         if isWhole { return try snapshot() }
@@ -132,8 +132,8 @@ package final class ServedViews: ViewStore {
         }
     }
 
-    /// Lets reads see what a redaction left. Called after it, whether it succeeded or not; a read before that may still show
-    /// what it removes.
+    /// Lets reads see what a redaction left. Called after it, whether it succeeded or not; a read before that may still
+    /// show what it removes.
     package func noteRedaction() { writer.state.withLock { $0.buffer.endHistory() } }
 
     package var bufferStatus: BufferStatus { writer.state.withLock { $0.buffer.status } }
@@ -146,7 +146,7 @@ package final class ServedViews: ViewStore {
         try ReplayedViews(beside: writer.path, log, storeID: writer.storeID, writer.configuration.catalog, options)
     }
 
-    /// An empty build of some projections, and of what these read, beside the served views.
+    /// An empty build of some projections, and of what these read, next to the served views.
     func makeScratch(of projections: ProjectionSet) -> ScratchViews {
         ScratchViews(
             beside: writer.path, log, storeID: writer.storeID, writer.configuration, of: projections)

@@ -7,8 +7,8 @@ internal import MessageStoreLMDB
 struct ViewBuffer {
     private let log: EventLog
     private let rebuild: RebuildState
-    /// Whether reads of the process that writes the log are served: conversations that they assemble are kept, and the log
-    /// may take events back that were staged.
+    /// Whether reads of the process that writes the log are served: conversations that they assemble are kept, and the
+    /// log may take events back that were staged.
     private let isServed: Bool
     /// nil where there are no usable views on disk: everything is folded in memory.
     private(set) var environment: ViewEnvironment?
@@ -22,7 +22,7 @@ struct ViewBuffer {
     private var open: OpenFold?
     /// When rows changed, since what is below the buffer is what it is; nil where a new history begins.
     private var history: RowHistory?
-    /// What reads ask of the environment, as of the commit that the last one saw.
+    /// The values that every read asks of the environment, as of the commit that the last one saw.
     private var stored: StoredRows?
     /// While a rebuild replaces rows on disk: the last commit before that one.
     private var replacedAfter: UInt64?
@@ -99,7 +99,8 @@ extension ViewBuffer {
     /// The views at `last`, to which the log is folded, or at the filling layer's position where that is further.
     mutating func snapshot(at last: Position) throws -> ViewSnapshot { try snapshot(at: last, isFinished: true) }
 
-    /// The views at `last`, as far as admission asks them mostly: the rows that are kept decoded are of other projections.
+    /// The views at `last`, as far as admission asks them mostly: the rows that are kept decoded are of other
+    /// projections.
     mutating func admissionSnapshot(at last: Position) throws -> ViewSnapshot {
         var snapshot = try snapshot(at: last, isFinished: false)
         snapshot.limit(to: plan.catalog.identification)
@@ -135,7 +136,7 @@ extension ViewBuffer {
             let before = rows.position
             let next = Position(min(last.rawValue, before.rawValue + Self.chunk))
             try self.fold(log.snapshot(), to: next, &fold, &rows)
-            // What was staged may have been taken back since.
+            // Staged events may have been taken back since.
             guard rows.position > before else { break }
             if fold.openConversations > Self.openConversations { try fold.finishBatch(&rows) }
             try progress(next, last)
@@ -148,9 +149,11 @@ extension ViewBuffer {
         return snapshot
     }
 
-    /// Folds the log up to each of some ascending positions and runs `body` with the views there, until it returns false.
+    /// Folds the log up to each of some ascending positions and runs `body` with the views there, until it returns
+    /// false.
     ///
-    /// What it takes to fold and to read is made once for all of them. Where anything throws, the filling layer is left empty.
+    /// What it takes to fold and to read is made once for all of them. Where anything throws, the filling layer is left
+    /// empty.
     ///
     /// - Returns: Whether `body` never returned false.
     mutating func forEach(
@@ -178,7 +181,7 @@ extension ViewBuffer {
         return open?.fold.take() ?? Fold(plan)
     }
 
-    /// The rows that a fold changes, with the filling layer; until it is given back an empty one stands in its place.
+    /// The rows that a fold changes, with the filling layer; until it is given back an empty one takes its place.
     private mutating func beginRows(
         over base: consuming ReadTransaction?, _ logSnapshot: consuming LogSnapshot
     ) throws -> FoldRows {
@@ -210,7 +213,7 @@ extension ViewBuffer {
         return history
     }
 
-    /// Lets go of the conversations that reads assembled: what they are made of changed beside the rows.
+    /// Lets go of the conversations that reads assembled: something that they are made of changed without a fold.
     mutating func endHistory() { history = nil }
 
     private mutating func stored(in base: borrowing ReadTransaction?) throws -> StoredRows {

@@ -78,8 +78,8 @@ extension ViewEnvironment {
         try transaction.put(row.bytes, for: number.bigEndianBytes.span.bytes, in: identityRuns)
     }
 
-    /// Moves identities from the runs to their table, as many as are due after a flush, in transactions that change about so
-    /// many pages each.
+    /// Moves identities from the runs to their table, as many as are due after a flush, in transactions that change
+    /// about so many pages each.
     func moveIdentities(pages: Int) throws {
         var target = try environment.read { transaction -> StoredIdentities.Place? in
             let stored = try StoredIdentities(in: transaction, identityRuns)

@@ -2,8 +2,8 @@ internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
 extension ViewEnvironment {
-    /// Opens the views at `path`; nil where there are none of this log that can be read. They are a cache: damaged ones are
-    /// as good as none, and why they are is noted.
+    /// Opens the views at `path`; nil where there are none of this log that can be read. They are a cache: damaged ones
+    /// are as good as none, and why they are is noted.
     static func existing(
         at path: String, of log: EventLog, storeID: [UInt8], _ configuration: ViewConfiguration,
         access: Environment.Configuration.Access
@@ -74,7 +74,7 @@ extension ViewEnvironment {
         return false
     }
 
-    /// Makes empty views beside `path` and moves them there, so that a crash leaves none or whole ones.
+    /// Makes empty views next to `path` and moves them there, so that a crash leaves none or whole ones.
     static func make(
         at path: String, storeID: [UInt8], _ configuration: ViewConfiguration
     ) throws -> ViewEnvironment {
@@ -91,7 +91,7 @@ extension ViewEnvironment {
         path + ".build-" + String(UInt64.random(in: .min ... .max), radix: 16)
     }
 
-    /// Removes builds that a crash left beside `path`.
+    /// Removes builds that a crash left next to `path`.
     static func removeLeftovers(beside path: String) throws {
         let parent = FileSystem.parent(of: path)
         let prefix = path.split(separator: "/").last.map { $0 + ".build-" } ?? ""

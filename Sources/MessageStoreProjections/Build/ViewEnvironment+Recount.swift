@@ -2,8 +2,8 @@ internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
 extension ViewEnvironment {
-    /// The tables that are counted again when views are opened: all that are served where all damage must be seen, and those
-    /// that decide what is recorded, where the files were not as they were left.
+    /// The tables that are counted again when views are opened: all that are served where all damage must be seen, and
+    /// those that decide what is recorded, where the files were not as they were left.
     func tablesToRecount(_ checkpoint: Checkpoint) -> [ViewTable] {
         let served = catalog.tables(of: checkpoint.current(in: catalog))
         if environment.configuration.pageCheck == .always { return served }

@@ -7,11 +7,11 @@ extension ViewEnvironment {
     /// Writes a layer's rows, sorted, together with the checkpoint, in one transaction.
     ///
     /// - Parameters:
-    ///   - folded: The projections whose rows these are; others stay behind.
-    ///   - checkpoint: Its digests are those before the layer; they are brought up to date here.
+    ///   - folded: The projections whose rows these are; the rows of others are not written.
+    ///   - checkpoint: Its digests are those before the layer; this function updates them.
     ///   - keepsIdentities: Whether identities stay in memory, uncounted in the checkpoint.
-    ///   - pages: About how many pages of their table identities may change in a transaction: LMDB keeps those in memory
-    ///     until it commits.
+    ///   - pages: About how many pages of their table identities may change in a transaction: LMDB keeps those in
+    ///     memory until it commits.
     /// - Throws: ``StoreError`` with code `viewsDamaged` where the stored checkpoint is not the layer's base.
     func write(
         _ layer: RowLayer, of folded: ProjectionSet, _ checkpoint: Checkpoint, keepsIdentities: Bool = false, pages: Int

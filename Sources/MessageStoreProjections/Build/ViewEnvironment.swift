@@ -5,8 +5,8 @@ package import MessageStoreLMDB
 package final class ViewEnvironment: Sendable {
     package let environment: Environment
     let catalog: ProjectionCatalog
-    /// By ``ViewTable/index``; behind them those that belong to no projection, then those of projections that nobody
-    /// registered.
+    /// By ``ViewTable/index``; after them the tables that belong to no projection, then those of projections that
+    /// nobody registered.
     let tables: [MessageStoreLMDB.Table]
 
     static let ownTables = ["meta", "identityRuns"]

@@ -6,10 +6,10 @@ package protocol ViewStore: AnyObject, Sendable {
     @available(*, noasync)
     func snapshot() throws -> ViewSnapshot
 
-    /// An empty build of all projections beside these views.
+    /// An empty build of all projections, next to these views.
     func makeScratch() -> ScratchViews
 
-    /// Views beside these that go to any position of the log.
+    /// Views next to these that go to any position of the log.
     func makeReplayed(_ options: ReplayedViews.Options) throws -> ReplayedViews
 
     /// How far the views are: in memory and on disk.
@@ -20,8 +20,8 @@ package protocol ViewStore: AnyObject, Sendable {
 }
 
 extension ViewStore {
-    /// Runs `body` with the views at the log's last position. Never waits longer than the fold of what is new; holds back
-    /// no writer.
+    /// Runs `body` with the views at the log's last position. Never waits longer than the fold of what is new; holds
+    /// back no writer.
     ///
     /// - Parameter moment: What limits of time are compared with; nil for the recorded time of the last event.
     package func read<Result>(
@@ -44,14 +44,14 @@ extension ViewStore {
         return try body(views)
     }
 
-    /// Builds every view beside these and compares both row by row.
+    /// Builds every view a second time, next to these, and compares both row by row.
     ///
     /// - Parameter limit: The maximum number of differences to report; all are counted.
     package func verify(limit: Int, progress: FoldProgress) throws -> Verification {
         let scratch = makeScratch()
         try scratch.catchUp(to: snapshot().position, progress: progress)
         let live = try snapshot()
-        // What was appended while the replay ran; no flush, which would need the log that this thread holds.
+        // Records that were appended while the replay ran; no flush, which would need the log that this thread holds.
         try scratch.fold(to: live.position)
         let rebuilt = try scratch.snapshot()
         var differences: [ViewDifference] = []

@@ -4,8 +4,8 @@ internal import MessageStoreLMDB
 
 /// Folds the log into a write buffer and writes that to the views on disk.
 ///
-/// When the filling layer reaches ``ViewConfiguration/bufferBytes`` it is frozen and written on another thread, while a new
-/// one fills: two layers at most, then whoever folds waits.
+/// When the filling layer reaches ``ViewConfiguration/bufferBytes`` it is frozen and written on another thread, while a
+/// new one fills: two layers at most, then whoever folds waits.
 final class ViewWriter: Sendable {
     struct State {
         var buffer: ViewBuffer
@@ -95,7 +95,7 @@ final class ViewWriter: Sendable {
         return true
     }
 
-    /// Layers of so many bytes leave memory behind that is worth giving back.
+    /// Layers of so many bytes free memory that is worth giving back.
     private static let largeLayer = 8 << 20
 
     /// Writes the frozen layer and gives its memory back.
@@ -139,7 +139,8 @@ final class ViewWriter: Sendable {
         }
     }
 
-    /// What is to be written, and on what; nil where the log could still lose it. Makes the environment where there is none.
+    /// What is to be written, and on what; nil where the log could still lose it. Makes the environment where there is
+    /// none.
     private func frozen(
         upTo committed: Position
     ) throws -> (ViewEnvironment, RowLayer, on: Checkpoint, of: ProjectionSet)? {

@@ -62,6 +62,6 @@ struct ChatRoomEntryKey: ViewKey {
 }
 
 extension RecordView {
-    /// Whether this tells that a chat room was left and that nothing of it is shown any longer (d22).
+    /// Whether this records that a chat room was left and that nothing of it is shown any longer (d22).
     var purgesChatRoom: Bool { type == .chatRoomLeft && self[ChatRoomLeft.purges] }
 }

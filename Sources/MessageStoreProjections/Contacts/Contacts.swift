@@ -10,7 +10,7 @@ struct ContactRow: ViewRow {
     }
 
     var flags: Flags = []
-    /// The server's time of the event that told last whether the user is blocked; 0 where none had one.
+    /// The server's time of the event that last set whether the user is blocked; 0 where none had one.
     var blockedTime: UInt64 = 0
     var remark: String?
     var attributes: [UInt8]?

@@ -2,8 +2,8 @@
 
 /// The attributes of a conversation that queries can ask for, taken from a JSON object.
 ///
-/// Values are strings, numbers, booleans, and lists of them. Objects are taken apart: `{"a": {"b": 1}}` gives `a.b`. A name
-/// that is spelled with dots goes before a path that reads alike.
+/// Values are strings, numbers, booleans, and lists of them. Objects are taken apart: `{"a": {"b": 1}}` gives `a.b`. A
+/// name that is spelled with dots goes before a path that reads alike.
 struct AttributeValues: Equatable {
     /// The most values of one conversation: each is a row of the index.
     static let maximumCount = 1000
@@ -17,7 +17,7 @@ struct AttributeValues: Equatable {
 
     /// Nothing where the bytes are no JSON object. A member that cannot be read is left out with all that is in it.
     init(json bytes: [UInt8]) {
-        // Most bytes that are no object are told apart without the decoder.
+        // Most bytes that are no object are recognised without the decoder.
         let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
         guard bytes.first(where: { !blanks.contains($0) }) == UInt8(ascii: "{"),
             let object = try? JSONBytes.members(of: bytes)

@@ -1,6 +1,6 @@
 public import MessageStoreLog
 
-/// What has to hold for a conversation to be found by a ``ConversationQuery``.
+/// A condition that a conversation fulfils to be found by a ``ConversationQuery``.
 ///
 /// ```swift
 /// let condition: ConversationCondition = .all([
@@ -31,13 +31,13 @@ public enum ConversationCondition: Hashable, Sendable {
 }
 
 extension ConversationCondition {
-    /// What holds for the conversation's id, with any kind and channel.
+    /// A condition on the conversation's id, with any kind and channel.
     public static func id(_ condition: ValueCondition) -> Self { .property(.id, condition) }
-    /// What holds for the name that the service gave the conversation.
+    /// A condition on the name that the service gave the conversation.
     public static func name(_ condition: ValueCondition) -> Self { .property(.name, condition) }
-    /// What holds for the id of its creator.
+    /// A condition on the id of its creator.
     public static func creator(_ condition: ValueCondition) -> Self { .property(.creator, condition) }
-    /// What holds for an attribute; see ``ConversationProperty/attribute(_:)``.
+    /// A condition on an attribute; see ``ConversationProperty/attribute(_:)``.
     public static func attribute(_ name: String, _ condition: ValueCondition) -> Self {
         .property(.attribute(name), condition)
     }
@@ -63,19 +63,21 @@ public enum ConversationProperty: Hashable, Sendable {
     case isMuted
     /// Whether it is in the archive, `true` or `false`.
     case isArchived
-    /// An attribute: of `ConversationFields.indexed`, else of `ConversationFields.attributes` where those are a JSON object.
+    /// An attribute: of `ConversationFields.indexed`, else of `ConversationFields.attributes` where those are a JSON
+    /// object.
     ///
     /// Strings, numbers, booleans and lists of them can be asked for, in objects within the object by a path such as
-    /// `"place.city"`. `null`, and objects themselves, have no value. Of one conversation 1,000 values are kept, in the order of
-    /// their names, with names and paths of up to 1,024 bytes of UTF-8. Bytes that a JSON decoder refuses have no values.
+    /// `"place.city"`. `null`, and objects themselves, have no value. Of one conversation 1,000 values are kept, in the
+    /// order of their names, with names and paths of up to 1,024 bytes of UTF-8. Bytes that a JSON decoder refuses have
+    /// no values.
     case attribute(String)
 }
 
-/// What has to hold for a value.
+/// A condition on a value.
 ///
-/// Numbers are compared as numbers, with and without a fraction; strings and their parts byte for byte. Values of different
-/// types are unequal, and neither is less. What a conversation lacks is unequal to everything, and otherwise fulfils
-/// ``isMissing`` alone.
+/// Numbers are compared as numbers, with and without a fraction; strings and their parts byte for byte. Values of
+/// different types are unequal, and neither is less. A property that a conversation lacks is unequal to everything, and
+/// otherwise fulfils ``isMissing`` alone.
 public enum ValueCondition: Hashable, Sendable {
     /// It is this string, number or boolean.
     case equal(JSONValue)

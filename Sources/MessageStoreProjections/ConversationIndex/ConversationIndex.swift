@@ -13,8 +13,8 @@ struct ConversationIndex: BuiltInProjection, ~Copyable {
         var key: ConversationIndexKey?
     }
 
-    /// The member sets that changed since the last finish: whoever joins a conversation changes its set, and only the last
-    /// one is of use.
+    /// The member sets that changed since the last finish: whoever joins a conversation changes its set, and only the
+    /// last one is of use.
     private var memberSets = ConversationCache<MemberSet>()
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {

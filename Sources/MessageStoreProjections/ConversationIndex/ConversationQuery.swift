@@ -1,9 +1,9 @@
 /// Selects conversations by a condition, and puts them in an order.
 ///
-/// A condition on members, id, name, creator, tag or an attribute's value is answered by an index where it is an equality;
-/// see ``Views/conversations(matching:after:limit:)`` for what queries cost.
+/// A condition on members, id, name, creator, tag or an attribute's value is answered by an index where it is an
+/// equality; see ``Views/conversations(matching:after:limit:)`` for what queries cost.
 public struct ConversationQuery: Hashable, Sendable {
-    /// What has to hold.
+    /// The condition.
     public var condition: ConversationCondition
     /// By what the conversations are ordered; those that are equal in all of it by the latest activity.
     public var order: [ConversationOrder]
@@ -15,7 +15,7 @@ public struct ConversationQuery: Hashable, Sendable {
     /// Creates a query.
     ///
     /// - Parameters:
-    ///   - condition: What has to hold; every conversation where nothing is given.
+    ///   - condition: The condition; every conversation where nothing is given.
     ///   - order: The order, the first property first; the latest activity first where nothing is given.
     ///   - includesHidden: Whether to include conversations that were deleted from the list.
     ///   - includesChatRooms: Whether to include chat rooms.
@@ -32,8 +32,8 @@ public struct ConversationQuery: Hashable, Sendable {
 
 /// An order of conversations by a property.
 ///
-/// Booleans are smaller than numbers, those than strings, and those than lists. Conversations that lack the value come last in
-/// either direction.
+/// Booleans are smaller than numbers, those than strings, and those than lists. Conversations that lack the value come
+/// last in either direction.
 public struct ConversationOrder: Hashable, Sendable {
     /// The property.
     public var property: ConversationProperty

@@ -123,7 +123,8 @@ extension ResolvedCondition {
             return Index(rank: rank, keys: keys)
         case .exactMembers(let users):
             return users.isEmpty ? nil : Index(rank: 1, keys: [.memberSet(MemberList(users).setHash)])
-        // Who was heard of last is in few conversations; this account, the first, is nearly everywhere.
+        // The user with the highest number was named last and is in few conversations; this account, the first, is
+        // nearly everywhere.
         case .containsAll(let users):
             return users.max().map { Index(rank: $0 == .account ? 8 : 3, keys: [.member($0)]) }
         case .containsAny(let users):

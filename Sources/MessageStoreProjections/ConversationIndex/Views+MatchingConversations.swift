@@ -4,19 +4,19 @@ extension Views {
     /// A page of the conversations that match a query.
     ///
     /// Costs a few point reads for each conversation that is looked at: those that one index finds, where the query's
-    /// condition, or one of those that all have to hold, is a set of members, a tag, or the equality of an id, a name, a
-    /// creator or an attribute; else all that are listed, or, if deleted conversations or chat rooms are included, all.
-    /// Without an order and without an index the list is walked only until the page is full. Conversations in the archive are
-    /// found as well, unless a condition on ``ConversationProperty/isArchived`` that has to hold leaves them out. The cost never depends on how
-    /// many messages there are.
+    /// condition, or one of those that all have to hold, is a set of members, a tag, or the equality of an id, a name,
+    /// a creator or an attribute; else all that are listed, or, if deleted conversations or chat rooms are included,
+    /// all. Without an order and without an index the list is walked only until the page is full. Conversations in the
+    /// archive are found as well, unless a condition on ``ConversationProperty/isArchived`` that has to hold leaves
+    /// them out. The cost never depends on how many messages there are.
     ///
     /// - Parameters:
     ///   - query: The condition and the order.
-    ///   - cursor: The end of the page before; nil for the first page. It stays valid when conversations change: the next
-    ///     page holds what comes after the place that the last conversation had.
+    ///   - cursor: The end of the page before; nil for the first page. It stays valid when conversations change: the
+    ///     next page holds what comes after the place that the last conversation had.
     ///   - limit: The maximum number of conversations, 1 to 1000.
-    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, a comparison with a list, an object or null, and a
-    ///   cursor of another order.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, a comparison with a list, an object or null,
+    ///   and a cursor of another order.
     public borrowing func conversations(
         matching query: ConversationQuery, after cursor: ConversationCursor? = nil, limit: Int = 10
     ) throws -> ConversationPage {
@@ -26,7 +26,7 @@ extension Views {
         let start = try cursor.map { try $0.place(in: query.order) }
         let condition = try ResolvedCondition(query.condition, snapshot)
         var places: [QueryPlace] = []
-        // One more than fits tells whether there is another page.
+        // One more than fits shows whether there is another page.
         let wanted = query.order.isEmpty ? limit + 1 : .max
         try forEachMatch(of: condition, in: query, from: start, upTo: wanted) { candidate throws in
             let place = try QueryPlace(&candidate, query.order, snapshot)

@@ -11,7 +11,7 @@
 public struct Conversation: Sendable, Hashable, Identifiable {
     /// The key of the conversation.
     public let key: ConversationKey
-    /// What kind it is: the one told last, else the key's.
+    /// The kind: the last that an event set, else the key's.
     public let kind: ConversationKind
     /// The same as ``key``.
     public var id: ConversationKey { key }
@@ -23,8 +23,8 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     public let displayName: String
     /// Whom a conversation of two people is with; nil in other conversations, and in one with oneself.
     ///
-    /// That is the other member, where exactly one other is known. Else, in a key of the kind `single`, the id names the
-    /// user, as it does in services that name a chat after the other one.
+    /// That is the other member, where exactly one other is known. Else, in a key of the kind `single`, the id names
+    /// the user, as it does in services that name a chat after the other one.
     public let peer: UserID?
     /// Who created it.
     public let creator: UserID?
@@ -58,7 +58,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     public let draft: String?
     /// When the draft was written: the time that its event has, else when that was recorded.
     public let draftTime: Timestamp?
-    /// What is unread in it.
+    /// Its unread count.
     public let unread: UnreadCount
     /// The number of known members.
     public let memberCount: Int
@@ -170,7 +170,8 @@ public struct ConversationPage: Sendable, Hashable {
 
 /// The end of a page of conversations.
 ///
-/// One of the conversation list is valid as long as the listed conversation there does not move; one of a query stays valid.
+/// One of the conversation list is valid as long as the listed conversation there does not move; one of a query stays
+/// valid.
 public struct ConversationCursor: Sendable, Hashable {
     private enum Place: Hashable {
         case list(ListKey)

@@ -1,8 +1,8 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// What services told of a conversation, and the tags that this account put on it.
+/// The fields of a conversation that services reported, and the tags that this account put on it.
 struct ConversationInfo: ViewRow {
-    /// Beside the fields of events, which it takes over as they are.
+    /// Next to the fields of events, which it takes over as they are.
     private static let tagField: UInt32 = 16
     private static let valueField: UInt32 = 17
     private typealias Fields = ConversationFields
@@ -11,7 +11,7 @@ struct ConversationInfo: ViewRow {
     var creator = UserNumber.none
     var avatarURL: String?
     var attributes: [UInt8]?
-    /// The attributes that queries can ask for as the host told them; they go before ``values``.
+    /// The attributes that queries can ask for, as the host set them; they go before ``values``.
     var indexed: [String: String] = [:]
     /// Those that are in ``attributes``, where these are a JSON object.
     private(set) var values = AttributeValues()
@@ -37,7 +37,7 @@ struct ConversationInfo: ViewRow {
         parts.field(Fields.indexed.number, "indexed", &indexed, .pairs)
     }
 
-    /// Takes over everything that a service tells; tags are this account's own.
+    /// Takes over all fields that a service reports; tags are this account's own.
     mutating func replace(by event: RecordView) {
         var info = ConversationInfo()
         info.tags = tags
@@ -52,7 +52,7 @@ struct ConversationInfo: ViewRow {
         tags.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Takes over the fields that an event tells; the others stay.
+    /// Takes over the fields that an event sets; the others stay.
     mutating func apply(_ event: RecordView) {
         var fields = EventFields(event.fields)
         let before = attributes

@@ -25,7 +25,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
 
     /// The rows that were touched since the last finish, decoded.
     private var cache = ConversationCache<Entry>()
-    /// The conversations that the event brought into the list.
+    /// The conversations that the event added to the list.
     private var newConversations: [ConversationNumber] = []
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
@@ -141,10 +141,10 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         }
     }
 
-    /// What the server counts as unread is listed: where the last message that was counted stands, else where the server's
-    /// time does, else where it was recorded.
+    /// A count of unread messages lists the conversation: at the place of the last message that was counted, else at
+    /// the server's time, else at the time of recording.
     ///
-    /// - Parameter isPlaced: Whether the server told where the conversation stands, which no time of a count changes.
+    /// - Parameter isPlaced: Whether the server reported the conversation's activity, which no time of a count changes.
     private mutating func report(_ event: RecordView, isPlaced: Bool = false, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
         guard let told = event.reportedCount else { return }
@@ -170,7 +170,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         try update(conversation, &rows) { $0.flags.remove(.isHidden) }
     }
 
-    /// What a server's list tells changes the same as the single events.
+    /// A summary in a server's list has the same effect as the single events.
     private mutating func summarise(
         _ event: RecordView, _ settings: [Setting], _ rows: inout FoldRows
     ) throws {
@@ -180,7 +180,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
             let time = UInt64(clamping: activity.milliseconds)
             try update(conversation, &rows) { row in
                 row.confirmedActivity = max(row.confirmedActivity, time)
-                // Told again, it says nothing new of a conversation that was deleted since.
+                // A repeated activity says nothing new about a conversation that was deleted since.
                 if time > row.toldActivity, time > OrderKey.time(of: row.hiddenUpTo.bytes.span.bytes) {
                     row.flags.remove(.isHidden)
                 }
@@ -311,7 +311,7 @@ extension ConversationRow {
     fileprivate mutating func arrive(_ change: TimelineChange, _ order: RawSpan) {
         guard let message = change.after else { return }
         flags.remove(.isUnlisted)
-        // Only a new message brings a conversation back, not the answer to one that was there before (d20).
+        // Only a new message lists a conversation again, not the answer to one that was there before (d20).
         if flags.contains(.isHidden), !change.isMove, hiddenUpTo.precedes(order) {
             flags.remove(.isHidden)
         }

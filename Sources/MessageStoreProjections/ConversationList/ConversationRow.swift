@@ -10,7 +10,7 @@ struct ConversationRow: ViewRow, MutingRow {
         static let isPinned = Flags(rawValue: 1)
         /// Nothing notifies (d43).
         static let isMuted = Flags(rawValue: 2)
-        /// Deleted from the list; the next message brings it back (d20).
+        /// Deleted from the list; the next message lists it again (d20).
         static let isHidden = Flags(rawValue: 4)
         /// Its timeline has a floor.
         static let isCleared = Flags(rawValue: 8)
@@ -23,7 +23,7 @@ struct ConversationRow: ViewRow, MutingRow {
         static let isUnlisted = Flags(rawValue: 128)
     }
 
-    /// The kind that was told last, else the key's; chat rooms are told none.
+    /// The last kind that an event set, else the key's; no event sets that of a chat room.
     var kind: UInt8 = 0
     var flags: Flags = []
     /// The latest server time of what moved the conversation up, in milliseconds.
@@ -38,16 +38,16 @@ struct ConversationRow: ViewRow, MutingRow {
     var draftTime: UInt64 = 0
     /// The order of the last message; empty where there is none.
     var lastOrder = OrderKey.belowAll
-    /// What was known when the conversation was deleted: only newer messages bring it back.
+    /// The newest place that was known when the conversation was deleted: only newer messages list it again.
     var hiddenUpTo = OrderKey.belowAll
-    /// The highest place up to which a server's count stood.
+    /// The highest place up to which a server counted.
     var reportedUpTo = OrderKey.belowAll
-    /// The latest activity that a server's summary told, in milliseconds; 0 where none did.
+    /// The latest activity in a server's summary, in milliseconds; 0 if no summary named one.
     var toldActivity: UInt64 = 0
     /// Until when it is muted or restricted to mentions; 0 for good, and where it is neither.
     var mutedUntil: UInt64 = 0
 
-    /// The kind that was told last, else the key's.
+    /// The last kind that an event set, else the key's.
     var conversationKind: ConversationKind { ConversationKind(rawValue: kind) }
 
     /// Whether the list shows it, unless it is a chat room; a draft is shown as long as it is there.
@@ -78,7 +78,8 @@ struct ConversationRow: ViewRow, MutingRow {
         parts.order("reportedUpTo", &reportedUpTo)
     }
 
-    /// The row's place in `conversationOrder`: the archive last, pinned first, then the latest activity; nil where it is not listed.
+    /// The row's place in `conversationOrder`: the archive last, pinned first, then the latest activity; nil where it
+    /// is not listed.
     func listKey(_ conversation: ConversationNumber) -> ListKey? {
         guard isListed, kind != ConversationKind.chatRoom.rawValue else { return nil }
         let rank = ListRank(isPinned: flags.contains(.isPinned), isArchived: flags.contains(.isArchived))

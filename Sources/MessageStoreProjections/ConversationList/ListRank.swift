@@ -18,7 +18,8 @@ enum ListRank: UInt8, CaseIterable, RowValue {
     var isArchived: Bool { self == .pinnedArchived || self == .otherArchived }
 }
 
-/// The key of a row of `conversationOrder`: the place of a conversation in the list, in its part the latest activity first.
+/// The key of a row of `conversationOrder`: the place of a conversation in the list, in its part the latest activity
+/// first.
 struct ListKey: ViewKey, Hashable {
     private(set) var rank = ListRank.pinned
     private var invertedActivity: UInt64 = 0

@@ -5,8 +5,8 @@ extension ViewSnapshot {
         try row(ConversationList.conversations, number)
     }
 
-    /// What kind a conversation is: the one told last, else the key's. It is the key's as well where the rows that hold
-    /// it are being rebuilt, or are none of those that a host's projection reads.
+    /// The kind of a conversation: the last that an event set, else the key's. It is the key's as well where the rows
+    /// that hold it are being rebuilt, or are none of those that a host's projection reads.
     borrowing func kind(of conversation: ConversationNumber) throws -> ConversationKind {
         guard isAvailable(ConversationList.conversations.place), let row = try conversationRow(conversation) else {
             return try symbols.conversation(conversation).kind

@@ -11,9 +11,10 @@ struct Counterpart {
 }
 
 extension ViewSnapshot {
-    /// The other one of two members, else the user after whom the conversation is named; nil where there may be more than two.
+    /// The other one of two members, else the user after whom the conversation is named; nil where there may be more
+    /// than two.
     ///
-    /// An id that does not tell the kind names the conversation and nobody else.
+    /// An id that does not show the kind names the conversation and nobody else.
     ///
     /// - Parameter kind: The conversation's kind, which may be another than the key's.
     borrowing func counterpart(

@@ -1,8 +1,8 @@
 @_spi(Storage) internal import MessageStoreLog
 
 extension ViewSnapshot {
-    /// A conversation that was kept, if nothing changed since that it was made of; else what `assemble` makes of the rows,
-    /// which is kept.
+    /// A conversation that was kept, if nothing changed since that it was made of; else what `assemble` makes of the
+    /// rows, which is kept.
     borrowing func kept(
         _ number: ConversationNumber, _ assemble: () throws -> Conversation?
     ) throws -> KeptConversation? {

@@ -4,8 +4,8 @@ extension Views {
     /// A page of the conversation list: pinned first, then by latest activity.
     ///
     /// Chat rooms and deleted conversations are not in it. Costs a few point reads for each conversation that
-    /// changed since it was read last, independent of the store's size, and nothing for those that `archived` leaves out; with
-    /// `kinds`, conversations of other kinds are skipped one by one.
+    /// changed since it was read last, independent of the store's size, and nothing for those that `archived` leaves
+    /// out; with `kinds`, conversations of other kinds are skipped one by one.
     ///
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds, by ``Conversation/kind``; nil for all.

@@ -3,9 +3,10 @@
 extension Views {
     /// The conversation of two people whose ``Conversation/peer`` is a user; nil where there is none.
     ///
-    /// It is found by its id or by its members, whichever way the service names such chats. Of several, such as channels
-    /// or one that was deleted from the list, one that is not hidden comes first, then the one with the latest activity.
-    /// Costs three index look-ups, and a few point reads for each conversation that they find, which are mostly one or none.
+    /// It is found by its id or by its members, whichever way the service names such chats. Of several, such as
+    /// channels or one that was deleted from the list, one that is not hidden comes first, then the one with the latest
+    /// activity. Costs three index look-ups, and a few point reads for each conversation that they find, which are
+    /// mostly one or none.
     ///
     /// - Parameter user: The peer. For the account itself the answer is nil.
     /// - Throws: `StoreError`.

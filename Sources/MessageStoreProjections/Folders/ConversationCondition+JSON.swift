@@ -3,9 +3,9 @@ internal import MessageStoreLog
 /// Conditions as JSON, in which folders are saved.
 ///
 /// A condition is an object with one member: `{"all": [conditions]}`, `{"any": [conditions]}`, `{"not": condition}`,
-/// `{"containsAny": [users]}`, `{"containsAll": [users]}`, `{"exactMembers": [users]}`, `{"tagged": tag}`, `{"kinds": [numbers]}`. One on
-/// a property has two: `"property"` with the name of a ``ConversationProperty``, or `"attribute"` with that of an attribute; and the name
-/// of a ``ValueCondition`` with its value, its values, or `true`:
+/// `{"containsAny": [users]}`, `{"containsAll": [users]}`, `{"exactMembers": [users]}`, `{"tagged": tag}`,
+/// `{"kinds": [numbers]}`. One on a property has two: `"property"` with the name of a ``ConversationProperty``, or
+/// `"attribute"` with that of an attribute; and the name of a ``ValueCondition`` with its value, its values, or `true`:
 ///
 /// ```json
 /// {"all": [{"kinds": [2]}, {"property": "isArchived", "equal": false}, {"attribute": "topic", "exists": true}]}
@@ -16,8 +16,8 @@ extension ConversationCondition {
 
     /// The condition as JSON; equal conditions give equal bytes.
     ///
-    /// - Throws: `StoreError` with code `invalidArgument` for a condition of more than ``maximumSavedDepth`` levels or 64 KiB, and for a
-    ///   comparison with anything but strings, numbers and booleans.
+    /// - Throws: `StoreError` with code `invalidArgument` for a condition of more than ``maximumSavedDepth`` levels or
+    ///   64 KiB, and for a comparison with anything but strings, numbers and booleans.
     public func json() throws -> String {
         try check(levels: Self.maximumSavedDepth)
         guard let bytes = try? JSONBytes.encode(value),

@@ -6,7 +6,8 @@ public struct ConversationFolder: Sendable, Hashable, Identifiable {
     public let id: String
     /// The name to show.
     public let name: String?
-    /// Which conversations it shows; nil where a later version or a damaged record tells what this version cannot read.
+    /// Which conversations it shows; nil if this version cannot read the condition of a later version or a damaged
+    /// record.
     public let condition: ConversationCondition?
     /// The place among folders, the smallest first.
     public let order: Int32
@@ -23,7 +24,8 @@ public struct ConversationFolder: Sendable, Hashable, Identifiable {
 extension ConversationFolderChanged {
     /// Creates the event of a folder that was made or changed.
     ///
-    /// - Throws: `StoreError` with code `invalidArgument` for a condition that cannot be saved; see ``ConversationCondition/json()``.
+    /// - Throws: `StoreError` with code `invalidArgument` for a condition that cannot be saved; see
+    ///   ``ConversationCondition/json()``.
     public init(
         _ id: String, name: String? = nil, condition: ConversationCondition, order: Int32 = 0,
         at time: Timestamp? = nil

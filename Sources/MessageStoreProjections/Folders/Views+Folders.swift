@@ -36,18 +36,18 @@ extension Views {
     ///   - id: The folder.
     ///   - cursor: The end of the page before; nil for the first page.
     ///   - limit: The maximum number of conversations, 1 to 1000.
-    /// - Throws: `StoreError`: `notFound` where there is no such folder, `invalidArgument` where this version cannot read its
-    ///   condition, and for a limit out of range.
+    /// - Throws: `StoreError`: `notFound` where there is no such folder, `invalidArgument` where this version cannot
+    ///   read its condition, and for a limit out of range.
     public borrowing func conversations(
         inFolder id: String, after cursor: ConversationCursor? = nil, limit: Int = 50
     ) throws -> ConversationPage {
         try conversations(matching: ConversationQuery(condition(ofFolder: id)), after: cursor, limit: limit)
     }
 
-    /// What is unread over the conversations in a folder; see ``unreadTotals(matching:includesMuted:)``.
+    /// The unread totals of the conversations in a folder; see ``unreadTotals(matching:includesMuted:)``.
     ///
-    /// - Throws: `StoreError`: `notFound` where there is no such folder, `invalidArgument` where this version cannot read its
-    ///   condition.
+    /// - Throws: `StoreError`: `notFound` where there is no such folder, `invalidArgument` where this version cannot
+    ///   read its condition.
     public borrowing func unreadTotals(inFolder id: String, includesMuted: Bool = false) throws -> UnreadTotals {
         try unreadTotals(matching: condition(ofFolder: id), includesMuted: includesMuted)
     }

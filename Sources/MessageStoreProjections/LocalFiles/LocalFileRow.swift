@@ -2,9 +2,9 @@
 
 /// A row of `localFiles` by the index of an attachment and its message's name: the file that this device keeps.
 struct LocalFileRow: ViewRow {
-    /// The last event that told of it, which has the path.
+    /// The last event that recorded it, which has the path.
     var position: UInt64 = 0
-    /// The first event that told of it since it was last told to be gone.
+    /// The first event that recorded it since it was last recorded as gone.
     var since: UInt64 = 0
     var byteCount: UInt64 = 0
 
@@ -78,7 +78,8 @@ struct LocalFileKey: ViewKey {
     static var forms: [LocalFileKey] { MessageName.forms.map { LocalFileKey(name: $0) } }
 }
 
-/// The key of a row of `localFileOrder`: the files of a conversation, or of all where there is none, the lowest rank first.
+/// The key of a row of `localFileOrder`: the files of a conversation, or of all where there is none, the lowest rank
+/// first.
 struct RankedFileKey: ViewKey {
     var scope = ConversationNumber.none
     var order = LocalFileOrder.largestFirst

@@ -2,9 +2,10 @@
 
 /// The projection of the files that this device keeps, by size and age, and of their sums.
 ///
-/// A file is kept by its index and its message's name, so that it may be told of before its message, and is there until an event tells
-/// otherwise, whatever becomes of the message (d48). That of a repeat is kept by its original's name while none was told of
-/// the original itself. Whether it is there is told by its size, a field, because redaction removes the path.
+/// The key of a file is its index and its message's name, so an event may record it before its message; it stays until
+/// another event removes it, whatever becomes of the message (d48). The file of a repeat is kept by its original's name
+/// while no event recorded one for the original itself. The size says whether a file is there: it is a field, and
+/// redaction removes the path.
 struct LocalFiles: HandlingProjection {
     static let declaration = ProjectionDeclaration(
         .localFiles, version: 2, events: handlers.types,
@@ -37,7 +38,7 @@ struct LocalFiles: HandlingProjection {
             index, nil, from: rows.snapshot.localFile(index, of: own, in: conversation), of: own, conversation, &rows)
     }
 
-    /// A message got another name, or a name turned out to be of another message: what was told last under either holds.
+    /// A message got another name, or a name turned out to be of another message: the last record under either applies.
     private func rename(by event: RecordView, _ rows: inout FoldRows) throws {
         guard let (name, current) = try rows.snapshot.renaming(by: event) else { return }
         let conversation = event.conversationNumber
@@ -95,7 +96,7 @@ struct LocalFiles: HandlingProjection {
 }
 
 extension ViewSnapshot {
-    /// The name of a message of which an event tells, and that of its original where it is a repeat.
+    /// The name of a message that an event names, and that of its original if it is a repeat.
     fileprivate borrowing func fileNames(
         for named: MessageName, in conversation: ConversationNumber
     ) throws -> (own: MessageName, original: MessageName)? {
@@ -104,7 +105,7 @@ extension ViewSnapshot {
         return (own, names.first { $0 != own } ?? own)
     }
 
-    /// The same of the event at a position, which told of an attachment.
+    /// The same for the event at a position, which recorded an attachment.
     // Not inlined, as the look-ups of `Messages`.
     @inline(never)
     fileprivate borrowing func fileNames(
@@ -117,7 +118,7 @@ extension ViewSnapshot {
         return try fileNames(for: named, in: conversation)
     }
 
-    /// Whether an original has a file that was not told of the repeat.
+    /// Whether an original has a file that no event recorded for the repeat.
     fileprivate borrowing func hasFile(
         _ index: UInt8, of original: MessageName, besides repeated: MessageName, in conversation: ConversationNumber
     ) throws -> Bool {
@@ -125,11 +126,11 @@ extension ViewSnapshot {
         return try fileNames(at: row.position, in: conversation)?.own != repeated
     }
 
-    /// Whether the event at a position, the last of an attachment in a message's state, told of the message itself.
+    /// Whether the event at a position, the last about an attachment in a message's state, names the message itself.
     fileprivate borrowing func isTold(
         of name: MessageName, in conversation: ConversationNumber, at last: UInt64
     ) throws -> Bool {
-        // What is told of a repeat is told of its original's state as well, and not of its file.
+        // An event about a repeat changes its original's state as well, but not its original's file.
         guard let (own, original) = try fileNames(at: last, in: conversation) else { return true }
         return own == name || original != name
     }

@@ -2,14 +2,15 @@
 
 /// A message's file that this device keeps, by what the host recorded of it.
 public struct LocalFile: Sendable, Hashable, Identifiable {
-    /// The message; the store need not show or have it. A size of nil in an `AttachmentStateChanged` of it and the
-    /// index tells that the file is gone.
+    /// The message; the store need not show or have it. An `AttachmentStateChanged` of it and the index, with a size of
+    /// nil, records that the file is gone.
     public let message: MessageReference
     /// Which of the message's files, by the host's number.
     public let index: UInt8
     /// Its conversation.
     public let conversation: ConversationKey
-    /// Where the file is; nil if that was not told or was redacted. Delete a file before you redact its message.
+    /// Where the file is; nil if no event recorded that or it was redacted. Delete a file before you redact its
+    /// message.
     public let path: String?
     /// How many bytes it takes.
     public let byteCount: UInt64
@@ -62,9 +63,9 @@ public enum LocalFileOrder: Sendable, Hashable, CaseIterable {
 extension Views {
     /// The files of messages that this device keeps, for cleaning up.
     ///
-    /// A file is listed from the first `AttachmentStateChanged` with a size to the next one of its attachment without, whatever
-    /// becomes of the message: also while it is deleted, cleared, recalled or hidden, and before it comes. The store keeps
-    /// what was told and deletes no file. Costs a seek, and two records of the log for each file.
+    /// A file is listed from the first `AttachmentStateChanged` with a size to the next one of its attachment without,
+    /// whatever becomes of the message: also while it is deleted, cleared, recalled or hidden, and before it comes. The
+    /// store keeps the records and deletes no file. Costs a seek, and two records of the log for each file.
     ///
     /// - Parameters:
     ///   - conversation: Whose files; nil for those of all conversations.

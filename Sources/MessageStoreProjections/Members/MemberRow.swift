@@ -27,7 +27,7 @@ struct MemberRow: ViewRow {
     var flags: Flags = []
     var kind: UInt8 = 0
     var role: UInt8 = 0
-    /// Who brought the member in; 0 for themselves or unknown.
+    /// Who added the member; 0 for themselves or unknown.
     var actor = UserNumber.none
     /// Until when the member may not write, in milliseconds; 0 where it may.
     var mutedUntil: UInt64 = 0

@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The projection of membership. Telling the same twice changes nothing (B25).
+/// The projection of membership. A repeated report changes nothing (B25).
 struct Members: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .members, version: 3,

@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// What a row of `messageDetails` tells of a message.
+/// The kind of a row of `messageDetails`: which facts about a message it holds.
 enum DetailKind: UInt8, RowValue {
     typealias Stored = UInt8
     case reaction = 1
@@ -44,7 +44,7 @@ struct DetailKey<Part: DetailPart>: ViewKey {
     var isPlausible: Bool { message.kind == Part.kind }
 }
 
-/// What tells several rows of one kind and message apart.
+/// The part of a key that distinguishes rows of one kind and message.
 protocol DetailPart: Equatable, Sendable {
     static var kind: DetailKind { get }
 
@@ -126,7 +126,7 @@ extension MessageDetails {
     /// As of when the server last reported all reactions, and where.
     static var reactionSets: Table<DetailKey<ReactionSetPart>, LatestValue<NoValue>> { Table("messageDetails", 24) }
     static var deliveredCounts: Table<DetailKey<DeliveredCountPart>, CountValue> { Table("messageDetails", 24) }
-    /// Up to when this account told others that it has read a conversation.
+    /// Up to when this account reported to others that it has read a conversation.
     static var receiptsSent: Table<DetailKey<ReceiptsSentPart>, NumberRow> { Table("messageDetails", 24) }
     /// The received messages that this account owes a receipt for.
     static var owed: Table<PlaceKey, NumberRow> { Table("owedReceipts", 25) }

@@ -33,7 +33,7 @@ struct LatestValue<Value: ViewRow>: ViewRow {
     }
 }
 
-/// The value of a pair beside a message.
+/// The value of a pair attached to a message.
 struct PairValue: ViewRow {
     var value = ""
 
@@ -47,7 +47,7 @@ struct PairValue: ViewRow {
     }
 }
 
-/// How many members have read a message and how many have not, as the server told.
+/// How many members have read a message and how many have not, as the server reported.
 struct ReadCountsValue: ViewRow {
     var read: UInt32 = 0
     var unread: UInt32 = 0
@@ -59,7 +59,7 @@ struct ReadCountsValue: ViewRow {
     }
 }
 
-/// A number that the server told.
+/// A number that the server reported.
 struct CountValue: ViewRow {
     var count: UInt32 = 0
 
@@ -86,7 +86,7 @@ struct ReceiptTimes: ViewRow {
         parts.part("read", &read, .time)
     }
 
-    /// What was read was delivered.
+    /// A message that was read was delivered, too.
     mutating func note(isRead: Bool, at time: Timestamp?) {
         let time = time.flatMap { $0 == .unknown ? nil : $0.milliseconds } ?? Self.untold
         delivered = Self.first(delivered, time)
@@ -103,7 +103,7 @@ struct ReceiptTimes: ViewRow {
     }
 }
 
-/// What was told of the receipt that this account owes for a message.
+/// The recorded facts about the receipt that this account owes for a message.
 struct ReceiptFacts: ViewRow {
     struct Flags: RowFlags {
         let rawValue: UInt8

@@ -1,8 +1,8 @@
 @_spi(Storage) internal import MessageStoreLog
 
 extension MessageDetails {
-    /// An event may tell that its server id is another name of a message, or names one that repeats another: what was recorded
-    /// under the id is of those.
+    /// An event may record that its server id is another name of a message, or name one that repeats another: the facts
+    /// recorded under the id belong to those.
     func rename(by event: RecordView, _ rows: inout FoldRows) throws {
         let (named, conversation) = (event.serverID.copied, event.conversationNumber)
         guard try rows.snapshot.hasDetails(of: named, in: conversation) else { return }
@@ -37,7 +37,7 @@ extension MessageDetails {
         }
     }
 
-    /// - Parameter left: What of a row is another id's as well; nil for nothing.
+    /// - Parameter left: The part of a row that belongs to another id as well; nil for nothing.
     private func join<Part: DetailPart, Row: ViewRow>(
         _ table: Table<DetailKey<Part>, Row>, _ change: Renaming, _ rows: inout FoldRows,
         left: (_ id: [UInt8], Part, Row) -> Row? = { _, _, row in row }, joining join: (inout Row, Row) -> Void

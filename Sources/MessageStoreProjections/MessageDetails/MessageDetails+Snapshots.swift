@@ -1,7 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
 extension MessageDetails {
-    /// Takes over what the server told of all reactions to a message and of its counts.
+    /// Takes over the server's report of all reactions to a message and of its counts.
     func replace(_ event: RecordView, _ rows: inout FoldRows) throws {
         let tellsReactions = event[MessageSnapshotReceived.Fields.tellsReactions]
         try forEachMessage(of: event, &rows) { serverID, rows in
@@ -10,7 +10,7 @@ extension MessageDetails {
         }
     }
 
-    /// What was told of reactions before is replaced; what is later by the server's clock stays.
+    /// Replaces the reactions that were recorded before; those that are later by the server's clock stay.
     private func replaceReactions(of serverID: [UInt8], by event: RecordView, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
         var set = LatestValue<NoValue>(isSet: true, by: event)
@@ -81,7 +81,7 @@ extension MessageDetails {
 }
 
 extension RecordView {
-    /// The server's time of a snapshot; nil where it told none.
+    /// The server's time of a snapshot; nil if it reported none.
     fileprivate var snapshotTime: Timestamp? { serverTime == .unknown ? nil : serverTime }
 }
 

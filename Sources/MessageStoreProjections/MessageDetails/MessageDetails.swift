@@ -1,11 +1,12 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The projection of what belongs to messages besides their content: reactions, metadata, receipts by member, read counts.
+/// The projection of what belongs to messages besides their content: reactions, metadata, receipts by member, read
+/// counts.
 ///
-/// A message is named by its server id, so that facts may come before their message or its acknowledgement (d18). What was
-/// recorded under another of its ids moves to that one as soon as the store knows of both, and what was recorded of a repeat is
-/// its original's as well. Each row keeps the latest or the first of its values, so that the order of events does not matter. A
-/// fact that names a message by a local id while no server knows it is ignored.
+/// A message is named by its server id, so that facts may come before their message or its acknowledgement (d18). Facts
+/// that were recorded under another of its ids move to that one as soon as the store knows of both, and facts about a
+/// repeat apply to its original as well. Each row keeps the latest or the first of its values, so that the order of
+/// events does not matter. A fact that names a message by a local id while no server knows it is ignored.
 struct MessageDetails: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .messageDetails, version: 5,
@@ -43,7 +44,7 @@ struct MessageDetails: BuiltInProjection {
         let part = ReactionPart(reaction: reaction, user: event.actorNumber)
         let change = ReactionRow(change: event)
         try forEachMessage(of: event, &rows) { serverID, rows in
-            // What is older than a set of all reactions is in it, or was taken away before.
+            // A change that is older than a set of all reactions is in it, or was taken away before.
             if let told = try rows.snapshot.reactionSet(of: serverID, in: event.conversationNumber),
                 told.time > change.time
             {

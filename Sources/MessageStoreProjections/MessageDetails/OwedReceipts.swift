@@ -2,8 +2,8 @@
 
 /// Which received messages this account owes a receipt for, by their order.
 ///
-/// A row stands for a message of the timeline that is not recalled, whose sender wants a receipt, with the message or
-/// by a later request, and for which none is recorded as sent. What is told of a message that has not come waits in
+/// A row is a message of the timeline that is not recalled, whose sender wants a receipt, with the message or by a
+/// later request, and for which none is recorded as sent. Facts about a message that has not arrived wait in
 /// `parkedReceipts`.
 struct OwedReceipts {
     /// Whether anything is parked, looked up once until the next finish.
@@ -46,7 +46,7 @@ struct OwedReceipts {
         return row.local
     }
 
-    /// What was told of a message before it came.
+    /// The facts recorded about a message before it arrived.
     private mutating func takeParked(_ event: RecordView, _ rows: inout FoldRows) throws -> ReceiptFacts {
         guard try findsParked(rows.snapshot) else { return ReceiptFacts() }
         let parked = ServerIDKey(conversation: event.conversationNumber, serverID: event.serverID.copied)
@@ -108,7 +108,8 @@ struct OwedReceipts {
         try rows.setOwed(isOwed ? local : nil, key)
     }
 
-    /// A message turned out to repeat another, or a server id to name one: what was recorded of it is that one's as well.
+    /// A message turned out to repeat another, or a server id to name one: what was recorded of it is that one's as
+    /// well.
     private func share(_ event: RecordView, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
         guard let named = try rows.snapshot.local(of: event.serverID, in: conversation) else { return }
@@ -135,13 +136,13 @@ struct OwedReceipts {
     }
 }
 
-/// What decides whether a received message is owed a receipt.
+/// The facts that decide whether a received message is owed a receipt.
 private struct ReceivedMessage {
     let order: OrderKey
     let factsKey: DetailKey<ReceiptFactsPart>
     let needsReceipt: Bool
     var facts: ReceiptFacts
-    /// Whether a receipt up to a time was sent that stands for it.
+    /// Whether a receipt up to a time was sent that covers it.
     let isAnswered: Bool
 
     var isOwed: Bool { !isAnswered && facts.isOwed(needsReceipt) }
@@ -178,7 +179,7 @@ extension ViewSnapshot {
         return keys
     }
 
-    /// The time up to which this account told others that it has read a conversation.
+    /// The time up to which this account reported to others that it has read a conversation.
     fileprivate borrowing func receiptsSent(in conversation: ConversationNumber) throws -> UInt64? {
         try row(MessageDetails.receiptsSent, DetailKey(of: [], in: conversation))?.number
     }

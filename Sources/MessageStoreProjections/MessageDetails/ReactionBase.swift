@@ -1,14 +1,14 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// What a number of reactions that a server told means for the later changes of one user: who was in it already does not
-/// raise it by giving the reaction again, and who was not does not lower it.
+/// How the later changes of one user apply to a number of reactions that a server reported: a user who was in it
+/// already does not raise it by giving the reaction again, and one who was not does not lower it.
 struct ReactionBase: ViewRow {
     struct Flags: RowFlags {
         let rawValue: UInt8
         static let bitNames = ["wasGiven", "isCounted"]
         /// The user had given it before the earliest change that is known.
         static let wasGiven = Flags(rawValue: 1)
-        /// The row is no change: it tells what was known when the server told the number without this user.
+        /// The row is no change: it says what was known when the server reported the number without this user.
         static let isCounted = Flags(rawValue: 2)
     }
 
@@ -45,7 +45,8 @@ extension LatestValue where Value == ReactionBase {
         value.flags[.isCounted] = false
     }
 
-    /// Takes in the changes that were recorded under another id: the earliest of all says what was before, the latest what is.
+    /// Takes in the changes that were recorded under another id: the earliest of all says what was before, the latest
+    /// what is.
     mutating func join(_ other: Self) {
         let first = other.value.since < value.since ? other.value : value
         let isLater =
@@ -58,7 +59,7 @@ extension LatestValue where Value == ReactionBase {
         value.flags[.isCounted] = isCounted
     }
 
-    /// What is left of a row when a server tells all reactions as of a time that is not before its earliest change.
+    /// The rest of a row when a server reports all reactions as of a time that is not before its earliest change.
     ///
     /// - Parameters:
     ///   - set: As of when, and where.
@@ -75,10 +76,10 @@ extension LatestValue where Value == ReactionBase {
         return row
     }
 
-    /// By how much the user's changes raise the number that was told.
+    /// By how much the user's changes raise the reported number.
     ///
     /// - Parameters:
-    ///   - set: As of when it was told, and where.
+    ///   - set: As of when it was reported, and where.
     ///   - isNamed: Whether the user was named with it.
     func change(since set: LatestValue<NoValue>, isNamed: Bool) -> Int {
         guard (time, position) > (set.time, set.position) else { return 0 }

@@ -45,7 +45,8 @@ extension ViewSnapshot {
         return details
     }
 
-    /// The server ids under which is kept what an event says of a message: its own, and last its original's where it is a repeat.
+    /// The server ids under which is kept what an event says of a message: its own, and last its original's where it is
+    /// a repeat.
     borrowing func detailIDs(of name: MessageName, in conversation: ConversationNumber) throws -> [[UInt8]] {
         guard let (local, id) = try detailName(name, in: conversation) else { return [] }
         guard let original = try local.flatMap({ try self.original(of: $0) }),
@@ -54,8 +55,8 @@ extension ViewSnapshot {
         return [id, originalID]
     }
 
-    /// The message that a name stands for, where it is known, and the server id under which is kept what is recorded of it; nil
-    /// where no server knows it.
+    /// The message that a name denotes, if it is known, and the server id under which facts about it are kept; nil if
+    /// no server knows it.
     private borrowing func detailName(
         _ name: MessageName, in conversation: ConversationNumber
     ) throws -> (local: LocalMessageID?, id: [UInt8])? {

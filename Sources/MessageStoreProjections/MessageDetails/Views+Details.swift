@@ -6,7 +6,7 @@ public struct Reaction: Sendable, Hashable {
     public let key: String
     /// Who gave it, as far as the server named them, the first one first.
     public let users: [UserID]
-    /// How many gave it: as the server last told, raised and lowered by what was told since; else the number of users.
+    /// How many users gave it: the server's last number, raised and lowered by later changes; else the number of users.
     public let count: Int
 
     /// Creates a reaction, for previews and tests.
@@ -18,11 +18,11 @@ public struct Reaction: Sendable, Hashable {
 }
 
 extension Views {
-    /// The reactions to a message, in the order in which they were first given by those who still give them; those that one
-    /// `MessageSnapshotReceived` told stand at its time, in the order of their keys and users.
+    /// The reactions to a message, in the order in which they were first given by those who still give them; those that
+    /// one `MessageSnapshotReceived` reported sort at its time, in the order of their keys and users.
     ///
-    /// What is known about a server id is returned even if its message has not arrived. A message that no server knows
-    /// has none. Costs a step for each reaction ever given.
+    /// Facts about a server id are returned even if its message has not arrived. A message that no server knows has
+    /// none. Costs a step for each reaction ever given.
     ///
     /// - Parameters:
     ///   - message: The message, by either id.
@@ -54,10 +54,10 @@ extension Views {
         return Self.counting(set.counts, toldBy: set.row, rows, reactions)
     }
 
-    /// The key-value pairs beside a message.
+    /// The key-value pairs attached to a message.
     ///
-    /// What is known about a server id is returned even if its message has not arrived. A message that no server knows
-    /// has none.
+    /// Facts about a server id are returned even if its message has not arrived. A message that no server knows has
+    /// none.
     ///
     /// - Parameters:
     ///   - message: The message, by either id.
@@ -75,7 +75,7 @@ extension Views {
 }
 
 extension Views {
-    /// Reactions with the numbers that the server told, raised and lowered by what is later.
+    /// Reactions with the numbers that the server reported, raised and lowered by later changes.
     private static func counting(
         _ told: [ReactionSummary], toldBy set: LatestValue<NoValue>, _ rows: [GivenReaction],
         _ named: [(key: [UInt8], place: ReactionPlace, users: [UserID])]
@@ -104,7 +104,7 @@ extension Views {
 }
 
 extension ViewSnapshot {
-    /// The reactions that the snapshot of a message at a position tells with a number.
+    /// The reactions that the snapshot of a message at a position reports with a number.
     fileprivate borrowing func countedReactions(at position: Position) throws -> [ReactionSummary] {
         let record = try record(at: position, namedBy: MessageDetails.reactionSets.place)
         let event = try RecordDecoder(symbols: symbols, omitsContent: true).event(from: record)

@@ -1,11 +1,11 @@
 @_spi(Storage) public import MessageStoreLog
 
 extension Views {
-    /// What a snapshot of a message tells that the store does not know yet; nil where it is nothing.
+    /// The part of a message's snapshot that the store does not know yet; nil if there is none.
     ///
-    /// A host that fetches copies of messages records what this leaves, and so records nothing where nothing changed. Pages
-    /// of a `HistoryProvider` are compared in this way. Of a message that the store does not have, everything is news.
-    /// Costs a few point reads and a step for each reaction to the message, however many members sent receipts.
+    /// A host that fetches copies of messages records what this leaves, and so records nothing where nothing changed.
+    /// Pages of a `HistoryProvider` are compared in this way. Of a message that the store does not have, everything is
+    /// news. Costs a few point reads and a step for each reaction to the message, however many members sent receipts.
     ///
     /// - Parameters:
     ///   - told: The snapshot.

@@ -44,7 +44,7 @@ extension Views {
     /// time that covers it. Costs a step for each member that ever sent a receipt.
     ///
     /// - Parameters:
-    ///   - message: The message, by either id. What is known about a server id is returned even if its message has not
+    ///   - message: The message, by either id. Facts about a server id are returned even if its message has not
     ///     arrived.
     ///   - conversation: Its conversation.
     /// - Throws: `StoreError`.
@@ -99,8 +99,8 @@ extension Views {
         try receiptMark(of: member, in: conversation).flatMap { Self.time($0.deliveredUpTo) }
     }
 
-    /// Calls `body` with each user who read this account's messages up to a time, and that time; nil for the latest of all,
-    /// which counts those whom the server does not name. Costs a step for each.
+    /// Calls `body` with each user who read this account's messages up to a time, and that time; nil for the latest of
+    /// all, which counts those whom the server does not name. Costs a step for each.
     package borrowing func forEachReadWatermark(
         in conversation: ConversationKey, _ body: (UserID?, Timestamp) throws -> Void
     ) throws {
@@ -116,13 +116,14 @@ extension Views {
     ///
     /// A receipt is owed for a message that requested one, when it was sent or later by `ReadReceiptRequested`, until a
     /// `ReadReceiptSent` names it or a time that is not before its own. A message is read if it is at or below the read
-    /// marker, or carries the flag `read`. Costs a step and a point read for each message that is owed one. Messages that are
-    /// cleared, recalled or deleted are left out.
+    /// marker, or carries the flag `read`. Costs a step and a point read for each message that is owed one. Messages
+    /// that are cleared, recalled or deleted are left out.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
     ///   - limit: The maximum number of messages, 1 to 1000.
-    ///   - isWanted: Which of the messages the host sends receipts for; asked for each, oldest first, until there are enough.
+    ///   - isWanted: Which of the messages the host sends receipts for; asked for each, oldest first, until there are
+    ///     enough.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range; what `isWanted` throws.
     public borrowing func owedReceipts(
         in conversation: ConversationKey, limit: Int = 20, where isWanted: (Message) throws -> Bool = { _ in true }

@@ -1,8 +1,8 @@
 @_spi(Storage) internal import MessageStoreLog
 
 extension Views {
-    /// The name to show for a message's sender: this account's own remark, else the nickname in its conversation, else the
-    /// profile's name, else the name that came with the message, else the id.
+    /// The name to show for a message's sender: this account's own remark, else the nickname in its conversation, else
+    /// the profile's name, else the name that came with the message, else the id.
     ///
     /// In chat rooms, whose users have no fetched profiles, the name that came with the message comes first.
     ///

@@ -1,9 +1,9 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The projection of edits: which events told another content of a message.
+/// The projection of edits: which events recorded another content of a message.
 ///
-/// They are kept by the message's name, so that they may come before it, in the order of their times, by which the one that is
-/// shown is chosen as well (d47). Contents stay in the log.
+/// They are kept by the message's name, so that they may come before it, in the order of their times, by which the one
+/// that is shown is chosen as well (d47). Contents stay in the log.
 struct MessageEdits: HandlingProjection {
     static let declaration = ProjectionDeclaration(
         .messageEdits, version: 2,
@@ -32,7 +32,8 @@ struct MessageEdits: HandlingProjection {
         }
     }
 
-    /// A message got another name, or a name turned out to be of another message: what was told under either is of one.
+    /// A message got another name, or a name turned out to be of another message: the edits under either are of one
+    /// message.
     private func rename(by event: RecordView, _ rows: inout FoldRows) throws {
         guard let (name, current) = try rows.snapshot.renaming(by: event) else { return }
         for key in try rows.snapshot.edits(from: EditKey(conversation: event.conversationNumber, name: name)) {
@@ -44,7 +45,7 @@ struct MessageEdits: HandlingProjection {
     }
 }
 
-/// The key of a row of `messageEdits`: a message, when its content was changed, and the event that told it.
+/// The key of a row of `messageEdits`: a message, when its content was changed, and the event that recorded it.
 struct EditKey: ViewKey {
     var conversation = ConversationNumber.none
     var name = MessageName.server([])

@@ -6,7 +6,7 @@ public struct MessageVersion: Sendable, Hashable, Identifiable {
     public let content: MessageContent
     /// Since when the message says so: its own time, or that of the edit, by the server's clock.
     public let time: Timestamp
-    /// The event that told it: the message's own, a `MessageModified` or a `MessageSnapshotReceived`.
+    /// The event that recorded it: the message's own, a `MessageModified` or a `MessageSnapshotReceived`.
     public let position: Position
     /// How the store learned of that event.
     public let origin: Origin
@@ -29,11 +29,12 @@ public struct MessageVersion: Sendable, Hashable, Identifiable {
 }
 
 extension Views {
-    /// What a message has said: its original content, then those that replaced it, in the order of their times.
+    /// The contents of a message: its original one, then those that replaced it, in the order of their times.
     ///
-    /// The last version is what ``message(_:in:)`` shows. An edit that was told more than once, as by this device and by the
-    /// server's echo, is there each time. There are no versions of messages that are not shown, were recalled, or have a
-    /// filter's content in place of their sender's. Costs a seek, and a step and a record of the log for each version.
+    /// The last version is what ``message(_:in:)`` shows. An edit that was recorded more than once, as by this device
+    /// and by the server's echo, is there each time. There are no versions of messages that are not shown, were
+    /// recalled, or have a filter's content in place of their sender's. Costs a seek, and a step and a record of the
+    /// log for each version.
     ///
     /// - Parameters:
     ///   - message: Which message.

@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// What people mark messages with.
+/// The marks that people put on messages.
 enum MessageMark: UInt8, CaseIterable, RowValue {
     typealias Stored = UInt8
     case pin = 1
@@ -71,7 +71,8 @@ struct MarkRow: ViewRow {
         parts.part("position", &position)
     }
 
-    /// Whether it holds against another choice: the later one does, of two of one time the one that sets, then the later in the log.
+    /// Whether it holds against another choice: the later one does, of two of one time the one that sets, then the
+    /// later in the log.
     func holds(against other: MarkRow) -> Bool {
         (time, isSet ? 1 : 0, position) > (other.time, other.isSet ? 1 : 0, other.position)
     }

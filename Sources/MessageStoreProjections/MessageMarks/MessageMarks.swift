@@ -2,8 +2,8 @@
 
 /// The projection of pinned and starred messages.
 ///
-/// Marks are merged by their time as settings are, and kept by the message's name, so that they may come before it (d41).
-/// Whether a marked message is shown is seen when the marks are read.
+/// Marks are merged by their time as settings are, and kept by the message's name, so that they may come before it
+/// (d41). Whether a marked message is shown is seen when the marks are read.
 struct MessageMarks: HandlingProjection {
     static let declaration = ProjectionDeclaration(
         .messageMarks, version: 2,

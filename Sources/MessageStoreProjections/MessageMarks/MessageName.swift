@@ -1,6 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The one name by which rows keep what is told of a message, whether it has come or not: the server's id once there is one.
+/// The one name by which rows keep facts about a message, whether it has arrived or not: the server's id once there is
+/// one.
 enum MessageName: Hashable {
     case server([UInt8])
     case local(LocalMessageID)
@@ -76,7 +77,7 @@ extension RowParts where Self: ~Copyable & ~Escapable {
 }
 
 extension ViewSnapshot {
-    /// The message of a conversation that a name stands for; nil where there is none up to this position.
+    /// The message of a conversation that a name denotes; nil if there is none up to this position.
     borrowing func local(of name: MessageName, in conversation: ConversationNumber) throws -> LocalMessageID? {
         let local: LocalMessageID?
         switch name {
@@ -87,7 +88,7 @@ extension ViewSnapshot {
         return local
     }
 
-    /// The name of a message that another may stand for; nil for a local id that is none of the conversation's.
+    /// The name in use for the message that a name denotes; nil for a local id that is none of the conversation's.
     borrowing func name(for name: MessageName, in conversation: ConversationNumber) throws -> MessageName? {
         guard let local = try local(of: name, in: conversation) else {
             if case .server = name { return name }
@@ -100,8 +101,8 @@ extension ViewSnapshot {
         return .server(id)
     }
 
-    /// The name that an event ended and the one that holds instead, where a message got another name or a name turned out to be
-    /// of another message; nil for every other event.
+    /// The name that an event ended and the one that holds instead, where a message got another name or a name turned
+    /// out to be of another message; nil for every other event.
     borrowing func renaming(by event: RecordView) throws -> (old: MessageName, current: MessageName)? {
         let old: MessageName
         switch event.type {
@@ -118,7 +119,7 @@ extension ViewSnapshot {
         return (old, current)
     }
 
-    /// The names of the messages of which an event tells: what is told of a repeat is told of its original as well.
+    /// The names of the messages that an event is about: facts about a repeat apply to its original as well.
     borrowing func names(for named: MessageName, in conversation: ConversationNumber) throws -> Set<MessageName> {
         guard let name = try name(for: named, in: conversation) else { return [] }
         guard let local = try local(of: named, in: conversation), let original = try original(of: local),

@@ -4,7 +4,7 @@
 public struct MarkedMessage: Sendable, Hashable, Identifiable {
     /// The message.
     public let message: Message
-    /// When it was marked: as was told, else when that was recorded.
+    /// When it was marked: the time that the event names, else that of its recording.
     public let time: Timestamp
     /// Who pinned it, if known; nil for stars.
     public let actor: UserID?
@@ -23,8 +23,9 @@ public struct MarkedMessage: Sendable, Hashable, Identifiable {
 extension Views {
     /// The pinned messages of a conversation, the one that was pinned last first.
     ///
-    /// Messages that have not come, are not shown or were recalled are not among them. Costs a seek, and a few point reads for each
-    /// message that is returned or passed over. Live: `observe { try $0.pinnedMessages(of: conversation) }`.
+    /// Messages that have not come, are not shown or were recalled are not among them. Costs a seek, and a few point
+    /// reads for each message that is returned or passed over. Live:
+    /// `observe { try $0.pinnedMessages(of: conversation) }`.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.

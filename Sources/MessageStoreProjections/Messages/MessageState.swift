@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// What later events made of a message, beyond what its own record says.
+/// The state that later events gave a message, beyond what its own record says.
 ///
 /// A received message that nothing happened to has no state row. The same form is parked under the server id when
 /// facts come before their message, and joined when it arrives: ``join(_:)`` is commutative and idempotent.
@@ -12,11 +12,11 @@ struct MessageState: ViewRow {
         static let isDeleted = Flags(rawValue: 2)
         /// It repeats the message ``duplicateOf`` (d12).
         static let isSuppressed = Flags(rawValue: 4)
-        /// The server accepted it and did not tell its time: ``serverTime`` is that of its queueing.
+        /// The server accepted it and did not report its time: ``serverTime`` is that of its queueing.
         static let isTimeProvisional = Flags(rawValue: 8)
     }
 
-    /// What the host's filter said last (d13).
+    /// The last verdict of the host's filter (d13).
     enum Verdict: UInt8, RowValue {
         typealias Stored = UInt8
 
@@ -40,7 +40,7 @@ struct MessageState: ViewRow {
     enum Mention: UInt8, RowValue, Comparable {
         typealias Stored = UInt8
 
-        /// No edit told; the message's own mentions hold.
+        /// No edit named mentions; the message's own mentions apply.
         case untold = 0
         case nobodyHere = 1
         /// Everyone, and not this account by name.
@@ -53,7 +53,7 @@ struct MessageState: ViewRow {
     var status = MessageStatus.received
     var flags: Flags = []
     var failureCode: Int32 = 0
-    /// The server's time and id, after the acknowledgement; a time alone was told of a message that is not known.
+    /// The server's time and id, after the acknowledgement; a time alone was recorded for a message that is not known.
     var serverTime: Int64 = 0
     var serverID: [UInt8] = []
     /// The `MessageModified` or `MessageSnapshotReceived` event that holds the content to show; 0 for the original.
@@ -62,7 +62,7 @@ struct MessageState: ViewRow {
     /// The first delivery and the first reading, by the server's clock; 0 while there is none.
     var deliveredTime: Int64 = 0
     var readTime: Int64 = 0
-    /// What the user did with it (D14).
+    /// The flags that the user set on it (D14).
     var userFlags: MessageFlags = []
     var verdict = Verdict.none
     /// The `MessageFiltered` event that holds the verdict, and the content type of its replacement.
@@ -71,7 +71,7 @@ struct MessageState: ViewRow {
     /// The last `AttachmentStateChanged` event of each attachment.
     var attachments = AttachmentPositions()
     var duplicateOf: UInt64 = 0
-    /// The edit that told last whom the message mentions, and what; 0 where none did.
+    /// The edit that last recorded whom the message mentions, and its mention; 0 if none did.
     var mentionsPosition: UInt64 = 0
     var mentionsTime: Int64 = 0
     var mention = Mention.untold

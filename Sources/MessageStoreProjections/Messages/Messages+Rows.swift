@@ -76,7 +76,7 @@ struct ReceiptMark: ViewRow {
         parts.part("readUpTo", &readUpTo, .time)
     }
 
-    /// Raises the mark of one member, and of member 0, which stands for "anybody".
+    /// Raises the mark of one member, and of member 0, which means "anybody".
     static func raise(
         _ isRead: Bool, to time: Int64, _ conversation: ConversationNumber, _ member: UserNumber, _ rows: inout FoldRows
     ) throws {
@@ -84,7 +84,7 @@ struct ReceiptMark: ViewRow {
             let key = MemberKey(conversation: conversation, user: member)
             var mark = try rows.snapshot.row(Messages.receiptMarks, key) ?? ReceiptMark()
             if isRead { mark.readUpTo = max(mark.readUpTo, time) }
-            // What was read was delivered.
+            // A message that was read was delivered, too.
             mark.deliveredUpTo = max(mark.deliveredUpTo, time)
             rows.put(Messages.receiptMarks, key, mark)
         }
@@ -92,7 +92,7 @@ struct ReceiptMark: ViewRow {
 }
 
 extension RecordView {
-    /// Whom a message, or an edit of one, mentions; the latter only where it tells.
+    /// Whom a message, or an edit of one, mentions; an edit only if it names mentions.
     var mention: MessageState.Mention {
         switch type {
         case .messageModified:

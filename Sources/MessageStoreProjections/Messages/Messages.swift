@@ -10,7 +10,7 @@ struct Messages: BuiltInProjection {
         tables: [identities, states, parked, outbox, receiptMarks, deleted, deviceLines])
     static var identities: Table<IdentityRowKey, NumberRow> { Table("identities", 0) }
     static var states: Table<LocalMessageID, MessageState> { Table("messageStates", 1) }
-    /// What was recorded of messages that have not arrived.
+    /// The states that were recorded for messages that have not arrived.
     static var parked: Table<ServerIDKey, MessageState> { Table("parkedStates", 2) }
     static var outbox: Table<LocalMessageID, OutboxRow> { Table("outbox", 3) }
     static var receiptMarks: Table<MemberKey, ReceiptMark> { Table("receiptMarks", 4) }
@@ -53,8 +53,8 @@ struct Messages: BuiltInProjection {
         rows.put(Self.deviceLines, LocalKey(conversation: record.conversationNumber, local: local), NoValue())
     }
 
-    /// Deletes the lines of this device, and messages from the future, where the whole history is cleared: a floor above them
-    /// would hide what arrives later.
+    /// Deletes the lines of this device, and messages from the future, where the whole history is cleared: a floor
+    /// above them would hide what arrives later.
     private func clearLines(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         guard event.clearsWholeHistory else { return }
         for line in try rows.snapshot.deviceLines(in: event.conversationNumber) {
@@ -87,13 +87,13 @@ struct Messages: BuiltInProjection {
         }
     }
 
-    /// A message enters the timeline, with whatever was told of it before.
+    /// A message enters the timeline, with all facts that were recorded about it before.
     private func arrive(
         _ record: RecordView, _ initial: MessageState, _ rows: inout FoldRows, _ changes: inout TimelineChanges
     ) throws {
         let flags = record.type == .messageReceived ? record[MessageReceived.Fields.flags] : nil
         let mayBeParked = rows.snapshot.hasParked && record.serverID.byteCount > 0
-        // Mostly nothing was told of it.
+        // Mostly nothing was recorded about it.
         guard flags != nil || mayBeParked else { return enter(record, initial, &rows, &changes) }
         var state = initial
         if let flags { state.userFlags = flags.intersection(try rows.snapshot.possibleFlags(of: record)) }
@@ -136,7 +136,7 @@ struct Messages: BuiltInProjection {
             state.flags.insert(.isTimeProvisional)
         }
         let identity = Identity(.serverID, scope: event.conversation, bytes: event.serverID)
-        // The echo came first, without a token: the queued message takes its place, and all that was told of it.
+        // The echo came first, without a token: the queued message takes its place, and all facts recorded about it.
         if let echo = try rows.snapshot.position(of: identity),
             try rows.snapshot.hasServerID(event.serverID, LocalMessageID(echo.rawValue))
         {
@@ -277,7 +277,7 @@ struct Messages: BuiltInProjection {
     }
 
     private func receipt(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
-        // What this account read is no receipt of its own messages.
+        // A reading by this account is no receipt for its own messages.
         guard event.actorNumber != .account else { return }
         let time = max(event.serverTime?.milliseconds ?? 0, 1)
         let isRead = event.type == .messageReadByPeer
@@ -338,7 +338,7 @@ struct Messages: BuiltInProjection {
         try emit(local, from: before, to: after, rows.snapshot, &changes)
     }
 
-    /// Changes the state of a message that the event names; what is told of a repeat is told of its original as well.
+    /// Changes the state of a message that the event names; a change of a repeat applies to its original as well.
     private func update(
         named local: LocalMessageID, _ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges,
         _ change: (inout MessageState) -> Void

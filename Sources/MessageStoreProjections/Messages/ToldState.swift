@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// What a snapshot of a message does to its state: what the single events would do.
+/// The effect of a message's snapshot on its state: the same as that of the single events.
 struct ToldState {
     private let position: UInt64
     private let sentTime: Int64
@@ -42,14 +42,14 @@ extension MessageState {
         modifiedTime = time
     }
 
-    /// The mentions that were told last by their time hold, of those of one time the later in the log.
+    /// The mentions with the latest time apply, of those of one time the later in the log.
     mutating func mention(_ mention: Mention, by position: UInt64, at time: Int64) {
         guard mention != .untold, mentionsPosition == 0 || time >= mentionsTime else { return }
         (self.mention, mentionsPosition, mentionsTime) = (mention, position, time)
     }
 
-    /// Takes the server's time of a message whose time is this device's; or, while the message is not known, keeps it for the
-    /// acknowledgement that lacks one.
+    /// Takes the server's time of a message whose time is this device's; or, while the message is not known, keeps it
+    /// for the acknowledgement that lacks one.
     mutating func learn(sentTime: Int64) {
         guard sentTime != 0, serverID.isEmpty || flags.contains(.isTimeProvisional) else { return }
         serverTime = sentTime

@@ -37,7 +37,7 @@ extension ViewSnapshot {
         try symbols.contentType(record.contentType).possibleFlags
     }
 
-    /// What was told of a message before it arrived.
+    /// The state that was recorded for a message before it arrived.
     borrowing func parkedState(of serverID: [UInt8], in conversation: ConversationNumber) throws -> MessageState? {
         try row(Messages.parked, ServerIDKey(conversation: conversation, serverID: serverID))
     }
@@ -108,8 +108,8 @@ extension ViewSnapshot {
         }
     }
 
-    /// Calls `body` with the messages of others in a conversation between two server times, both included, that are shown
-    /// or were deleted.
+    /// Calls `body` with the messages of others in a conversation between two server times, both included, that are
+    /// shown or were deleted.
     borrowing func forEachReceived(
         in conversation: ConversationNumber, from first: Int64, upTo last: Int64, _ body: (RecordView) throws -> Void
     ) throws {
@@ -133,8 +133,9 @@ extension ViewSnapshot {
         }
     }
 
-    /// The place of the newest message of others that a server sent, deleted or not; where there is none, of this account's
-    /// newest that the server has; nil where there is none either. Costs a step for each message of this account behind it.
+    /// The place of the newest message of others that a server sent, deleted or not; where there is none, of this
+    /// account's newest that the server has; nil where there is none either. Costs a step for each message of this
+    /// account after it.
     borrowing func newestReceived(in conversation: ConversationNumber) throws -> OrderKey? {
         var newest: OrderKey?
         var newestOwn: OrderKey?
@@ -172,7 +173,8 @@ extension ViewSnapshot {
         return PlaceKey(conversation: record.conversationNumber, order: OrderKey(record, MessageState()))
     }
 
-    /// Whether a repeat of a message is hidden: the message has a place in its timeline, or would have but for its deletion.
+    /// Whether a repeat of a message is hidden: the message has a place in its timeline, or would have but for its
+    /// deletion.
     borrowing func hidesRepeats(_ local: LocalMessageID) throws -> Bool {
         guard let record = try log.record(at: Position(local.rawValue)) else { return false }
         var state = try messageState(of: local) ?? MessageState()

@@ -1,6 +1,6 @@
 @_spi(Storage) package import MessageStoreLog
 
-/// What the log made of one message, shown or not, to explain it.
+/// The result of the log for one message, shown or not, to explain it.
 package struct MessageStanding: Sendable, Equatable {
     /// Why a message has no place in its timeline.
     package enum Absence: Sendable, Equatable {
@@ -45,7 +45,7 @@ extension Views {
         return local
     }
 
-    /// What the log made of the message with this local id; nil where there is none up to this position.
+    /// The result of the log for the message with this local id; nil where there is none up to this position.
     package borrowing func standing(of local: LocalMessageID) throws -> MessageStanding? {
         guard local.rawValue <= position.rawValue, let record = try snapshot.log.record(at: Position(local.rawValue)),
             record.type.isMessage

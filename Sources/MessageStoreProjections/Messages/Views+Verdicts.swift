@@ -1,8 +1,8 @@
 @_spi(Storage) package import MessageStoreLog
 
 extension Views {
-    /// A received message as it came, but with the content that it was given last, by an edit and not by a filter; nil where
-    /// the conversation has no such message.
+    /// A received message as it came, but with the content that it was given last, by an edit and not by a filter; nil
+    /// where the conversation has no such message.
     package borrowing func judged(
         _ reference: MessageReference, in conversation: ConversationKey
     ) throws -> (message: MessageReceived, modifiedTime: Timestamp?, isFiltered: Bool)? {

@@ -2,8 +2,8 @@
 
 extension Views {
     /// Where the content is that the event at `position` is about: for a message its own record, other records of the
-    /// same server id (its echo, another attempt), its repeats, and every modification, replacement, snapshot and attachment; else
-    /// the event itself. Costs two scans of the log.
+    /// same server id (its echo, another attempt), its repeats, and every modification, replacement, snapshot and
+    /// attachment; else the event itself. Costs two scans of the log.
     package borrowing func wordPositions(of position: Position) throws -> [Position] {
         guard let record = try snapshot.log.record(at: position),
             record.type.isMessage

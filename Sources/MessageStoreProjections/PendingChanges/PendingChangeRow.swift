@@ -5,7 +5,7 @@ struct PendingChangeRow: ViewRow {
     struct Flags: RowFlags {
         let rawValue: UInt8
         static let bitNames = ["awaitsServer"]
-        /// The event has the mark that it awaits the server, so that it ends by what the host tells of it.
+        /// The event has the mark that it awaits the server, so that a record of the host ends it.
         static let awaitsServer = Flags(rawValue: 1)
     }
 

@@ -1,11 +1,11 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The projection of what was done on this device and the server has yet to be told: modifications and recalls of origin
-/// `local`, and events of all types that await the server.
+/// The projection of changes made on this device that the host has yet to report to the server: modifications and
+/// recalls of origin `local`, and events of all types that await the server.
 ///
 /// A change waits until `PendingChangeUpdated` ends it, or its message is deleted. A recall of another origin ends all
-/// modifications and recalls of its message. A modification of another origin confirms the oldest that waits of those that do
-/// not await the server by their own mark: what a host confirms itself must not be taken for confirmed twice.
+/// modifications and recalls of its message. A modification of another origin confirms the oldest that waits of those
+/// that do not await the server by their own mark: what a host confirms itself must not be taken for confirmed twice.
 struct PendingChanges: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .pendingChanges, version: 2, events: .all, reads: [.messages], tables: [changes])
@@ -41,9 +41,10 @@ struct PendingChanges: BuiltInProjection {
         rows.put(Self.changes, key, PendingChangeRow(event))
     }
 
-    /// The server told of a change of the type.
+    /// The server reported a change of the type.
     ///
-    /// - Parameter time: Nil where that is the change itself; else what was done later is not in what the server told.
+    /// - Parameter time: Nil if the event is the change itself; else the server's report does not include later
+    ///   changes.
     private func confirm(
         _ type: EventType, _ event: RecordView, upTo time: Timestamp? = nil, _ rows: inout FoldRows
     ) throws {
@@ -74,15 +75,16 @@ struct PendingChanges: BuiltInProjection {
         }
     }
 
-    /// Messages left their places: of one that is deleted the changes end; those of an echo whose message was acknowledged
-    /// are that one's.
+    /// Messages left their places: of one that is deleted the changes end; those of an echo whose message was
+    /// acknowledged are that one's.
     private func leave(_ changes: borrowing TimelineChanges, _ rows: inout FoldRows) throws {
         for change in changes.list where change.after == nil {
             if let local = change.before?.local { try leave(local, in: change.conversation, &rows) }
         }
     }
 
-    /// A message was acknowledged: changes of its echo are its own, also where the echo was hidden and had no place to leave.
+    /// A message was acknowledged: changes of its echo are its own, also where the echo was hidden and had no place to
+    /// leave.
     private func follow(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws {
         for message in try rows.snapshot.messagesWithPendingChanges(in: conversation) {
             try leave(message, in: conversation, &rows)

@@ -1,16 +1,17 @@
 @_spi(Storage) public import MessageStoreLog
 
-/// Something done on this device of which the server has yet to be told, such as an edit, a recall, a reaction or a pin.
+/// A change made on this device that the host has yet to report to the server: an edit, a recall, a reaction or a pin,
+/// say.
 ///
-/// It follows the outbox: a host sends the messages of `outbox()` first, and a change once it ``isReady``. What became of it
-/// the host records as a `PendingChangeUpdated` that names ``id``.
+/// It follows the outbox: a host sends the messages of `outbox()` first, and a change once it ``isReady``. The host
+/// records the outcome as a `PendingChangeUpdated` that names ``id``.
 public struct PendingChange: Sendable, Hashable, Identifiable {
     /// The position of the event.
     public let id: Position
-    /// What was done, and in which conversation; an `UnknownEvent` where its type cannot read it any more.
+    /// The change, and its conversation; an `UnknownEvent` where its type cannot read it any more.
     public let event: Event
-    /// The message that is changed; nil where the event may be about several, or was about one that the store did not know
-    /// when it was recorded.
+    /// The message that is changed; nil where the event may be about several, or was about one that the store did not
+    /// know when it was recorded.
     public let message: LocalMessageID?
     /// `waiting` or `failed`.
     public let status: PendingChangeStatus
@@ -37,14 +38,15 @@ public struct PendingChange: Sendable, Hashable, Identifiable {
 }
 
 extension Views {
-    /// What was done on this device and the server has yet to be told, in the order of the log.
+    /// The changes made on this device that the host has yet to report to the server, in the order of the log.
     ///
-    /// Modifications and recalls of origin `local` of messages that the store knows are among them, and every event that was
-    /// recorded with `awaitsServer`. A change waits until a `PendingChangeUpdated` confirms or withdraws it, or its message is
-    /// deleted; clearing a history or deleting a conversation ends none. A recall of another origin ends all modifications and
-    /// recalls of its message; a modification of another origin confirms the oldest one that was recorded without
-    /// `awaitsServer`. Later changes do not replace earlier ones: a host that tells the server only the last of several reads or
-    /// drafts confirms the others with it. Costs a row and a record of the log for each change.
+    /// Modifications and recalls of origin `local` of messages that the store knows are among them, and every event
+    /// that was recorded with `awaitsServer`. A change waits until a `PendingChangeUpdated` confirms or withdraws it,
+    /// or its message is deleted; clearing a history or deleting a conversation ends none. A recall of another origin
+    /// ends all modifications and recalls of its message; a modification of another origin confirms the oldest one that
+    /// was recorded without `awaitsServer`. Later changes do not replace earlier ones: a host that reports only the
+    /// last of several reads or drafts to the server confirms the others with it. Costs a row and a record of the log
+    /// for each change.
     ///
     /// - Throws: `StoreError`.
     public borrowing func pendingChanges() throws -> [PendingChange] {

@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// A row of `profiles`: what the provider last told of a user.
+/// A row of `profiles`: what the provider last reported about a user.
 struct ProfileRow: ViewRow {
     struct Flags: RowFlags {
         let rawValue: UInt8
@@ -10,7 +10,7 @@ struct ProfileRow: ViewRow {
         static let hasFailed = Flags(rawValue: 4)
     }
 
-    /// The last event that told of the user; compared with the last "all invalid" to tell staleness.
+    /// The last event that reported the user; compared with the last "all invalid" to find out staleness.
     var position: UInt64 = 0
     var flags: Flags = []
     var userID: String?
@@ -39,7 +39,8 @@ struct ProfileRow: ViewRow {
     /// The bytes before the fields.
     private static let fixedSize = layout.fixedSize
 
-    /// The name in a row, empty where there is none; the rest is checked and not decoded. Nil for bytes that are no row.
+    /// The name in a row, empty where there is none; the rest is checked and not decoded. Nil for bytes that are no
+    /// row.
     static func name(in row: RawSpan) -> String? {
         guard row.byteCount >= fixedSize else { return nil }
         var fields = FieldReader(row.extracting(fixedSize..<row.byteCount))

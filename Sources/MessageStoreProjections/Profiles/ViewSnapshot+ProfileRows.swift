@@ -1,7 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
 extension ViewSnapshot {
-    /// What is known of a user; stale also where all profiles were invalidated later.
+    /// The known profile of a user; stale also where all profiles were invalidated later.
     borrowing func profileRow(_ user: UserNumber) throws -> ProfileRow? {
         guard var row = try row(Profiles.profiles, user) else { return nil }
         if let all = try self.row(Profiles.all, .all), all.number > row.position {

@@ -32,7 +32,7 @@ public struct CachedProfile: Sendable, Hashable {
 }
 
 extension Views {
-    /// What is known of a user, without asking the provider; a placeholder if nothing is known.
+    /// The known profile of a user, without asking the provider; a placeholder if nothing is known.
     ///
     /// - Throws: `StoreError`.
     public borrowing func profile(_ user: UserID) throws -> CachedProfile {
@@ -48,7 +48,7 @@ extension Views {
     /// Whether any event names the user.
     package borrowing func isKnown(_ user: UserID) throws -> Bool { try snapshot.symbols.number(of: user) != nil }
 
-    /// The profiles that a provider or server told, stale ones as well, in the order of the ids' bytes.
+    /// The profiles that a provider or server reported, stale ones as well, in the order of the ids' bytes.
     ///
     /// Costs a step and a few point reads for each that is returned. Asks no provider.
     ///
@@ -66,11 +66,11 @@ extension Views {
         return profiles
     }
 
-    /// The name of a user in a conversation: this account's own remark, else the nickname there, else the profile's name,
-    /// else the id.
+    /// The name of a user in a conversation: this account's own remark, else the nickname there, else the profile's
+    /// name, else the id.
     ///
-    /// Nicknames do not apply between two people, as ``Conversation/kind`` tells; to a host's projection that does not read
-    /// conversations the key tells it. For remarks see `ContactsReceived`.
+    /// Nicknames do not apply between two people, by ``Conversation/kind``; for a host's projection that does not read
+    /// conversations, by the kind of the key. For remarks see `ContactsReceived`.
     ///
     /// - Throws: `StoreError`.
     public borrowing func displayName(of user: UserID, in conversation: ConversationKey) throws -> String {

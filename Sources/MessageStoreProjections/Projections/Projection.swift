@@ -27,9 +27,9 @@ public protocol Projection: Sendable {
 
     /// Folds an event into the projection's rows.
     ///
-    /// It must be pure: what it writes follows from the event and from the rows that it reads through `rows`, never from a
-    /// clock, a random number or other state. It is called once for each event, in the order of the log, and again for all
-    /// of them whenever the projection is rebuilt.
+    /// It must be pure: what it writes follows from the event and from the rows that it reads through `rows`, never
+    /// from a clock, a random number or other state. It is called once for each event, in the order of the log, and
+    /// again for all of them whenever the projection is rebuilt.
     ///
     /// - Throws: Any error: what was written for the event is undone, and the ``ProjectionFailurePolicy`` decides what
     ///   happens next. The code of a ``ProjectionError`` is stored with the event.

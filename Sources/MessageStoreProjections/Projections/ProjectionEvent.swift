@@ -3,8 +3,8 @@ internal import MessageStoreLMDB
 
 /// An event as a projection sees it: everything but its content, which redaction may remove.
 ///
-/// The values of the library's events are read from their payloads: `event.payload(MessageReceived.self)?.sender`. Those of
-/// a host's event can be read one by one: `event[Vote.choice]`. The event is valid only during `apply`.
+/// The values of the library's events are read from their payloads: `event.payload(MessageReceived.self)?.sender`.
+/// Those of a host's event can be read one by one: `event[Vote.choice]`. The event is valid only during `apply`.
 public struct ProjectionEvent: ~Copyable {
     private let record: UnsafeRawBufferPointer
     private let symbols: SymbolTable
@@ -71,8 +71,8 @@ public struct ProjectionEvent: ~Copyable {
     /// Whether the event is a message that mentions this account.
     public var mentionsAccount: Bool { view.flags.contains(.mentionsAccount) }
 
-    /// What happened, without its content, as if that had been redacted; nil where the event is not of the type, or of a
-    /// newer version of it.
+    /// What happened, without its content, as if that had been redacted; nil where the event is not of the type, or of
+    /// a newer version of it.
     ///
     /// - Throws: `StoreError` where a field cannot be read, or what the payload's initialiser throws.
     public func payload<Payload: EventPayload>(_ type: Payload.Type) throws -> Payload? {
@@ -108,7 +108,8 @@ public struct ProjectionEvent: ~Copyable {
     }
 }
 
-/// A failure of the store itself while a host's projection was at work: it ends the fold, whatever the host does with it.
+/// A failure of the store itself while a host's projection was at work: it ends the fold, whatever the host does with
+/// it.
 final class StorageFailure {
     enum Source {
         /// The rows and records that the projection reads.

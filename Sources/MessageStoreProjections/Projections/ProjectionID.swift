@@ -21,13 +21,13 @@ public struct ProjectionID: RawRepresentable, Hashable, Sendable, Codable, Custo
 extension ProjectionID {
     /// Identities, states, receipts and the outbox of messages.
     public static let messages: ProjectionID = "Messages"
-    /// Messages in their conversation's order, and which stretches have no holes.
+    /// Messages in their conversation's order, and which stretches have no gaps.
     public static let timeline: ProjectionID = "Timeline"
     /// A secondary index of the timeline by content type and mention.
     public static let timelineMarks: ProjectionID = "TimelineMarks"
     /// Reactions, metadata, receipts by member, and receipts that are owed.
     public static let messageDetails: ProjectionID = "MessageDetails"
-    /// When settings of conversations and members were chosen, by which later tellings are merged.
+    /// When settings of conversations and members were chosen, by which later reports are merged.
     public static let settings: ProjectionID = "Settings"
     /// The conversation list.
     public static let conversationList: ProjectionID = "ConversationList"
@@ -39,7 +39,7 @@ extension ProjectionID {
     public static let messageMarks: ProjectionID = "MessageMarks"
     /// Replies by the message that they name, and how far threads are read.
     public static let threads: ProjectionID = "Threads"
-    /// Which events told another content of a message.
+    /// Which events recorded another content of a message.
     public static let messageEdits: ProjectionID = "MessageEdits"
     /// The messages whose files this device keeps, by size and age.
     public static let localFiles: ProjectionID = "LocalFiles"

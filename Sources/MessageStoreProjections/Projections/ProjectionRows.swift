@@ -66,8 +66,8 @@ public struct ProjectionRows: ~Copyable {
 
     /// Answers from the views at the position of the event.
     ///
-    /// Queries see the rows of projections that this one declares to read, and no contents of messages, which a redaction
-    /// may remove. One that needs another projection throws an error that names it.
+    /// Queries see the rows of projections that this one declares to read, and no contents of messages, which a
+    /// redaction may remove. One that needs another projection throws an error that names it.
     ///
     /// - Parameter query: Runs the queries; must not call back into the store.
     /// - Throws: `StoreError` with code `invalidArgument` where a projection is not declared; or what `query` throws.

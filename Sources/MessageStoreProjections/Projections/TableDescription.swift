@@ -1,6 +1,6 @@
 @_spi(Storage) package import MessageStoreLog
 
-/// What keys and rows of a host's table hold, as it is kept beside the rows for those who do not have the host's code.
+/// What keys and rows of a host's table hold; kept next to the rows for those who do not have the host's code.
 package struct TableDescription: Hashable, Sendable {
     /// The name in the views' environment.
     package let name: String

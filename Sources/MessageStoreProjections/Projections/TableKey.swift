@@ -4,8 +4,8 @@
 ///
 /// Numbers are big-endian, times with the sign bit flipped; strings end in two zero bytes, and a zero within is
 /// followed by 0xFF, much as in FoundationDB's tuples
-/// (<https://github.com/apple/foundationdb/blob/main/design/tuple.md>). Users and conversations are written in full: their
-/// numbers in the log's symbols depend on what else was recorded, of which a fold must know nothing.
+/// (<https://github.com/apple/foundationdb/blob/main/design/tuple.md>). Users and conversations are written in full:
+/// their numbers in the log's symbols depend on what else was recorded, of which a fold must know nothing.
 enum TableKey {
     /// Below LMDB's limit of 511.
     static let longest = 500

@@ -10,8 +10,8 @@ extension ViewSnapshot {
 
     /// The first rows of a table in words, by key.
     ///
-    /// Rows of a projection that nobody registered are told by the description that was kept with them, at the position at
-    /// which they were left.
+    /// Rows of a projection that nobody registered are shown by the description that was kept with them, at the
+    /// position at which they were left.
     ///
     /// - Throws: ``StoreError``: `notFound` where there is no such table, `rebuilding`.
     package borrowing func describedRows(of name: String, limit: Int) throws -> [DescribedRow] {

@@ -13,7 +13,7 @@ struct Muting: Equatable {
         self.until = level == .all ? 0 : until
     }
 
-    /// What an event tells of it; nil where it tells nothing.
+    /// The muting that an event sets; nil if it sets none.
     init?(_ event: RecordView) {
         switch event.type {
         case .conversationMuted:

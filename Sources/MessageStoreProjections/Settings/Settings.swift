@@ -1,10 +1,11 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The projection of when settings were chosen. It decides which choices take effect, for the projections that follow it.
+/// The projection of when settings were chosen. It decides which choices take effect, for the projections that follow
+/// it.
 ///
-/// Devices tell of choices late and in any order, so the latest choice holds, not the last one in the log. A choice without
-/// a time takes effect whatever was chosen before, and its time is that of the clock when it was recorded. Of two with
-/// times that are equal, setting holds against unsetting, then the later in the log (d33).
+/// Devices report choices late and in any order, so the latest choice applies, not the last one in the log. A choice
+/// without a time takes effect whatever was chosen before, and its time is that of the clock when it was recorded. Of
+/// two with times that are equal, setting wins over unsetting, then the later in the log (d33).
 struct Settings: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .settings, version: 3,
@@ -50,7 +51,7 @@ struct Settings: BuiltInProjection {
         }
     }
 
-    /// A server's list tells how settings were when it answered.
+    /// A summary in a server's list reports the settings at the time of the server's answer.
     private func summarise(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         typealias Summary = ConversationSummaryReceived
         let told = [
@@ -109,11 +110,11 @@ extension RecordView {
     /// See ``Timestamp/greatestLead``.
     static var greatestLead: UInt64 { UInt64(Timestamp.greatestLead) }
 
-    /// When a choice was made that the event tells of, in milliseconds since 1970; at least 1.
+    /// When the choice that the event records was made, in milliseconds since 1970; at least 1.
     ///
-    /// - Parameter time: What the event tells; nil where the choice was made when it was recorded.
+    /// - Parameter time: The time that the event names; nil if the choice was made when it was recorded.
     func timeOfChoice(_ time: Timestamp?) -> UInt64 {
-        // One wrong reading of the clock raises the times of all recordings behind it, and must not bar what is chosen then.
+        // One wrong reading of the clock raises the times of all later recordings, and must not bar choices made then.
         let clock = min(self[CommonField.clockTime] ?? recordedTime, recordedTime)
         let recorded = UInt64(clamping: clock.milliseconds)
         guard let time else { return max(1, recorded) }

@@ -17,7 +17,7 @@ struct SyncRow: ViewRow {
     var completedAt: UInt64 = 0
     /// Offline syncs completed so far.
     var completions: UInt64 = 0
-    /// The last `SessionStateChanged` event, and the last that told of a new session; 0 where there is none.
+    /// The last `SessionStateChanged` event, and the last that reported a new session; 0 where there is none.
     var sessionPosition: UInt64 = 0
     var connectedAt: UInt64 = 0
     /// The highest number of a package of the current sync, and how often one was more than one above it.

@@ -11,7 +11,7 @@
 /// let row = try snapshot.row(MessageMarks.marks, key)
 /// ```
 ///
-/// Two that have the same name and number are rows of one table, whose keys tell which are which.
+/// Two that have the same name and number are rows of one table, whose keys say which are which.
 struct Table<Key: ViewKey, Row: ViewRow>: DescribedTable {
     let name: StaticString
     let place: ViewTable
@@ -75,8 +75,8 @@ extension ViewSnapshot {
         return _overrideLifetime(try rowsBackwards(table.place, before: end.span.bytes), borrowing: self)
     }
 
-    /// A cursor that begins at the first row of a conversation, in a table whose keys begin with its number. Whoever reads
-    /// goes no further than the conversation's rows.
+    /// A cursor that begins at the first row of a conversation, in a table whose keys begin with its number. Whoever
+    /// reads goes no further than the conversation's rows.
     @_lifetime(borrow self)
     borrowing func rows<Row: ViewRow>(
         _ table: Table<some ViewKey, Row>, of conversation: ConversationNumber

@@ -2,8 +2,8 @@
 
 /// The key of a row: described as rows are, with big-endian numbers, so that keys sort as their parts do.
 ///
-/// A part that is missing at the end of a key sorts before every other, so a key with an empty last part is where a walk over
-/// all keys with the same beginning starts.
+/// A part that is missing at the end of a key sorts before every other, so a key with an empty last part is where a
+/// walk over all keys with the same beginning starts.
 protocol ViewKey: Equatable, Sendable {
     /// A key to read into.
     init()
@@ -73,7 +73,8 @@ extension ViewKey {
 
 /// Takes the parts of a key into a buffer.
 struct KeyWriter: RowParts, ~Copyable, ~Escapable {
-    /// More than the 511 bytes that a key may have in LMDB, which refuses what is cut here as it refuses what is longer.
+    /// More than the 511 bytes that a key may have in LMDB, which refuses what is cut here as it refuses what is
+    /// longer.
     static let capacity = 1024
 
     private let storage: UnsafeMutableRawBufferPointer

@@ -1,8 +1,8 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// A row of `teams`: what the provider last told of a team.
+/// A row of `teams`: what the provider last reported about a team.
 struct TeamRow: ViewRow {
-    /// The event that told it; compared with the last "all invalid" to tell staleness.
+    /// The event that reported it; compared with the last "all invalid" to find out staleness.
     var position: UInt64 = 0
     var isStale = false
     var name: String?
@@ -81,7 +81,7 @@ struct Teams: HandlingProjection {
     }
 }
 
-/// The key by which a team is found in the order of ids; the number tells those of one id apart.
+/// The key by which a team is found in the order of ids; the number distinguishes teams with one id.
 struct TeamIDKey: ViewKey {
     private var index = IDIndex.index
     private var id: [UInt8] = []

@@ -21,7 +21,7 @@ public struct CachedTeam: Sendable, Hashable {
 }
 
 extension Views {
-    /// What is known of a team, without asking the provider; a placeholder if nothing is known.
+    /// The known data of a team, without asking the provider; a placeholder if nothing is known.
     ///
     /// - Throws: `StoreError`.
     public borrowing func team(_ conversation: ConversationKey) throws -> CachedTeam {
@@ -35,7 +35,7 @@ extension Views {
         return CachedTeam(info: info, isPlaceholder: false, isStale: row.isStale)
     }
 
-    /// The teams that a provider or server told, stale ones as well, in the order of the ids' bytes.
+    /// The teams that a provider or server reported, stale ones as well, in the order of the ids' bytes.
     ///
     /// Costs a step and a few point reads for each that is returned. Asks no provider.
     ///

@@ -10,12 +10,12 @@ public struct MessageThread: Sendable, Hashable, Identifiable {
     public let replyCount: Int
     /// The last of these.
     public let lastReply: Message
-    /// How many of these are unread: they count, and stand above the thread's marker and that of the conversation.
+    /// How many of these are unread: they count, and are above the thread's read marker and that of the conversation.
     public let unreadCount: Int
     /// Up to where the thread was read by itself; nil where it was not.
     public let readUpTo: MessageOrder?
 
-    /// Where the last reply stood when this was read; nil for one that a host made.
+    /// The place of the last reply when this was read; nil for a thread that a host made.
     let place: OrderKey?
 
     /// The server's id of the message that the replies name.

@@ -2,8 +2,8 @@
 
 /// A row of `threads` about a message that others reply to: where the replies are, and how far they were read.
 struct ThreadRow: ViewRow {
-    /// The first reply that was told of, by which the replies are found: two ids of a server do not fit into one key. 0 where there
-    /// was none yet.
+    /// The first reply that was recorded, by which the replies are found: two ids of a server do not fit into one key.
+    /// 0 if there was none yet.
     var firstReply = LocalMessageID(0)
     /// Up to where the thread was read by itself; empty where it was not.
     var readUpTo = OrderKey.belowAll
@@ -99,17 +99,17 @@ struct ReplyKey: ViewKey {
 }
 
 extension ViewSnapshot {
-    /// What is kept of a thread.
+    /// The stored row of a thread.
     borrowing func threadRow(of root: [UInt8], in conversation: ConversationNumber) throws -> ThreadRow {
         try row(Threads.threads, ThreadKey(conversation: conversation, root: root)) ?? ThreadRow()
     }
 
-    /// The place of a thread's last reply that was not recalled. Costs a step for each recalled one behind it.
+    /// The place of a thread's last reply that was not recalled. Costs a step for each recalled one after it.
     borrowing func lastReply(of thread: ThreadRow, in conversation: ConversationNumber) throws -> OrderKey? {
         try lastReply(of: thread, in: conversation, below: .aboveAll) { !$1.flags.contains(.isRecalled) }
     }
 
-    /// The place of a thread's last reply whose time a server told, and whether replies from the future are above it.
+    /// The place of a thread's last reply that has a server's time, and whether replies from the future are above it.
     borrowing func lastToldReply(
         of thread: ThreadRow, in conversation: ConversationNumber, asOf event: RecordView
     ) throws -> (order: OrderKey?, isBelowAhead: Bool) {

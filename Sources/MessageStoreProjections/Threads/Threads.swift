@@ -1,8 +1,9 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The projection of threads: replies by the message that they name, threads by their last reply, and markers.
+/// The projection of threads: replies by the message that they name, threads by their last reply, and read markers.
 ///
-/// Replies have the rows of the timeline, under their thread. What is cleared keeps its rows, as it does there (d46).
+/// Replies have the rows of the timeline, under their thread. Cleared replies keep their rows, as in the timeline
+/// (d46).
 struct Threads: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .threads, version: 3, events: .types(Set.with(.changesTimeline).union([.threadRead])), reads: [.messages],

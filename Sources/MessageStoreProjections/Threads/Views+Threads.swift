@@ -3,8 +3,8 @@
 extension Views {
     /// A page of the replies to a message, in the timeline's order.
     ///
-    /// Replies are the messages that are shown and whose `context.replyTo` is this very id, direct ones alone. Costs a seek and a
-    /// step for each message of the page, independent of the timeline's length.
+    /// Replies are the messages that are shown and whose `context.replyTo` is this very id, direct ones alone. Costs a
+    /// seek and a step for each message of the page, independent of the timeline's length.
     ///
     /// - Parameters:
     ///   - root: The server's id of the message, which the store need not have.
@@ -43,9 +43,11 @@ extension Views {
     ///
     /// - Parameters:
     ///   - conversation: Whose threads.
-    ///   - last: The last one of the page before; nil for the first page. What comes is further back than its last reply was then.
+    ///   - last: The last one of the page before; nil for the first page. What comes is further back than its last
+    ///     reply was then.
     ///   - limit: The maximum number of threads, 1 to 1000.
-    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for a thread of another conversation.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for a thread of another
+    ///   conversation.
     public borrowing func threads(
         of conversation: ConversationKey, after last: MessageThread? = nil, limit: Int = 20
     ) throws -> [MessageThread] {

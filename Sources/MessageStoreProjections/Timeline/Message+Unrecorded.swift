@@ -4,10 +4,11 @@ extension Message {
     /// No log has so many events: the ids of messages that are not recorded begin here.
     private static let firstUnrecorded: UInt64 = 1 << 63
 
-    /// Whether the store has the message; what `MessageStore.remoteHistory(of:_:limit:)` passes on may be a server's alone.
+    /// Whether the store has the message; what `MessageStore.remoteHistory(of:_:limit:)` passes on may be a server's
+    /// alone.
     public var isRecorded: Bool { id.rawValue < Self.firstUnrecorded }
 
-    /// What a server has and the store does not.
+    /// A message that a server has and the store does not.
     fileprivate init(
         _ message: MessageReceived, in conversation: ConversationKey, of account: UserID,
         _ told: MessageSnapshotReceived?, isReplaced: Bool
@@ -33,7 +34,7 @@ extension Views {
     /// A message as the store shows it, else as the server does; nil where the store has it and does not show it.
     ///
     /// - Parameters:
-    ///   - told: What the server tells of the message beside it.
+    ///   - told: The server's snapshot of the message, which came with it.
     ///   - isReplaced: Whether a filter replaced its content.
     package borrowing func message(
         _ message: MessageReceived, in conversation: ConversationKey, of account: UserID,

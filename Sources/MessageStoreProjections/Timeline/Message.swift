@@ -23,7 +23,8 @@ public struct Message: Sendable, Hashable, Identifiable {
     public let isOutgoing: Bool
     /// The server's time, or that of the queueing, by this device's clock, while the server's is not known.
     public let time: Timestamp
-    /// Whether ``time`` is only this device's: of a message that is not acknowledged, or whose acknowledgement had no time.
+    /// Whether ``time`` is only this device's: of a message that is not acknowledged, or whose acknowledgement had no
+    /// time.
     public let isTimeProvisional: Bool
     /// When this device recorded it.
     public let recordedTime: Timestamp
@@ -41,10 +42,10 @@ public struct Message: Sendable, Hashable, Identifiable {
     public let context: MessageContext
     /// What this account did with it, on any device.
     public let flags: MessageFlags
-    /// Whether this account has read it: it carries the flag `read`, or stands at or below the read marker.
+    /// Whether this account has read it: it carries the flag `read`, or its place is at or below the read marker.
     ///
-    /// nil for this account's own messages, and while the unread counters, which hold the marker, are being rebuilt.
-    /// `Views.readMarker(of:)` tells the marker itself.
+    /// nil for this account's own messages, and while the unread counters, which hold the read marker, are being
+    /// rebuilt. `Views.readMarker(of:)` returns the read marker itself.
     public let isRead: Bool?
     /// Where its files are, as far as known, by ascending index.
     public let attachments: [MessageAttachment]
@@ -139,7 +140,8 @@ public struct TimelinePage: Sendable, Hashable {
     /// Whether messages may be missing between the page's older end and what the store has before it; true also where
     /// the store has nothing before it and the server may.
     public let hasGapBefore: Bool
-    /// Whether messages may be missing between the page's newer end and what the store has or will receive behind it.
+    /// Whether messages may be missing between the page's newer end and the later ones that the store has or will
+    /// receive.
     public let hasGapAfter: Bool
     /// Whether nothing older exists on the server.
     public let reachesBeginning: Bool

@@ -1,7 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// Which stretches of a timeline have no holes (d27): closed ones that history loaded, and the head, to which what
-/// arrives in a session is added.
+/// Keeps the stretches of a timeline that have no gaps (d27): closed ones that history loaded, and the head, to which
+/// messages that arrive in a session are added.
 extension Timeline {
     /// Notes a message that arrived, before its row is entered.
     ///
@@ -69,7 +69,7 @@ extension Timeline {
             merged.merge(other)
         }
         if merged.newest == OrderKey.aboveAll {
-            // What only touches the head says nothing of whether the head goes on in this session.
+            // A stretch that only touches the head does not show whether the head goes on in this session.
             let old = range.reachesEnd ? nil : head
             let session = try old?.session ?? currentSession(rows.snapshot).number
             setHead(
@@ -80,8 +80,8 @@ extension Timeline {
         }
     }
 
-    /// The server counts messages of which some did not come and no sync is about to bring: the client has to fetch them
-    /// (B15). A number alone may count any.
+    /// The server counts messages of which some did not arrive, and no sync is about to deliver them: the client has to
+    /// fetch them (B15). A number alone may count any.
     mutating func noteReport(_ event: RecordView, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
         guard let told = event.reportedCount, told.upTo != nil || told.count > 0,
@@ -92,7 +92,8 @@ extension Timeline {
         try openGap(conversation, before: nil, &rows)
     }
 
-    /// Ends the head at what is known: a hole lies behind it. The messages from `order` on begin a new head.
+    /// Ends the head at the newest known message, below `order` if it is given: a gap follows it. The messages from
+    /// `order` on begin a new head.
     mutating func openGap(_ conversation: ConversationNumber, before order: OrderKey?, _ rows: inout FoldRows) throws {
         let session = try currentSession(rows.snapshot).number
         let end =
@@ -107,7 +108,7 @@ extension Timeline {
         setHead(order.map { TimelineHead(oldest: $0, session: session) }, of: conversation, &rows)
     }
 
-    /// Makes the head a closed stretch that ends at `newest`, or a hole at the very beginning where nothing is known.
+    /// Makes the head a closed stretch that ends at `newest`, or a gap at the very beginning if nothing is known.
     private mutating func close(
         _ head: TimelineHead, at newest: OrderKey?, _ conversation: ConversationNumber, _ rows: inout FoldRows
     ) throws {

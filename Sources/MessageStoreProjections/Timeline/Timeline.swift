@@ -1,7 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The projection of timelines: messages in their conversation's order, how far they were cleared, and which
-/// stretches are known to have no holes.
+/// The projection of timelines: messages in their conversation's order, how far they were cleared, and which stretches
+/// are known to have no gaps.
 struct Timeline: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
         .timeline, version: 5,

@@ -14,9 +14,10 @@ extension TimelinePage {
     /// The page's messages with time rows between them, and with events at their places.
     ///
     /// - Parameters:
-    ///   - interval: A time row precedes the first entry, and every one that is later than the one before it by more than this.
-    ///   - events: What `Views.timelineEvents(beside:of:types:limit:)` has for the page, oldest first. Each stands behind the
-    ///     messages of its time; what was not sent yet stays last.
+    ///   - interval: A time row precedes the first entry, and every one that is later than the one before it by more
+    ///     than this.
+    ///   - events: The result of `Views.timelineEvents(beside:of:types:limit:)` for the page, oldest first. Each sorts
+    ///     after the messages of its time; messages that were not sent yet stay last.
     public func entries(
         timeRowsEvery interval: Duration = .seconds(300), with events: [TimelineEvent] = []
     ) -> [TimelineEntry] {

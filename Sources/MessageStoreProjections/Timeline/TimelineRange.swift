@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// A stretch of a timeline that is known to have no holes.
+/// A stretch of a timeline that is known to have no gaps.
 struct TimelineRange: ViewRow {
     struct Flags: RowFlags {
         let rawValue: UInt8
@@ -61,7 +61,7 @@ struct TimelineRange: ViewRow {
 struct TimelineHead: ViewRow {
     var oldest = OrderKey.belowAll
     var reachesBeginning = false
-    /// The session in which it was last known to go on without a hole.
+    /// The session in which it was last known to go on without a gap.
     var session: UInt64 = 0
 
     init() {}
@@ -97,8 +97,8 @@ extension TimelineHead? {
     }
 }
 
-/// The state of the connection: the position at which its session or sync began, 0 if the host never recorded one, and whether
-/// a sync has completed since or is going on.
+/// The state of the connection: the position at which its session or sync began, 0 if the host never recorded one, and
+/// whether a sync has completed since or is going on.
 struct TimelineSession {
     let number: UInt64
     let isSynced: Bool

@@ -18,8 +18,8 @@ struct TimelineRow: ViewRow {
         static let hasState = Flags(rawValue: 32)
         /// It counts only once a read marker or a server's count is known.
         static let countsAboveMarker = Flags(rawValue: 64)
-        /// Of an own message: the server accepted it without a time, and its place is that of its queueing. Of another: its
-        /// time is more than a day after its recording (d33).
+        /// Of an own message: the server accepted it without a time, and its place is that of its queueing. Of another:
+        /// its time is more than a day after its recording (d33).
         static let isTimeUncertain = Flags(rawValue: 128)
 
         /// Whether it is an own message at the time of its queueing.

@@ -21,9 +21,9 @@ struct TimelineWalk {
     let source: Source
     /// Which of the rows are wanted.
     let isWanted: (TimelineRow) -> Bool
-    /// Only what is unread above this marker, in walks towards newer rows.
+    /// Only messages that are unread above this read marker, in walks towards newer rows.
     var marker: ReadMarker?
-    /// Only what is above the marker of a thread, in the same walks.
+    /// Only messages above the read marker of a thread, in the same walks.
     var threadMarker: ReadMarker?
 
     private var table: ViewTable {

@@ -6,15 +6,15 @@ extension ViewSnapshot {
         try row(Timeline.floors, conversation)?.order
     }
 
-    /// The order of a conversation's newest message whose time a server told, or nil.
+    /// The order of a conversation's newest message that has a server's time, or nil.
     borrowing func newestOrder(in conversation: ConversationNumber) throws -> OrderKey? {
         try newestRow(in: conversation, below: OrderKey(unsent: LocalMessageID(0)))?.order
     }
 
     /// The order of a conversation's newest message that a server sent, or nil: a line of this device has a place, too.
     ///
-    /// Messages from the future are passed over: with a time of more than a day after their recording, or after the event's. The
-    /// result says whether there are any.
+    /// Messages from the future are passed over: with a time of more than a day after their recording, or after the
+    /// event's. The result says whether there are any.
     borrowing func newestTold(
         in conversation: ConversationNumber, asOf event: RecordView
     ) throws -> (order: OrderKey?, isBelowAhead: Bool) {
@@ -30,8 +30,8 @@ extension ViewSnapshot {
         }
     }
 
-    /// A conversation's newest message below `order`, or nil. A message at this device's time is passed over: its clock may be
-    /// ahead, and a marker there would cover what is still to come.
+    /// A conversation's newest message below `order`, or nil. A message at this device's time is passed over: its clock
+    /// may be ahead, and a read marker there would cover messages that are still to come.
     borrowing func newestRow(
         in conversation: ConversationNumber, below order: OrderKey
     ) throws -> (order: OrderKey, row: TimelineRow)? {
@@ -44,7 +44,7 @@ extension ViewSnapshot {
         return nil
     }
 
-    /// The stretch without holes that holds a place; a seek, whatever their number.
+    /// The stretch without gaps that holds a place; a seek, whatever their number.
     borrowing func range(containing order: OrderKey, in conversation: ConversationNumber) throws -> TimelineRange? {
         let range = try ranges(of: conversation, touching: TimelineRange(newest: order, oldest: order)).first
         return range.flatMap { $0.contains(order) ? $0 : nil }
@@ -62,7 +62,7 @@ extension ViewSnapshot {
         try row(Timeline.heads, conversation)
     }
 
-    /// Whether a hole is known that lies above `order`: behind each closed stretch there is one.
+    /// Whether a known gap lies above `order`: one follows each closed stretch.
     borrowing func hasGap(above order: OrderKey, in conversation: ConversationNumber) throws -> Bool {
         noteReading(Timeline.ranges.place, of: conversation)
         guard hasGaps else { return false }
@@ -71,7 +71,7 @@ extension ViewSnapshot {
         return !cursor.key.order.precedes(order.bytes.span.bytes)
     }
 
-    /// The stretches that end in a hole and overlap another or meet it, oldest first.
+    /// The stretches that end in a gap and overlap another or meet it, oldest first.
     borrowing func closedRanges(of conversation: ConversationNumber, touching range: TimelineRange) throws
         -> [TimelineRange]
     {

@@ -4,8 +4,9 @@ internal import MessageStoreLMDB
 extension Views {
     /// The message that `reference` names, or nil.
     ///
-    /// Messages that are not shown are not found: those that were deleted or cleared with the history, repeats of another,
-    /// and those that a filter's verdict or a visibility list hides. Costs a few point reads, independent of the store's size.
+    /// Messages that are not shown are not found: those that were deleted or cleared with the history, repeats of
+    /// another, and those that a filter's verdict or a visibility list hides. Costs a few point reads, independent of
+    /// the store's size.
     ///
     /// - Throws: `StoreError`.
     public borrowing func message(_ reference: MessageReference, in conversation: ConversationKey) throws -> Message? {
@@ -29,8 +30,8 @@ extension Views {
         return try message(record, state, snapshot.knownMarker(of: record.conversationNumber))
     }
 
-    /// The message of this account to which its device gave `token`, or nil; messages that are not shown are not found, as
-    /// by ``message(_:in:)``.
+    /// The message of this account to which its device gave `token`, or nil; messages that are not shown are not found,
+    /// as by ``message(_:in:)``.
     ///
     /// - Throws: `StoreError`.
     public borrowing func message(token: ClientToken, of sender: UserID) throws -> Message? {
@@ -59,7 +60,7 @@ extension Views {
 
     /// Joins a record and its state to what is shown.
     ///
-    /// - Parameter marker: Up to where its conversation is read; nil where that is not known.
+    /// `marker` is the read marker of its conversation; nil if it is not known.
     borrowing func message(_ record: RecordView, _ state: MessageState, _ marker: ReadMarker?) throws -> Message {
         let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
         let isOutgoing = record.flags.contains(.isOutgoing)
@@ -101,12 +102,12 @@ extension Views {
     private borrowing func isRead(_ record: RecordView, _ state: MessageState, _ marker: ReadMarker?) -> Bool? {
         guard !record.flags.contains(.isOutgoing), let marker else { return nil }
         if state.userFlags.contains(.read) { return true }
-        // Of the past nobody knows that it is unread, until a marker says so.
+        // Nobody knows that a message of the past is unread, until a read marker says so.
         if record.flags.contains(.countsAboveMarker), !marker.showsHistory { return true }
         return !marker.isBelow(record, state)
     }
 
-    /// What a message carries besides its content, with the mentions of its last edit that has any.
+    /// The context of a message, without its content, with the mentions of its last edit that has any.
     private borrowing func editedContext(
         of record: RecordView, _ state: MessageState, _ decoder: RecordDecoder
     ) throws -> MessageContext {

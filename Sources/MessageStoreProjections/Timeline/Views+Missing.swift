@@ -1,7 +1,7 @@
 @_spi(Storage) package import MessageStoreLog
 
 extension Views {
-    /// Calls `body` with each hole of the timelines, or of one; oldest first within each. Costs a seek for each.
+    /// Calls `body` with each gap of the timelines, or of one; oldest first within each. Costs a seek for each.
     package borrowing func forEachGap(
         in conversation: ConversationKey? = nil, _ body: (TimelineGap) throws -> Void
     ) throws {
@@ -14,7 +14,7 @@ extension Views {
         var cursor = try snapshot.rows(Timeline.ranges.place)
         while try cursor.next() {
             guard let number = cursor.key.conversation, wanted.map({ $0 == number }) ?? true else { continue }
-            // A hole lies behind each closed stretch.
+            // A gap follows each closed stretch.
             places.append((number, OrderKey(cursor.key.order)))
         }
         for (number, place) in places {
@@ -28,7 +28,7 @@ extension Views {
         }
     }
 
-    /// Calls `body` with the messages of which something was told and which never arrived. Costs a step for each.
+    /// Calls `body` with the messages that have recorded facts and that never arrived. Costs a step for each.
     package borrowing func forEachMissingMessage(_ body: (ConversationKey, ServerMessageID) throws -> Void) throws {
         try snapshot.forEachRow(Messages.parked) { key, _ in
             let id = ServerMessageID(String(decoding: key.serverID, as: UTF8.self))
@@ -38,7 +38,7 @@ extension Views {
     }
 }
 
-/// A hole in a timeline: messages may be missing there.
+/// A gap in a timeline: messages may be missing there.
 package struct TimelineGap: Sendable {
     /// Whose timeline.
     package let conversation: ConversationKey

@@ -2,9 +2,9 @@
 
 /// The part of a conversation's past that a server is asked for.
 package enum HistoryPart: Sendable, Hashable {
-    /// What is older than a place; nil for the newest.
+    /// The messages older than a place; nil for the newest.
     case before(MessageOrder?)
-    /// What is newer than a place.
+    /// The messages newer than a place.
     case after(MessageOrder)
 
     fileprivate var isBefore: Bool { if case .before = self { true } else { false } }
@@ -28,7 +28,7 @@ package enum HistoryPart: Sendable, Hashable {
 
 /// A page next to an anchor, and whether a server could add to it.
 package struct LocalHistoryPage: Sendable {
-    /// The page; without what lies beyond a hole.
+    /// The page; without messages beyond a gap.
     package let page: TimelinePage
     /// Whether loaded history proves that nothing is missing: neither within nor, where it is short, beyond it.
     package let isComplete: Bool
@@ -56,13 +56,13 @@ extension Views {
         return order
     }
 
-    /// Whether nothing can be missing between a part and its anchor: the message there is known, or there cannot be one. A
-    /// time alone stands above all messages of its time; what follows it begins there only if those are known.
+    /// Whether nothing can be missing between a part and its anchor: the message there is known, or there cannot be
+    /// one. A time alone sorts above all messages of its time; the part after it begins there only if those are known.
     package borrowing func isClosed(_ part: HistoryPart, in conversation: ConversationKey) throws -> Bool {
         guard let anchor = part.anchor else { return false }
         if part.isBefore, anchor.id == nil { return true }
         guard let number = try snapshot.symbols.number(of: conversation) else { return false }
-        // What was cleared is not missing.
+        // Messages that were cleared are not missing.
         if let floor = try snapshot.floor(of: number), floor >= OrderKey(anchor) { return true }
         guard let id = anchor.id else { return try snapshot.range(containing: OrderKey(anchor), in: number) != nil }
         return try snapshot.local(of: .server(id), in: number) != nil
@@ -123,7 +123,7 @@ extension Views {
             page: try timeline(of: conversation, part.timelinePart, limit: proven), isComplete: false)
     }
 
-    /// The stretch without holes in which a part begins; the newest page has no end but the server's.
+    /// The stretch without gaps in which a part begins; the newest page has no end but the server's.
     private borrowing func range(
         of part: HistoryPart, _ conversation: ConversationNumber
     ) throws -> TimelineRange? {

@@ -1,7 +1,7 @@
 @_spi(Storage) public import MessageStoreLog
 
-/// An event that a timeline shows between messages: somebody joined, left, was muted or given a role, the conversation was
-/// made or renamed.
+/// An event that a timeline shows between messages: somebody joined, left, was muted or given a role, the conversation
+/// was made or renamed.
 public struct TimelineEvent: Sendable, Hashable, Identifiable {
     /// The event's position in the log.
     public let id: Position

@@ -1,7 +1,7 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// The projection of what timelines show between messages: events about a conversation and its members, by their time.
-/// What clears a whole history, and not up to a place, takes all along that was told before it.
+/// An event that clears a whole history, and not up to a place, removes all events that were recorded before it.
 struct TimelineEvents: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .timelineEvents, version: 3,
@@ -26,21 +26,23 @@ struct TimelineEvents: BuiltInProjection {
 }
 
 extension RecordView {
-    /// Whether timelines show the event between messages. An invitation by this account itself is none of them: services send
-    /// it to the one who invited as well, and it tells what the account did as if it were done to it (B23).
+    /// Whether timelines show the event between messages. An invitation by this account itself is none of them:
+    /// services send it to the one who invited as well, and it reports the account's act as if it were done to the
+    /// account (B23).
     var standsBetweenMessages: Bool {
         type.has(.shownBetweenMessages) && (type != .selfInvited || actorNumber != .account)
     }
 
-    /// When an event stands between messages, in milliseconds since 1970: the server's time, else that of the recording.
+    /// The time of an event between messages, in milliseconds since 1970: the server's, else that of the recording.
     var timelineTime: UInt64 { UInt64(clamping: (serverTime ?? recordedTime).milliseconds) }
 
-    /// Up to where the history is cleared; nil for the whole, which a place of more than a day after the recording is, too.
+    /// Up to where the history is cleared; nil for the whole, which a place of more than a day after the recording is,
+    /// too.
     var clearedUpTo: OrderKey? {
         order(HistoryCleared.upTo.field).flatMap { isAhead($0.time) ? nil : $0 }
     }
 
-    /// Whether nothing is shown any longer of what was told of the conversation before this.
+    /// Whether nothing is shown any longer that was recorded about the conversation before this.
     var clearsWholeHistory: Bool {
         switch type {
         case .historyCleared: clearedUpTo == nil

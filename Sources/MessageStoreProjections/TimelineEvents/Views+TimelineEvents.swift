@@ -1,12 +1,13 @@
 @_spi(Storage) public import MessageStoreLog
 
 extension Views {
-    /// The events about a conversation and its members that belong beside the messages of a page, oldest first.
+    /// The events about a conversation and its members to show with the messages of a page, oldest first.
     ///
-    /// An event stands behind every message of its time or an earlier one, and belongs to the page of the message that it
-    /// follows; those before the first message of the conversation belong to that one's page. So pages that follow each other
-    /// show each event once. What was cleared with the history is left out, and a `SelfInvited` by this account itself, which
-    /// services send to the one who invited as well. Costs a few seeks and a point read for each event.
+    /// An event sorts after every message of its time or an earlier one, and belongs to the page of the message that it
+    /// follows; those before the first message of the conversation belong to that one's page. So pages that follow each
+    /// other show each event once. Events that were cleared with the history are left out, and a `SelfInvited` by this
+    /// account itself, which services send to the one who invited as well. Costs a few seeks and a point read for each
+    /// event.
     ///
     /// - Parameters:
     ///   - page: A page of the conversation's timeline, of messages of all types, read whole from these views: without
@@ -14,7 +15,8 @@ extension Views {
     ///   - conversation: Whose timeline.
     ///   - types: Only events of these types.
     ///   - limit: The maximum number of events, 1 to 1000; of more, the newest.
-    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for a page that these views do not have.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for a page that these views do
+    ///   not have.
     public borrowing func timelineEvents(
         beside page: TimelinePage, of conversation: ConversationKey, types: Set<EventType> = TimelineEvent.types,
         limit: Int = 100

@@ -55,12 +55,12 @@ struct ReadMarker {
     /// The place above which all unread rows are, but for those of the future.
     var lowestUnread: OrderKey { readAt == 0 ? upTo : upTo.startOfTime }
 
-    /// Whether a message above the marker is unread.
+    /// Whether a message above the read marker is unread.
     func isUnread(_ message: TimelineRow) -> Bool {
         message.flags.contains(.counts) && (!message.flags.contains(.countsAboveMarker) || showsHistory)
     }
 
-    /// Whether a message is above the marker, by its place for reading.
+    /// Whether a message is above the read marker, by its place for reading.
     func isBelow(_ record: RecordView, _ state: MessageState) -> Bool {
         let local = LocalMessageID(record.position.rawValue)
         let time = OrderKey.time(of: record, state)
@@ -71,7 +71,8 @@ struct ReadMarker {
         return readAt != 0 && isBelow(OrderKey(record, state).bytes.span.bytes, local)
     }
 
-    /// Whether a place is above the marker, or at its time and taken by a message that was recorded after this device read.
+    /// Whether a place is above the read marker, or at its time and of a message that was recorded after this device
+    /// read.
     fileprivate func isBelow(_ order: RawSpan, _ local: LocalMessageID) -> Bool {
         if upTo.precedes(order) { return true }
         return readAt != 0 && local.rawValue > readAt && OrderKey.time(of: order) == upTo.time
@@ -86,7 +87,7 @@ enum ReadingPlace {
     /// A place by the id of a message that the store does not have, or whose time it does not know.
     case unknown(OrderKey, serverID: [UInt8])
 
-    /// - Parameter told: The place that the event names; nil for all that is known.
+    /// `told` is the place that the event names; nil for all that is known.
     init(_ told: OrderKey?, of event: RecordView, _ snapshot: borrowing ViewSnapshot) throws {
         guard let told else {
             self = .all
@@ -98,13 +99,13 @@ enum ReadingPlace {
         }
         switch try snapshot.readingPlace(of: serverID, in: event.conversationNumber) {
         case nil: self = .unknown(event.capped(told), serverID: serverID)
-        // What is shown last was read after all else, and only this device knows what that was.
+        // A message of the future is shown last and was read after all others; only this device knows which those were.
         case let place? where place.isAhead && event.origin == .local: self = .all
         case let place?: self = .upTo(place.order)
         }
     }
 
-    /// Where it is as long as no more is known; nil for all.
+    /// The place as long as no more is known; nil for all.
     var order: OrderKey? {
         switch self {
         case .all: nil
@@ -114,8 +115,8 @@ enum ReadingPlace {
 }
 
 extension ViewSnapshot {
-    /// The place for reading of a message by its server id, shown or not, and whether its time is ahead of its recording; nil
-    /// while the store does not have it or does not know its time.
+    /// The place for reading of a message by its server id, shown or not, and whether its time is ahead of its
+    /// recording; nil while the store does not have it or does not know its time.
     borrowing func readingPlace(
         of serverID: [UInt8], in conversation: ConversationNumber
     ) throws -> (order: OrderKey, isAhead: Bool)? {
@@ -128,7 +129,7 @@ extension ViewSnapshot {
         return (record.capped(order), record.isAhead(order.time))
     }
 
-    /// Whether a row of the timeline is above a marker, by its place for reading.
+    /// Whether a row of the timeline is above a read marker, by its place for reading.
     ///
     /// - Parameter event: The event that is folded, which is not among the records below it.
     borrowing func isAbove(
@@ -158,7 +159,7 @@ extension ViewSnapshot {
     /// Calls `body` with the rows of the timeline above a read marker, oldest first, until it returns false.
     ///
     /// - Parameters:
-    ///   - place: Only rows above it; nil for all above the marker.
+    ///   - place: Only rows above it; nil for all above the read marker.
     ///   - event: The event that is folded, which is not among the records below it.
     borrowing func forEachRow(
         above marker: ReadMarker, _ place: OrderKey? = nil, in conversation: ConversationNumber,

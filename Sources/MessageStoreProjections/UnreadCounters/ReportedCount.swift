@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// A server's count of what is unread in a conversation, told alone or in a summary.
+/// A server's count of the unread messages of a conversation, reported alone or in a summary.
 struct ReportedCount {
     let count: UInt32
     let mentions: UInt32
@@ -14,7 +14,7 @@ struct ReportedCount {
 }
 
 extension RecordView {
-    /// What the event tells of a server's count; nil where it tells nothing of it.
+    /// The server's count that the event reports; nil if it reports none.
     var reportedCount: ReportedCount? {
         switch type {
         case .unreadCountReported:
@@ -32,8 +32,8 @@ extension RecordView {
 }
 
 extension ViewSnapshot {
-    /// Up to where a server's count applies: the place that it names, else all that is known and all that was sent before its
-    /// time; nil for a number alone.
+    /// Up to where a server's count applies: the place that it names, else all that is known and all that was sent
+    /// before its time; nil for a number alone.
     borrowing func place(of report: ReportedCount, _ event: RecordView) throws -> OrderKey? {
         if let upTo = report.upTo { return upTo }
         guard let time = report.time else { return nil }

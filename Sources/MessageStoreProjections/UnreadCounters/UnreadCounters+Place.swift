@@ -1,11 +1,12 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The place that a server's number is, where the timeline has no hole from there on and holds as many messages that count (d50).
+/// Finds the place of a server's number: the timeline has no gap from there on and holds as many messages that count
+/// (d50).
 ///
-/// It is looked for when the number is reported, when history is loaded and when enough messages arrived below the number's
-/// place. Of a number alone it can be known only by history that was loaded since.
+/// It is looked for when the number is reported, when history is loaded and when enough messages arrived below the
+/// number's place. Of a number alone it can be known only by history that was loaded since.
 extension UnreadCounters {
-    /// Moves the marker below the messages that the server's number counts, where these are known.
+    /// Moves the read marker below the messages that the server's number counts, if these are known.
     mutating func findPlace(_ event: RecordView, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
         let slot = try slot(conversation, &rows)
@@ -42,7 +43,7 @@ extension UnreadCounters {
         if report.missing > 0 {
             guard !report.upTo.precedes(order) else { return }
             cache[slot].row.report.missing -= 1
-            // Where it made the stretch longer by itself alone, the others are still missing.
+            // If it made the stretch longer by itself alone, the others are still missing.
             let stretch = try rows.snapshot.range(containing: report.upTo, in: event.conversationNumber)
             if report.missing > 1, stretch.map({ !$0.oldest.precedes(order) }) ?? true { return }
         }
@@ -64,11 +65,11 @@ extension UnreadCounters {
 }
 
 extension ViewSnapshot {
-    /// The stretch without holes in which the messages are that a report counts; nil where it is not known.
+    /// The stretch without gaps that holds the messages that a report counts; nil if it is not known.
     fileprivate borrowing func stretch(
         of report: UnreadReport, in conversation: ConversationNumber, asOf event: RecordView
     ) throws -> TimelineRange? {
-        // What a sync is about to deliver is not there yet.
+        // Messages that a sync is about to deliver are not there yet.
         let isSyncing = try syncRow().isSyncing
         if report.isOpen { return try isSyncing ? nil : timelineHead(of: conversation)?.range }
         let newest = try newestTold(in: conversation, asOf: event).order
@@ -78,8 +79,8 @@ extension ViewSnapshot {
 
     /// The place below as many messages that count, from where a report counts on downwards.
     ///
-    /// - Returns: The place, nil where the stretch holds fewer of them or where a message from the future is above the place, which
-    ///   the server counts elsewhere than this device; and how many the stretch holds.
+    /// - Returns: The place, nil where the stretch holds fewer of them or where a message from the future is above the
+    ///   place, which the server counts elsewhere than this device; and how many the stretch holds.
     fileprivate borrowing func placeBelow(
         _ wanted: Int, of unread: UnreadRow, in stretch: TimelineRange, _ conversation: ConversationNumber,
         folding event: RecordView

@@ -12,17 +12,16 @@ extension UnreadCounters {
         return (max(newest.order ?? .belowAll, counted), newest.isBelowAhead)
     }
 
-    /// Moves the read marker up, never down.
+    /// Moves the read marker up, never down; up to all that is known if `told` is nil.
     ///
-    /// - Parameters:
-    ///   - told: nil for all that is known.
-    ///   - isMarker: Whether the server says where its marker is, now as before, and not that something was read.
+    /// - Parameter isMarker: Whether the server reports where its read marker is, now as before, and not that something
+    ///   was read.
     mutating func read(
         _ event: RecordView, upTo told: OrderKey?, isMarker: Bool = false, _ rows: inout FoldRows
     ) throws {
         let conversation = event.conversationNumber
         var place = try ReadingPlace(told, of: event, rows.snapshot)
-        // What is cleared is read, wherever a message is that the event names.
+        // Cleared messages are read, wherever the message is that the event names.
         if event.raisesFloor, let told { place = .upTo(told) }
         let known = try place.order == nil ? newestKnown(event, &rows) : nil
         var order = place.order ?? known?.order ?? .belowAll
@@ -52,7 +51,7 @@ extension UnreadCounters {
         }
     }
 
-    /// Whether an event may make known which message a marker names.
+    /// Whether an event may show which message a read marker names.
     static func mayNameMessage(_ type: EventType) -> Bool {
         switch type {
         case .messageReceived, .messageSent, .messageDuplicateSuppressed, .messageSnapshotReceived: true
@@ -60,7 +59,7 @@ extension UnreadCounters {
         }
     }
 
-    /// Moves the markers that name messages to the places of those that are known now.
+    /// Moves the read markers that name messages to the places of those that are known now.
     mutating func placeNamed(_ event: RecordView, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
         guard try !cache[slot(conversation, &rows)].row.namedUpTo.isEmpty else { return }
@@ -97,7 +96,7 @@ extension UnreadCounters {
         change(&after)
         guard after != before else { return }
         (after.count, after.mentions, after.everyoneMentions) = (0, 0, 0)
-        // Those of which the row does not tell what they count.
+        // The rows that do not say what they count.
         var others: [TimelineRow] = []
         let marker = after.marker
         try rows.snapshot.forEachRow(above: marker, after.countedFrom, in: conversation, folding: event) {

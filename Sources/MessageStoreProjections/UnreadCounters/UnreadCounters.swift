@@ -69,8 +69,8 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         return try rows.snapshot.isAbove(cache[slot].row.marker, message, at: order, folding: event)
     }
 
-    /// Whether history brought a message, for which a number alone is shown while it is in force (d31); also where the store is
-    /// configured to count all that history brings, of which the row does not tell.
+    /// Whether a message came from history: while a number alone is in force, it alone is shown for such messages
+    /// (d31), even if the store is configured to count all messages from history. The row does not record the origin.
     ///
     /// - Parameter event: The event that is folded, which is not among the records below it.
     static func isFromHistory(
@@ -92,7 +92,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         return before.flags.symmetricDifference(after.flags).isDisjoint(with: [.counts, .mentionsAccount])
     }
 
-    /// What a message weighs, as of now.
+    /// The amount that a message adds to the counts, as of now.
     ///
     /// - Parameter event: The event that is folded, which is not among the records below it.
     static func weight(
@@ -142,7 +142,7 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         }
     }
 
-    /// What a server's list tells changes the same as the single events; the marker comes first.
+    /// A summary in a server's list has the same effect as the single events; its read marker comes first.
     private mutating func summarise(
         _ event: RecordView, _ settings: [Setting], _ rows: inout FoldRows
     ) throws {
@@ -207,8 +207,8 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         cache.removeAll()
     }
 
-    /// Takes a conversation out of the total that it was in, and adds it to the one that it is in now. What is muted for a
-    /// time is in none: whoever reads adds it, by the clock.
+    /// Takes a conversation out of the total that it was in, and adds it to the one that it is in now. A conversation
+    /// that is muted for a time is in none: readers add it, by the clock.
     private static func move(
         _ entry: Entry, _ totals: inout [UnreadTotalKey: UnreadTotal], _ rows: inout FoldRows
     ) throws {
@@ -237,7 +237,8 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
     }
 }
 
-/// The key of what is unread over all conversations of a kind and level, archived or not, that are not muted for a time.
+/// The key of what is unread over all conversations of a kind and level, archived or not, that are not muted for a
+/// time.
 struct UnreadTotalKey: ViewKey, Hashable {
     private(set) var kind: UInt8 = 0
     private(set) var level = NotificationLevel.all

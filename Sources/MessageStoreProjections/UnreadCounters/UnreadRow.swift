@@ -2,9 +2,10 @@
 
 /// A conversation's unread state: the size of a set, with what is needed to keep it exact (I5).
 ///
-/// The set: timeline rows that count (incoming, policy "count", not recalled, not deleted, not read one by one) above the
-/// read marker. Where a server reported a count with a place above the marker, the count is that number and the rows above
-/// the report's place (d7), until the timeline shows which messages the number counts: then it moves the marker (d50).
+/// The set: timeline rows that count (incoming, policy "count", not recalled, not deleted, not read one by one) above
+/// the read marker. If a server reported a count with a place above the read marker, the count is that number plus the
+/// rows above the report's place (d7), until the timeline shows which messages the number counts: then the number moves
+/// the read marker (d50).
 struct UnreadRow: ViewRow, MutingRow {
     struct Flags: MutingFlags {
         let rawValue: UInt8
@@ -15,7 +16,7 @@ struct UnreadRow: ViewRow, MutingRow {
         static let isMentionsOnly = Flags(rawValue: 8)
     }
 
-    /// The kind that was told last, else the key's.
+    /// The last kind that an event set, else the key's.
     var kind: UInt8 = 0
     var flags: Flags = []
     /// The rows that count above ``countedFrom``.
@@ -25,15 +26,16 @@ struct UnreadRow: ViewRow, MutingRow {
     var everyoneMentions: UInt32 = 0
     /// The highest place up to which all is read, but for ``namedUpTo``; empty where nothing is.
     var placedUpTo = OrderKey.belowAll
-    /// The highest place of a marker that names a message whose place is not known, which a row of its own keeps (d51).
+    /// The highest place of a read marker that names a message whose place is not known; a row of its own keeps it
+    /// (d51).
     var namedUpTo = OrderKey.belowAll
-    /// The last reading of this device that set or confirmed the marker; 0 where another device or the server moved it. What was
-    /// recorded after it at the marker's time is unread (d51).
+    /// The last reading of this device that set or confirmed the read marker; 0 if another device or the server moved
+    /// it. Messages recorded after it at the read marker's time are unread (d51).
     var readAt: UInt64 = 0
     /// The last event that read all that was known; messages from the future that were recorded before are read.
     var aheadReadUpTo: UInt64 = 0
     var report = UnreadReport()
-    /// The highest place up to which a report stood; not below that of ``report``.
+    /// The highest place up to which a report counted; not below that of ``report``.
     var countedUpTo = OrderKey.belowAll
     /// Until when it is muted or restricted to mentions; 0 for good, and where it is neither.
     var mutedUntil: UInt64 = 0
@@ -46,22 +48,23 @@ struct UnreadRow: ViewRow, MutingRow {
     var readUpTo: OrderKey { namedUpTo.isEmpty ? placedUpTo : max(placedUpTo, namedUpTo) }
     /// Whether the server's number is shown for what is below its place.
     var isReportInForce: Bool { report.isOpen || !report.flags.contains(.isPlaced) && readUpTo < report.upTo }
-    /// The order above which rows are counted; nil for the marker.
+    /// The order above which rows are counted; nil for the read marker.
     var countedFrom: OrderKey? { isReportInForce ? max(readUpTo, report.upTo) : nil }
-    /// Whether messages of the past are unread above the marker: it has to be known up to where all is read.
+    /// Whether messages of the past are unread above the read marker: the place up to which all is read has to be
+    /// known.
     var showsHistory: Bool {
         // Copies no place, since every message asks.
         !placedUpTo.isEmpty || !namedUpTo.isEmpty || (report.isOpen || !report.upTo.isEmpty) && isReportInForce
     }
     /// Whether messages of the past count above ``countedFrom``; they are part of an open report.
     var countsHistory: Bool { showsHistory && !report.isOpen }
-    /// What is compared with messages.
+    /// The read marker, to compare it with messages.
     var marker: ReadMarker {
         ReadMarker(upTo: readUpTo, readAt: readAt, aheadReadUpTo: aheadReadUpTo, showsHistory: showsHistory)
     }
 
-    /// Whether what the server reported without a place is read, too: up to its place, where anything is known; by a marker
-    /// only where that moves up to the newest message, because one that is told again tells nothing.
+    /// Whether a reading ends a report without a place, too: a reading up to the report's place does if any place is
+    /// known; a read marker only if it moves up to the newest message, because a repeated read marker says nothing new.
     func endsOpenReport(readingUpTo order: OrderKey, isMarker: Bool, newest: OrderKey?) -> Bool {
         guard order >= report.upTo else { return false }
         guard let newest else { return !isMarker && !report.upTo.isEmpty }
@@ -79,7 +82,7 @@ struct UnreadRow: ViewRow, MutingRow {
         if endsOpenReport { report.flags.remove(.isOpen) }
     }
 
-    /// Moves the marker up to a message that is not known, until its place is.
+    /// Moves the read marker up to a message that the store does not know, until its place is known.
     mutating func read(upToNamed order: OrderKey, endsOpenReport: Bool) {
         if readUpTo < order {
             readAt = 0
@@ -97,7 +100,7 @@ struct UnreadRow: ViewRow, MutingRow {
     ///
     /// - Parameter newest: Up to where the number counts.
     mutating func placeReport(readUpTo order: OrderKey, newest: OrderKey) {
-        // The server counts by its own marker, which is news against the markers from before the report.
+        // The server counts by its own read marker, which replaces the read markers from before the report.
         let isReadSince = report.flags.contains(.isReadSince)
         if !isReadSince, order < readUpTo { (placedUpTo, namedUpTo) = (order, .belowAll) }
         if !isReadSince { readAt = 0 }
@@ -107,7 +110,7 @@ struct UnreadRow: ViewRow, MutingRow {
         report.upTo = max(report.upTo, newest)
     }
 
-    /// Whether a message that arrives at a place is one of those that the number counts, so that the marker is above another one.
+    /// Whether the number counts a message that arrives at a place, so that the read marker is above another message.
     func isPlaced(above order: RawSpan) -> Bool {
         report.flags.contains(.isPlaced) && !report.flags.contains(.isReadSince) && readUpTo.precedes(order)
             && !report.upTo.precedes(order)
@@ -157,7 +160,7 @@ struct UnreadRow: ViewRow, MutingRow {
     }
 }
 
-/// What messages add to the counts of a conversation.
+/// The amount that messages add to the counts of a conversation.
 struct UnreadWeight: Equatable {
     var messages = 0
     var mentions = 0
@@ -175,20 +178,21 @@ struct UnreadReport: Equatable {
     struct Flags: RowFlags {
         let rawValue: UInt8
         static let bitNames = ["isOpen", "hasTime", "isPlaced", "isReadSince"]
-        /// It was told without place and time, and nothing was read since: what history brings is part of it.
+        /// The server reported it without place and time, and nothing was read since: messages from history are part of
+        /// it.
         static let isOpen = Flags(rawValue: 1)
-        /// The server told when.
+        /// The server reported the time.
         static let hasTime = Flags(rawValue: 2)
-        /// The marker is below the messages that the number counts.
+        /// The read marker is below the messages that the number counts.
         static let isPlaced = Flags(rawValue: 4)
-        /// A reading moved the marker after the report.
+        /// A reading moved the read marker after the report.
         static let isReadSince = Flags(rawValue: 8)
     }
 
     var flags: Flags = []
     var count: UInt32 = 0
     var mentions: UInt32 = 0
-    /// By the server's clock; 0 where it did not tell.
+    /// By the server's clock; 0 if the server reported no time.
     var time: Int64 = 0
     /// Empty where the server never reported, or nothing was known when it did.
     var upTo = OrderKey.belowAll
@@ -199,7 +203,7 @@ struct UnreadReport: Equatable {
 
     init() {}
 
-    /// - Parameter upTo: Up to where it stands.
+    /// - Parameter upTo: The place up to which the report counts.
     init(_ told: ReportedCount, upTo: OrderKey) {
         (count, mentions, self.upTo) = (told.count, told.mentions, upTo)
         if let time = told.time {
@@ -247,7 +251,7 @@ struct UnreadTotal: ViewRow {
         parts.part("everyoneMentions", &everyoneMentions)
     }
 
-    /// What one conversation adds.
+    /// The total that one conversation adds.
     init(of row: UnreadRow) {
         let isMarked = row.flags.contains(.isMarkedUnread)
         messages = row.messages
@@ -258,7 +262,7 @@ struct UnreadTotal: ViewRow {
         everyoneMentions = UInt64(row.everyoneMentions)
     }
 
-    /// What of it counts for the badge of conversations with a level (d43).
+    /// The part of it that counts for the badge of conversations with a level (d43).
     func counting(at level: NotificationLevel) -> UnreadTotal {
         switch level {
         case .all: return self
@@ -275,7 +279,7 @@ struct UnreadTotal: ViewRow {
         combined(with: other) { $0.addingReportingOverflow($1) }
     }
 
-    /// What is left without the other; nil where a count would be below zero.
+    /// The difference to the other; nil if a count would be below zero.
     func subtracting(_ other: UnreadTotal) -> UnreadTotal? {
         combined(with: other) { $0.subtractingReportingOverflow($1) }
     }

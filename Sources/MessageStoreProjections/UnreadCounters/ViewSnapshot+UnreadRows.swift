@@ -6,8 +6,8 @@ extension ViewSnapshot {
         try unreadRow(of: conversation).readUpTo
     }
 
-    /// What says which messages are read; nil where those rows are being rebuilt, or are none of those that a host's projection
-    /// reads.
+    /// The read marker of a conversation; nil where those rows are being rebuilt, or are none of those that a host's
+    /// projection reads.
     borrowing func knownMarker(of conversation: ConversationNumber) throws -> ReadMarker? {
         isAvailable(UnreadCounters.counters.place) ? try unreadRow(of: conversation).marker : nil
     }
@@ -16,7 +16,8 @@ extension ViewSnapshot {
         try row(UnreadCounters.counters, conversation) ?? UnreadRow()
     }
 
-    /// The next time after a moment at which a conversation is no longer muted, or restricted to mentions; nil where none is.
+    /// The next time after a moment at which a conversation is no longer muted, or restricted to mentions; nil where
+    /// none is.
     package borrowing func nextMuteLimit(after moment: Timestamp) throws -> Timestamp? {
         guard isAvailable(UnreadCounters.muteLimits.place) else { return nil }
         var cursor = try rows(
@@ -30,7 +31,7 @@ extension ViewSnapshot {
         try row(UnreadCounters.totals, key) ?? UnreadTotal()
     }
 
-    /// Whether history brought a message.
+    /// Whether a message came from history.
     @inline(never)
     borrowing func isFromHistory(_ local: LocalMessageID) throws -> Bool {
         try record(at: Position(local.rawValue), namedBy: Timeline.messages.place).origin == .history

@@ -3,8 +3,8 @@
 extension Views {
     /// How many unread messages of a conversation the store has.
     ///
-    /// Differs from ``UnreadCount/messages`` only while a server's report is in force (``UnreadCount/report``). Costs one point
-    /// read, and meanwhile a step for each row above the read marker.
+    /// Differs from ``UnreadCount/messages`` only while a server's report is in force (``UnreadCount/report``). Costs
+    /// one point read, and meanwhile a step for each row above the read marker.
     ///
     /// - Throws: `StoreError`.
     public borrowing func shownUnread(in conversation: ConversationKey) throws -> Int {

@@ -1,6 +1,6 @@
 @_spi(Storage) public import MessageStoreLog
 
-/// What is unread in a conversation.
+/// The unread count of a conversation.
 public struct UnreadCount: Sendable, Hashable {
     /// Messages that count and are above the read marker, or the server's count if that is newer.
     public let messages: Int
@@ -8,21 +8,22 @@ public struct UnreadCount: Sendable, Hashable {
     public let mentions: Int
     /// Those of ``mentions`` that mention everyone and not this account by name.
     ///
-    /// A server's count does not tell them apart: what it counts is none of them.
+    /// A server's count does not distinguish them: mentions that it counts are not among them.
     public let everyoneMentions: Int
     /// Those of ``mentions`` that mention this account by name, or that a server counted.
     public var personalMentions: Int { mentions - everyoneMentions }
-    /// Whether the conversation carries the mark "unread", beside the count.
+    /// Whether the conversation carries the mark "unread", in addition to the count.
     public let isMarkedUnread: Bool
     /// Whether messages may be missing above the read marker, so that there may be more unread ones.
     public let isLowerBound: Bool
     /// The read marker: everything up to it is read; nil if nothing is.
     public let readUpTo: MessageOrder?
-    /// The server's last report, while it is in force; ``messages`` is its number plus the messages above its place, which is
-    /// known also where the server named none, unless the store had nothing then.
+    /// The server's last report, while it is in force; ``messages`` is its number plus the messages above its place.
+    /// The place is known even if the server named none, unless the store had nothing then.
     ///
-    /// It is in force until the account has read up to its place, or until the store has the newest messages without a hole and
-    /// as many that count as the server reported. Then they are the unread ones, and ``readUpTo`` is just below them.
+    /// It is in force until the account has read up to its place, or until the store has the newest messages without a
+    /// gap and as many that count as the server reported. Then they are the unread ones, and ``readUpTo`` is just below
+    /// them.
     public let report: UnreadCountReported?
 
     /// Creates a count, for previews and tests.
@@ -56,7 +57,7 @@ public struct UnreadTotals: Sendable, Hashable {
     public var personalMentions: Int { mentions - everyoneMentions }
     /// Conversations with unread messages or the mark "unread".
     public let conversations: Int
-    /// What a badge shows: unread messages, and one for each conversation that is only marked.
+    /// The number that a badge shows: unread messages, and one for each conversation that is only marked.
     public let badge: Int
 
     /// Creates sums, for previews and tests.
@@ -72,7 +73,7 @@ public struct UnreadTotals: Sendable, Hashable {
 }
 
 extension Views {
-    /// What is unread in one conversation. Costs one point read.
+    /// The unread count of one conversation. Costs one point read.
     ///
     /// - Throws: `StoreError`.
     public borrowing func unread(of conversation: ConversationKey) throws -> UnreadCount {
@@ -82,8 +83,9 @@ extension Views {
 
     /// The place up to which this account has read a conversation; nil where it has read nothing.
     ///
-    /// ``Message/isRead`` says which messages it covers. A marker that names a message has the place of that message, as soon as
-    /// the store has it. A marker in the future counts as a day after it was recorded. Costs one point read.
+    /// ``Message/isRead`` says which messages it covers. A read marker that names a message has the place of that
+    /// message, as soon as the store has it. A read marker in the future counts as a day after it was recorded. Costs
+    /// one point read.
     ///
     /// - Throws: `StoreError`.
     public borrowing func readMarker(of conversation: ConversationKey) throws -> MessageOrder? {
@@ -91,17 +93,17 @@ extension Views {
         return MessageOrder(try snapshot.readMarker(of: number))
     }
 
-    /// What is unread over all conversations; chat rooms never count.
+    /// The unread totals of all conversations; chat rooms never count.
     ///
-    /// A conversation of which mentions alone notify counts with its mentions alone, a muted one not at all, until that ends
-    /// by the clock of the read. Costs a few point reads, and one for each conversation that is muted for a time or was and
-    /// has not been muted otherwise since.
+    /// A conversation of which mentions alone notify counts with its mentions alone, a muted one not at all, until that
+    /// ends by the clock of the read. Costs a few point reads, and one for each conversation that is muted for a time
+    /// or was and has not been muted otherwise since.
     ///
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds, by ``Conversation/kind``; nil for all but chat rooms.
     ///   - archived: Whether conversations in the archive count.
-    ///   - includesMuted: Whether muted conversations count, and those of which mentions alone notify as a whole. A badge leaves
-    ///     them out.
+    ///   - includesMuted: Whether muted conversations count, and those of which mentions alone notify as a whole. A
+    ///     badge leaves them out.
     /// - Throws: `StoreError`.
     public borrowing func unreadTotals(
         kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .included, includesMuted: Bool = false
@@ -123,7 +125,7 @@ extension Views {
         return UnreadTotals(sum)
     }
 
-    /// What is unread over the conversations for which a condition holds; deleted ones and chat rooms never count.
+    /// The unread totals of the conversations for which a condition holds; deleted ones and chat rooms never count.
     ///
     /// Costs what ``conversationCount(matching:)`` costs, and a point read for each conversation that matches.
     ///
@@ -149,7 +151,7 @@ extension Views {
         return UnreadTotals(sum)
     }
 
-    /// What a row of `unreadTotals` stands for: many conversations that are not muted for a time, or one that is.
+    /// The contents of a row of `unreadTotals`: many conversations that are not muted for a time, or one that is.
     private borrowing func unreadPart(
         at cursor: borrowing RowCursor
     ) throws -> (total: UnreadTotal, muting: Muting, kind: UInt8, isArchived: Bool) {
@@ -202,7 +204,7 @@ extension UnreadTotals {
 }
 
 extension UnreadCountReported {
-    /// What a row keeps of the server's report; nil where there is none.
+    /// The server's report, as far as a row keeps it; nil where there is none.
     init?(_ report: UnreadReport) {
         guard report != UnreadReport() else { return nil }
         self.init(

@@ -1,8 +1,8 @@
 @_spi(Storage) package import MessageStoreLog
 
-/// What an unread count is made of, to explain it.
+/// The parts of an unread count, to explain it.
 package struct UnreadBasis: Sendable, Equatable {
-    /// What is shown.
+    /// The count that is shown.
     package let count: UnreadCount
     /// The server's last report, whether its place is above the read marker or not.
     package let lastReport: UnreadCountReported?
@@ -10,10 +10,10 @@ package struct UnreadBasis: Sendable, Equatable {
     package let isReportPlaced: Bool
     /// The messages that count above the report's place where it is in force, else above the read marker.
     package let countedMessages: Int
-    /// What of it the badge counts.
+    /// The level that decides which part of it the badge counts.
     package let level: NotificationLevel
 
-    /// What it adds to the badge.
+    /// The number that it adds to the badge.
     package var badge: Int {
         switch level {
         case .all: count.messages == 0 && count.isMarkedUnread ? 1 : count.messages
@@ -37,12 +37,12 @@ package struct UnreadCandidate: Sendable, Equatable {
     package let message: LocalMessageID
     /// nil where it counts.
     package let exclusion: Exclusion?
-    /// Whether the server's report, which is in force, stands for it.
+    /// Whether the server's report, which is in force, includes it.
     package let isReported: Bool
 }
 
 extension Views {
-    /// What the unread count of a conversation is made of. Costs one point read.
+    /// The parts of a conversation's unread count. Costs one point read.
     package borrowing func unreadBasis(of conversation: ConversationKey) throws -> UnreadBasis {
         let number = try snapshot.symbols.number(of: conversation)
         let row = try number.flatMap { try snapshot.unreadRow(of: $0) } ?? UnreadRow()

@@ -57,7 +57,7 @@ struct OrderKey: Hashable, Comparable {
     /// Whether it is the place of a line that only this device knows.
     var isOfDevice: Bool { bytes.count > Self.timeBytes && bytes[Self.timeBytes] == Self.afterServerIDs }
 
-    /// Whether it stands behind every message of its time.
+    /// Whether it sorts after every message of its time.
     var isEndOfTime: Bool { bytes.count > Self.timeBytes && bytes[Self.timeBytes] == Self.afterAllIDs }
 
     /// Whether it has the bytes that every place has.
@@ -85,7 +85,7 @@ struct OrderKey: Hashable, Comparable {
         precedes(record, state, of: Self.time(of: record, state))
     }
 
-    /// The same for a message whose time is known: mostly the times tell, for which no key need be made.
+    /// The same for a message whose time is known: mostly the times decide, and no key need be made.
     func precedes(_ record: RecordView, _ state: MessageState, of other: UInt64) -> Bool {
         guard Self.isComplete(bytes.span.bytes) else { return bytes.isEmpty || self < OrderKey(record, state) }
         let own = Self.time(of: bytes.span.bytes)

@@ -26,8 +26,8 @@ struct RowHistory: Sendable {
     /// The last fold that changed a row of each place.
     private var changes = [UInt64](repeating: 0, count: 1 << placeBits)
 
-    /// Where changes of the row are noted: that of all rows of its conversation or user, or of its message, and of a few
-    /// others. nil for a table whose changes are not noted.
+    /// Where changes of the row are noted: that of all rows of its conversation or user, or of its message, and of a
+    /// few others. nil for a table whose changes are not noted.
     static func place(_ table: ViewTable, _ key: UnsafeRawBufferPointer) -> Int? {
         guard notes(table), key.count >= 4 else { return nil }
         var part = UInt64(key.loadUnaligned(as: UInt32.self).bigEndian)
@@ -49,7 +49,7 @@ struct RowHistory: Sendable {
 
     /// Whether no row of some places was changed by a later fold than `fold`, which is one of this history.
     func isUnchanged(_ places: [UInt16], since fold: UInt64) -> Bool {
-        // What a later fold left is not what these views show.
+        // The rows that a later fold left are not those that these views show.
         guard fold <= self.fold else { return false }
         return places.allSatisfy { changes[Int($0)] <= fold }
     }

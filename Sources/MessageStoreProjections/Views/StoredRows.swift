@@ -7,9 +7,9 @@ struct StoredRows: Sendable {
     let commitNumber: UInt64?
     /// Whether it holds facts that came before their message.
     private(set) var hasParked = false
-    /// Whether it holds stretches of timelines that end in a hole.
+    /// Whether it holds stretches of timelines that end in a gap.
     private(set) var hasGaps = false
-    /// Where it holds identities beside their table; nil where it holds none there.
+    /// The identities that it holds outside their table; nil if it holds none there.
     private(set) var identities: StoredIdentities?
 
     /// - Throws: ``StoreError`` with code `viewsDamaged` where the environment has no checkpoint that can be read.

@@ -7,7 +7,7 @@ where RawValue == UInt32, Stored == UInt32 {
 }
 
 extension SymbolNumber {
-    /// Stands for no name.
+    /// The number of no name.
     @inline(__always) static var none: Self { Self(rawValue: 0) }
 
     var words: String { String(rawValue) }

@@ -21,8 +21,8 @@ extension ViewSnapshot {
         return _overrideLifetime(record, borrowing: self)
     }
 
-    /// Calls `body` with the record that a row of a table names; in a replay of other events, which may share a position, with
-    /// each of those that stand there, in their order.
+    /// Calls `body` with the record that a row of a table names; in a replay of other events, which may share a
+    /// position, with each of those at that position, in their order.
     ///
     /// - Throws: As ``record(at:namedBy:)``.
     borrowing func forEachRecord(

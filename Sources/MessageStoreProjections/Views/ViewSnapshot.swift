@@ -10,7 +10,7 @@ package struct ViewSnapshot: ~Copyable {
     private let hasFrozen: Bool
     /// The views' environment at the frozen layer's base; nil while nothing was ever flushed.
     let base: ReadTransaction?
-    /// Where the environment holds identities beside their table.
+    /// The identities that the environment holds outside their table.
     let identities: StoredIdentities?
     let tables: [MessageStoreLMDB.Table]
     package let log: LogSnapshot
@@ -18,14 +18,14 @@ package struct ViewSnapshot: ~Copyable {
     package let symbols: SymbolTable
     /// Whether the layers below the filling one hold facts that came before their message.
     private let hasParkedBelow: Bool
-    /// Whether they hold stretches of timelines that end in a hole.
+    /// Whether they hold stretches of timelines that end in a gap.
     private let hasGapsBelow: Bool
     /// The projections whose rows these are.
     let plan: FoldPlan
     /// A bit for each table that has no rows of this position, because its projection is being rebuilt.
     private var unavailable: UInt64
-    /// Whether a host's projection is at work on these views: it sees no contents, and of tables only its own and those of
-    /// projections that it declares to read.
+    /// Whether a host's projection is at work on these views: it sees no contents, and of tables only its own and those
+    /// of projections that it declares to read.
     package private(set) var isLentToProjection = false
     let rebuild: RebuildState
     /// The moment of the read, by the store's clock; nil for views of the past and in folds.
@@ -163,7 +163,7 @@ package struct ViewSnapshot: ~Copyable {
     /// Whether facts wait for any message, which is rare.
     var hasParked: Bool { hasParkedBelow || !active.isEmpty(Messages.parked.place) }
 
-    /// Whether any timeline has a stretch that ends in a hole.
+    /// Whether any timeline has a stretch that ends in a gap.
     var hasGaps: Bool { hasGapsBelow || !active.isEmpty(Timeline.ranges.place) }
 
     /// Whether the rows of a table can be read.

@@ -32,11 +32,11 @@ extension ViewTable {
         index < Self.builtIn.count ? BuiltInProjections.tables[index].name : "number \(rawValue)"
     }
 
-    /// What the rows are made of; where there are several kinds, the key tells which.
+    /// What the rows are made of; if there are several kinds, the key says which.
     var rowKinds: [RowKind] { index < Self.builtIn.count ? BuiltInProjections.tables[index].kinds : [] }
 
-    /// Whether to change the row of a key alone is to have no effect: no query shows it, or it says no more than that the event
-    /// is in the log.
+    /// Whether to change the row of a key alone is to have no effect: no query shows it, or it says no more than that
+    /// the event is in the log.
     func isUnseen(at key: RawSpan) -> Bool {
         switch self {
         case .identities, TimelineEvents.events.place: true
@@ -47,7 +47,7 @@ extension ViewTable {
 
     @inline(__always) package static var identities: ViewTable { Messages.identities.place }
 
-    /// The tables that tell which events are known: by them it is decided what is recorded.
+    /// The tables that say which events are known: admission decides by them what is recorded.
     static var ofKnownEvents: [ViewTable] { [.identities, Messages.states.place] }
 }
 

@@ -2,7 +2,7 @@
 ///
 /// Neither the error nor its description ever holds text from the values of a line.
 struct ChatLogError: Error, Sendable, Equatable {
-    /// The reasons, told apart for callers which act on them.
+    /// The reasons, as codes for callers that act on them.
     enum Code: String, Sendable, CaseIterable {
         // Errors of the file.
         case cannotOpen = "cannot open the file"

@@ -1,4 +1,4 @@
-/// What one line of a chat log's files says.
+/// The content of one line of a chat log's files.
 enum ChatLogLine: Sendable, Equatable {
     /// A message or service event, from `NAME.ndjson.gz`.
     case record(ChatLogRecord)

@@ -1,6 +1,6 @@
 internal import MessageStore
 
-/// What is wrong with one line, before its place is known.
+/// The problem with one line, before its line number is known.
 struct ChatLogLineFault: Error, Equatable {
     let code: ChatLogError.Code
     /// The name of the field at fault, or empty.
@@ -8,7 +8,7 @@ struct ChatLogLineFault: Error, Equatable {
 
     init(_ code: ChatLogError.Code, _ detail: String = "") { (self.code, self.detail) = (code, detail) }
 
-    /// What an error of a JSON decoder says, without the value.
+    /// The problem that a JSON decoder's error describes, without the value.
     init(_ error: any Error) {
         func path(_ keys: [any CodingKey]) -> String {
             keys.map { $0.intValue.map { String($0) } ?? $0.stringValue }.joined(separator: ".")

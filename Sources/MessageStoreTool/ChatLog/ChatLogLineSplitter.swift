@@ -2,7 +2,7 @@
 ///
 /// It holds at most one line of the greatest length and one chunk; longer lines are dropped while they arrive.
 struct ChatLogLineSplitter {
-    /// What the bytes so far have to offer.
+    /// The next part of the bytes so far.
     enum Next: Equatable {
         /// A line without its line feed, which `bytes(of:)` gives until the next `append`.
         case line(Range<Int>)

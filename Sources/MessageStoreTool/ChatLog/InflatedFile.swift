@@ -44,7 +44,8 @@ final class InflatedFile {
         stream.deallocate()
     }
 
-    /// Puts the next bytes at the start of `output`, which must not be empty, and returns how many there were, 0 at the end.
+    /// Puts the next bytes at the start of `output`, which must not be empty, and returns how many there were, 0 at the
+    /// end.
     ///
     /// After an error the file must not be read again.
     func read(into output: inout [UInt8]) throws(ChatLogError) -> Int {

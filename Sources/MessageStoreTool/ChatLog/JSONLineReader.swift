@@ -63,7 +63,7 @@ final class JSONLineReader<Content: Decodable> {
         }
     }
 
-    /// The rest of the file behind its first line, as one.
+    /// The first line and the rest of the file after it, as one document.
     private func document(_ first: ArraySlice<UInt8>) throws(ChatLogError) -> [UInt8] {
         let number = lineNumber
         var document = Array(first)

@@ -56,7 +56,7 @@ final class DemoRun {
         say(steps())
     }
 
-    /// What a client knows before it goes offline: conversations and profiles.
+    /// Records the knowledge of a client before it goes offline: conversations and profiles.
     private func prepare(_ store: MessageStore, _ directory: WorkloadDirectory) throws {
         try store.record((0..<directory.conversations).map { directory.creation(ofConversation: $0) })
         let users = directory.users

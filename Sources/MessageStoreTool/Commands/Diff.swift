@@ -100,7 +100,7 @@ struct Diff: ParsableCommand {
         return (Position(first.rawValue - 1), first)
     }
 
-    /// Tells changes in words, grouped by projection.
+    /// Prints changes in words, grouped by projection.
     static func printText(
         _ changes: [RowDifference], _ count: Int, _ from: Position, _ to: Position, _ names: Names, all: Bool = false
     ) {

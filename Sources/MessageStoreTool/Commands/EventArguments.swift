@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import MessageStore
 
-/// What commands take that go through events: which ones.
+/// The arguments of commands that go through events: which ones.
 struct EventArguments: ParsableArguments {
     @Option(help: "Only events recorded at this TIME or later.", transform: time)
     var since: Timestamp?

@@ -90,7 +90,7 @@ struct Import: ParsableCommand {
         // A whole log is no page of one: what was said in it is as unread as it would be, had it come live.
         var configuration = MessageStoreCommand.configuration
         configuration.countsUnreadHistory = true
-        // What somebody wants to look into is taken as it is; `doctor` finds such times.
+        // A log that somebody wants to examine is imported as it is; `doctor` finds such times.
         configuration.acceptsTimesInSeconds = true
         let creation = try StoreCreation(path: store)
         let summary: ImportSummary

@@ -69,8 +69,8 @@ enum Moment: ExpressibleByArgument, Equatable {
 }
 
 extension Timestamp {
-    /// Reads a date, or a date and a time of day to the minute, the second or a part of one, with `Z`, an offset such as
-    /// `+08:00`, or none for UTC. A date alone is its first moment.
+    /// Reads a date, or a date and a time of day to the minute, the second or a part of one, with `Z`, an offset such
+    /// as `+08:00`, or none for UTC. A date alone is its first moment.
     init?(iso8601 text: String) {
         let form = #/(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):?(\d\d))?)?/#
         guard let match = text.wholeMatch(of: form.asciiOnlyDigits())?.output else { return nil }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import MessageStore
 
-/// What every reading command takes.
+/// The arguments of every reading command.
 struct StoreArguments: ParsableArguments {
     @Argument(help: "The store's directory.")
     var store: String
@@ -28,7 +28,7 @@ struct StoreArguments: ParsableArguments {
     }
 }
 
-/// What every command takes that reads views.
+/// The arguments of every command that reads views.
 struct ViewArguments: ParsableArguments {
     @OptionGroup var arguments: StoreArguments
 

@@ -2,7 +2,7 @@ internal import MessageStore
 
 /// A condition on the views of one store, such as `unread(team) > shown(team)`.
 struct Condition {
-    /// What the help of commands says of the language.
+    /// The description of the language in the help of commands.
     static let guide = """
         A CONDITION compares badge (what the app's badge shows), unread(CONVERSATION), shown(CONVERSATION) (the unread \
         messages that its timeline shows) with numbers or with each other, by == != < <= > >=, and status(MESSAGE) by == \
@@ -60,7 +60,7 @@ struct Condition {
     /// Whether the condition is true where the terms have some values.
     func holds(_ values: [ConditionValue]) -> Bool { node.value(values) == .truth(true) }
 
-    /// The markers that gave messages of the condition the status that they have after an event.
+    /// The receipts up to a place that gave messages of the condition the status that they have after an event.
     func markers(_ values: [ConditionValue], in store: MessageStore, at position: Position) throws
         -> [Receipts.Receipt]
     {
@@ -82,7 +82,7 @@ extension Condition {
         let message: String
     }
 
-    /// What a term's names mean in the store.
+    /// The target that a term's names have in the store.
     private static func target(
         _ term: ConditionTerm, _ store: MessageStore, _ end: Position?
     ) throws -> ConditionFunction.Target {

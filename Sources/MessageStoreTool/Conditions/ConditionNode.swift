@@ -26,7 +26,7 @@ indirect enum ConditionNode: Equatable {
     }
 }
 
-/// What a term or a part of a condition comes to.
+/// The value of a term or of a part of a condition.
 enum ConditionValue: Hashable, Encodable {
     case number(Int)
     /// How far a message has come.
@@ -54,7 +54,7 @@ enum ConditionValue: Hashable, Encodable {
         }
     }
 
-    /// What stands for a value that is not there.
+    /// The value that represents a missing one.
     static let absent = ConditionValue.status("none")
 
     /// The words for a status: those of `messages`, `recalled`, and `none` for a message that is not shown.

@@ -2,7 +2,7 @@ internal import MessageStore
 
 /// Reads a condition by recursive descent.
 ///
-/// Where it reads on it passes over spaces first, so errors point at characters.
+/// Before it reads on it skips spaces, so errors point at characters.
 struct ConditionParser {
     /// A part with what it comes to, and where it begins.
     private struct Part {
@@ -171,7 +171,7 @@ extension ConditionParser {
         return Part(node: .term(number), kind: function.kind, offset: start)
     }
 
-    /// The names behind an opening parenthesis, and the closing one.
+    /// The names after an opening parenthesis, and the closing one.
     private mutating func arguments(of function: ConditionFunction) throws -> [ConditionTerm.Argument] {
         var arguments: [ConditionTerm.Argument] = []
         while next() != ")" || !arguments.isEmpty {
@@ -191,7 +191,7 @@ extension ConditionParser {
         return arguments
     }
 
-    /// A text between quotes; a backslash takes the character behind it as it is.
+    /// A text between quotes; a backslash takes the character after it as it is.
     private mutating func quoted() throws -> String {
         let start = offset
         let quote = characters[offset]

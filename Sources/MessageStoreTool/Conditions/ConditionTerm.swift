@@ -1,6 +1,6 @@
 internal import MessageStore
 
-/// What a condition asks of the views, as it is written.
+/// A question of a condition to the views, as it is written.
 struct ConditionTerm: Equatable {
     /// A name, and the character at which it begins.
     struct Argument: Equatable {
@@ -19,7 +19,7 @@ struct ConditionTerm: Equatable {
     }
 }
 
-/// What a term can ask, with its answer: a new one needs a line in ``all``.
+/// A question that a term can ask, with its answer: a new one needs a line in ``all``.
 struct ConditionFunction: Equatable, Sendable {
     /// The names that follow in parentheses.
     enum Subject {
@@ -36,7 +36,7 @@ struct ConditionFunction: Equatable, Sendable {
         }
     }
 
-    /// What the names mean in a store.
+    /// The target of the names in a store.
     enum Target {
         case nothing
         case conversation(ConversationKey)

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What the page gets, with the headers that keep others away from it.
+/// An answer to the page, with the headers that keep others away from it.
 struct DebugAnswer: Sendable {
     let status: Int
     let type: String

@@ -7,7 +7,7 @@ struct DebugChanges: Encodable {
 
     let changes: [JSONObject]
     let count: Int
-    /// What is to be known of the event, where it is one.
+    /// Notes on the event, if the changes are those of one event.
     var notes: [String] = []
     /// The messages that the rows are of.
     let messages: [LocalMessageID]

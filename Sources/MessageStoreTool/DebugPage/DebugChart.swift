@@ -7,7 +7,7 @@ struct DebugChart: Encodable {
         case badge, total, mentions, conversations, unread
     }
 
-    /// What the page asks for.
+    /// The page's request.
     struct Question: Sendable {
         let counter: Counter
         let conversation: ConversationKey?

@@ -10,12 +10,12 @@ struct DebugEvents: Encodable {
         let recordedTime: Timestamp?
         /// Why the record cannot be read.
         let damage: String?
-        /// Names and values in their order, as pairs; a third text tells what the values are ids of.
+        /// Names and values in their order, as pairs; a third text names what the values are ids of.
         let columns: [[String]]
     }
 
     let events: [Row]
-    /// What conversations and users are called at the end of the log, by the ids that the events have.
+    /// The names of conversations and users at the end of the log, by the ids that the events have.
     let names: [String: String]
 
     init(at positions: [ClosedRange<Position>], in store: MessageStore) throws {
@@ -32,7 +32,7 @@ struct DebugEvents: Encodable {
             }
         }
         events = rows
-        // Where the views cannot be read, ids are shown.
+        // If the views cannot be read, ids are shown.
         self.names = (try? store.read { try names.names($0) }) ?? [:]
     }
 

@@ -3,9 +3,9 @@ internal import MessageStoreLMDB
 
 /// Answers questions in the background, one after the other, for whoever asks again until there is an answer.
 ///
-/// The work blocks, so it has a queue of its own: of the threads that answer requests there are only as many as the machine has
-/// cores. A question that nobody has asked again for a while is given up: it does not begin, or ends where it next checks.
-/// The last answers are kept, so that two pages with a question each do not undo each other's work.
+/// The work blocks, so it has a queue of its own: of the threads that answer requests there are only as many as the
+/// machine has cores. A question that nobody has asked again for a while is given up: it does not begin, or ends where
+/// it next checks. The last answers are kept, so that two pages with a question each do not undo each other's work.
 final class DebugJobs<Question: Hashable & Sendable, Answer: Sendable>: Sendable {
     private struct Job {
         /// Which of the searches for an answer it is: one that was given up may still be ending when the next is there.
@@ -32,7 +32,8 @@ final class DebugJobs<Question: Hashable & Sendable, Answer: Sendable>: Sendable
 
     /// - Parameter find: Finds the answer; it calls its argument now and then, which throws where it is to end.
     /// - Returns: The answer; nil while it is looked for.
-    /// - Throws: What `find` threw, once: who asks again has it looked for again. `CancellationError` after ``close()``.
+    /// - Throws: The error of `find`, once: who asks again has it looked for again. `CancellationError` after
+    ///   ``close()``.
     func ask(
         _ question: Question, _ find: @escaping @Sendable (_ check: () throws -> Void) throws -> Answer
     ) throws -> Answer? {

@@ -1,7 +1,8 @@
 internal import MessageStore
 internal import MessageStoreProjections
 
-/// What a timeline shows between its messages: where messages may be missing, and up to where others have read.
+/// The marks that a timeline shows between its messages: where messages may be missing, and up to where others have
+/// read.
 struct DebugMarks: Encodable, Equatable {
     /// Up to where somebody has read this account's messages.
     struct Reader: Encodable, Equatable {

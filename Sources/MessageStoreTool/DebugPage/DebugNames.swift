@@ -2,7 +2,7 @@ internal import MessageStore
 
 /// The names of the conversations and users that events name by ids.
 struct DebugNames {
-    /// The words that stand for a conversation or a user on the page.
+    /// The conversations and users to name; for each user, the conversation of the first event that names it.
     private var conversations: Set<ConversationKey> = []
     private var users: [UserID: ConversationKey] = [:]
 

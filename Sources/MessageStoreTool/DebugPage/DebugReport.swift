@@ -4,7 +4,7 @@ internal import MessageStoreCZlib
 
 /// A range of a log with what a user saw at each of its positions, as the page in a file shows it.
 ///
-/// Each step tells only what its event changed: the page puts the states together.
+/// Each step holds only what its event changed: the page puts the states together.
 struct DebugReport {
     /// The most events that a file takes.
     static let maximumEvents: UInt64 = 5000
@@ -14,7 +14,7 @@ struct DebugReport {
         Position(max(last.rawValue, maximumEvents) - maximumEvents + 1)
     }
 
-    /// What the page shows of the store as a whole.
+    /// The page's data about the store as a whole.
     private struct Info: Encodable {
         let account: UserID
         let first: Position

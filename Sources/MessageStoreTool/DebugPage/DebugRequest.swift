@@ -1,6 +1,6 @@
 internal import MessageStore
 
-/// What the page asks for.
+/// A request of the page.
 struct DebugRequest: Sendable {
     let method: String
     /// The value of the header `Host`.
@@ -23,7 +23,7 @@ struct DebugRequest: Sendable {
         }
     }
 
-    /// A number within limits, or the one that stands for none.
+    /// A number within limits, or a fallback if the parameter is missing.
     ///
     /// - Throws: ``ToolError`` for anything else.
     func number(_ name: String, in range: ClosedRange<Int>, else fallback: Int) throws -> Int {

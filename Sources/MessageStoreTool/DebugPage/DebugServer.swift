@@ -5,7 +5,8 @@ internal import MessageStoreLMDB
 
 /// Serves the page on this machine alone: reads GET requests, one for each connection, and answers them.
 ///
-/// Whoever reaches the port can open connections, also a web page elsewhere, so a request has limits of size, time and number.
+/// Whoever reaches the port can open connections, also a web page elsewhere, so a request has limits of size, time and
+/// number.
 struct DebugServer {
     /// Bytes of a request's line and headers, and the seconds within which they come.
     static let (greatestHead, headSeconds) = (16 << 10, 10)

@@ -2,9 +2,9 @@ internal import MessageStore
 
 /// One store's past for the page: the log, and the views at any position that was folded.
 ///
-/// The log is folded in the background, a piece at a time, so that every other question is answered between two pieces. What
-/// takes longer than a moment, such as a search, is answered in parts, and the page asks for the next: what nobody wants any
-/// more is not asked for.
+/// The log is folded in the background, a piece at a time, so that every other question is answered between two pieces.
+/// Requests that take longer than a moment, such as a search, are answered in parts, and the page asks for the next:
+/// what nobody wants any more is not asked for.
 actor DebugSession {
     nonisolated let store: MessageStore
     private let session: ReplaySession
@@ -32,7 +32,7 @@ actor DebugSession {
         await why.close()
     }
 
-    /// What the page shows of the store as a whole.
+    /// The page's data about the store as a whole.
     struct Info: Encodable {
         let account: UserID
         /// The last position, and how far the views are known.

@@ -2,7 +2,7 @@ internal import MessageStore
 
 /// What a user saw at a position, with what its event changed.
 struct DebugState: Encodable {
-    /// What the page asks for.
+    /// The page's request.
     struct Question: Sendable {
         let position: Position
         /// The conversation whose timeline is wanted.

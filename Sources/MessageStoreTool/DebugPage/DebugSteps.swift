@@ -1,8 +1,8 @@
 internal import MessageStore
 
-/// What a user saw from one position to the next, told by what changed.
+/// What a user saw from one position to the next, as the changes of each step.
 struct DebugSteps {
-    /// What is new, or other than before.
+    /// The values that are new, or other than before.
     struct Step: Encodable {
         var totals: Unread.Output?
         var list: [String]?
@@ -38,12 +38,13 @@ struct DebugSteps {
         return step
     }
 
-    /// What an event changed.
+    /// The changes of an event.
     mutating func next(
         _ conversation: ConversationKey?, _ changes: [RowDifference], _ views: borrowing Views
     ) throws -> Step {
         var step = Step()
-        // Words do not say all of a row, so the page compares two positions by numbers of contents, 0 where there is no row.
+        // Words do not say all of a row, so the page compares two positions by numbers of contents, 0 where there is no
+        // row.
         step.changes = changes.map { change in
             let versions = [version(change.first), version(change.second)]
             return JSONObject(change.object(first: "before", second: "after"), ["versions": versions])

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The page's own files, which are built into the code.
 enum PageAssets {
-    /// The page as it is served: it loads the style and the script from beside it.
+    /// The page as it is served: it loads the style and the script from files next to it.
     static let page = text(PackageResources.page_html)
         .replacing("<!--style-->", with: #"<link rel="stylesheet" href="page.css">"#)
         .replacing("<!--script-->", with: #"<script src="page.js"></script>"#)

@@ -100,7 +100,8 @@ final class ServerSocket: Sendable {
         }
     }
 
-    /// Sends bytes, and waits a moment until the other side has closed the connection: what it still sends would discard them.
+    /// Sends bytes, and waits a moment until the other side has closed the connection: what it still sends would
+    /// discard them.
     func send(_ bytes: Data, seconds: Int) {
         let end = ContinuousClock.now + .seconds(seconds)
         #if canImport(Darwin)

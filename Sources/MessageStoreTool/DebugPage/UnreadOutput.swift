@@ -1,8 +1,8 @@
 internal import MessageStore
 
-/// What is unread in a conversation and why, as JSON.
+/// The unread count of a conversation and its reasons, as JSON.
 struct UnreadOutput: Encodable, Equatable {
-    /// What the server reported.
+    /// The server's report.
     struct Report: Encodable, Equatable {
         let messages: Int
         let mentions: Int

@@ -16,7 +16,7 @@ struct TimeRun {
 }
 
 extension Examination {
-    /// Looks at the times that an event tells, against its recording, other events and the milliseconds.
+    /// Compares the times in an event with its recording and with other events, and checks for milliseconds.
     mutating func examineClocks(_ recorded: RecordedEvent) {
         let event = recorded.event
         let loss = choices.examine(recorded)
@@ -56,7 +56,7 @@ extension Examination {
     private mutating func examineLoss(_ loss: MergedChoices.Loss) {
         let (loser, winner) = (loss.loser, loss.winner)
         let lead = winner.recordedTime.flatMap { winner.event.lead(of: $0) }
-        // What an offline sync delivers was made long ago, and rightly lost.
+        // Choices that an offline sync delivers were made long ago, and rightly lost.
         guard loss.isDifferent, lead != nil || loser.event.event.origin != .offline,
             let lag = lead ?? loser.event.lag(of: loser.time)
         else { return pass(.lostChoice, loser.event) }
@@ -87,7 +87,7 @@ extension Examination {
         run.count += 1
         if run.count <= TimeRun.minimum { run.cut.append(recorded) }
         if run.count == 1 { run.lastExact = good[Source(.cutTimes, recorded)] }
-        // Where all of a type are in seconds, that is how the server tells them.
+        // If all times of a type are in seconds, the server reports them so.
         let isMessage = recorded.event.type == .messageReceived
         guard run.exact > 0 || !isMessage && exactTimes[recorded.event.type, default: 0] >= 20,
             run.count >= TimeRun.minimum

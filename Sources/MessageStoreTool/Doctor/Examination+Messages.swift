@@ -1,9 +1,9 @@
 internal import MessageStore
 internal import MessageStoreProjections
 
-/// What needs the messages that events name, which the views have.
+/// The checks that need the messages that events name, which the views have.
 extension Examination {
-    /// Looks for markers whose time is not that of the message which they name.
+    /// Looks for events that name a place whose time is not that of the message there.
     mutating func examineMarkers(_ piece: Piece, _ store: MessageStore) throws {
         let times = try store.read { views in
             try piece.markers.map { event, place in

@@ -5,7 +5,7 @@ struct KnownName {
     var current: Int
     var time: Timestamp?
     var position: Position
-    /// Where each was first told.
+    /// The position of the event that first reported each name.
     var earlier: [Int: Position] = [:]
 }
 

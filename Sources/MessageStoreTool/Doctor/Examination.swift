@@ -18,7 +18,7 @@ struct Examination {
     /// Times at which some conversation has a message.
     var times = RecentValues<Bool>(capacity: 1 << 17)
     var runs: [Source: TimeRun] = [:]
-    /// How many times with milliseconds the events of a type told.
+    /// How many times with milliseconds the events of a type had.
     var exactTimes: [EventType: Int] = [:]
     var names: [String: KnownName] = [:]
     var packages = Packages()
@@ -34,7 +34,8 @@ struct Examination {
 
     /// - Parameters:
     ///   - limit: The maximum number of findings to keep of each symptom; all are counted.
-    ///   - skipsEffects: Whether to leave out what depends on whether an event changed something, which replays the log.
+    ///   - skipsEffects: Whether to leave out what depends on whether an event changed something, which replays the
+    ///     log.
     init(_ store: MessageStore, limit: Int, skipsEffects: Bool, progress: MessageStore.ReplayProgress) throws {
         self.limit = limit
         (lateEvents, turns) = (LateEvents(account: store.account), PolicyTurns(account: store.account))
@@ -77,14 +78,14 @@ struct Examination {
     /// Events that are read at a time.
     private static let piece: UInt64 = 4096
 
-    /// What some events may be, which cannot be told while they are read.
+    /// Possible symptoms of some events, which cannot be decided while the events are read.
     struct Piece {
         var mayHaveNoEffect: [Position] = []
         /// Events that are late, which matters where they changed something.
         var late: [Position: String] = [:]
         /// Messages that seem to be in another conversation, too, and the position there.
         var sameIDs: [(RecordedEvent, MessageReceived, Position)] = []
-        /// Markers that tell a place, and edits.
+        /// Events that name a place, and edits.
         var markers: [(RecordedEvent, MessageOrder)] = []
         var edits: [(RecordedEvent, MessageReference, MessageContent)] = []
     }
@@ -110,7 +111,7 @@ struct Examination {
         if foreignIDs > 3, foreignIDs * 20 > messages.count { found[.usedID] = nil }
     }
 
-    /// What was found, in the order of the symptoms.
+    /// The findings, in the order of the symptoms.
     var findings: [(symptom: Symptom, findings: Findings, trail: Trail?)] {
         Symptom.allCases.compactMap { symptom in
             if symptom == .noEffect {

@@ -4,9 +4,9 @@ internal import MessageStore
 struct Finding {
     let position: Position?
     let conversation: ConversationKey?
-    /// Numbers and ids that tell more, with names where they are to be shown; never words of people.
+    /// Numbers and ids with details, with names where they are to be shown; never user-written text.
     let note: ((Names?) -> String)?
-    /// What the command that looks closer is about, where neither the position nor the conversation says it.
+    /// The topic of the command that looks closer, if neither the position nor the conversation names it.
     private(set) var topic: String?
 
     init(

@@ -3,7 +3,7 @@ internal import MessageStore
 /// Finds events that the server made before others of the same matter which were recorded first: the last one recorded
 /// holds, so they may have undone what is newer.
 struct LateEvents {
-    /// What an event says something about, that a later event replaces.
+    /// A matter that an event reports, and a later event replaces.
     private struct Matter: Hashable {
         enum Kind: Hashable { case presence, list, anyPresence, fields, profile, team, other(EventType) }
 
@@ -36,7 +36,7 @@ struct LateEvents {
         return "of \(time.words), recorded after \(newer.position) of \(newer.time.words)"
     }
 
-    /// What an event tells, and what it must not be older than.
+    /// The matters that an event reports, and those than whose last report it must not be older.
     private func matters(of event: Event) -> (told: [Matter], compared: [Matter]) {
         let conversation = event.conversation
         func matter(_ kind: Matter.Kind) -> Matter { Matter(kind: kind, conversation: conversation) }
@@ -72,7 +72,7 @@ extension Event {
         type.has(.mergedByTime) && payload.fieldTexts.contains { $0.name == "time" && $0.text != nil }
     }
 
-    /// The members that an event about members names; nil for other events, and for lists that were not told.
+    /// The members that an event about members names; nil for other events, and for lists that were not reported.
     func namedMembers(_ account: UserID) -> [UserID]? {
         switch payload {
         case let added as MembersAdded: added.members

@@ -1,6 +1,7 @@
 internal import MessageStore
 
-/// Finds where the policy of received messages turned: the same for all of one origin up to a message, the opposite from there.
+/// Finds where the policy of received messages turned: the same for all of one origin up to a message, the opposite
+/// from there.
 struct PolicyTurns {
     private struct Group: Hashable {
         let origin: Origin
@@ -38,7 +39,7 @@ struct PolicyTurns {
         }
     }
 
-    /// Fewer messages on either side tell nothing.
+    /// Fewer messages on either side prove nothing.
     private static let minimum = 5
 
     private var turns: [Group: Turns] = [:]

@@ -6,8 +6,8 @@ struct ReceivedMessages {
     enum Earlier {
         /// In the same conversation under another id: sender, time and content are equal.
         case inConversation(Position)
-        /// In another conversation under the same id: sender, time and content are equal, too, since an id alone may count
-        /// within its conversation.
+        /// In another conversation under the same id: sender, time and content are equal, too, since an id alone may
+        /// count within its conversation.
         case inOther(Position)
     }
 

@@ -1,4 +1,4 @@
-/// What was noted lately under the hash of each key, in bounded memory.
+/// The latest values noted under the hash of each key, in bounded memory.
 struct RecentValues<Value> {
     /// The keys of which the latest are always remembered; at most twice as many are.
     private let capacity: Int

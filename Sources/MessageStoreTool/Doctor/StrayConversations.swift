@@ -1,6 +1,6 @@
 internal import MessageStore
 
-/// Finds conversations that events are about, and of which nothing tells that they are there: an id may be misspelt.
+/// Finds conversations that events are about, and whose existence no event records: an id may be misspelt.
 struct StrayConversations {
     private struct Stray {
         let first: Position
@@ -51,8 +51,8 @@ extension ConversationKey {
     /// The id and the channel without case.
     var caselessID: String { (id + "#" + (channel ?? "")).lowercased() }
 
-    /// The conversation that is most like this one, of those that have the same id without case; one of the same kind if
-    /// there is one.
+    /// The conversation that is most like this one, of those that have the same id without case; one of the same kind
+    /// if there is one.
     func likeliest(of others: some Sequence<ConversationKey>) -> ConversationKey? {
         others.filter { $0 != self && $0.caselessID == caselessID }.min {
             ($0.kind == kind ? 0 : 1, $0.description) < ($1.kind == kind ? 0 : 1, $1.description)

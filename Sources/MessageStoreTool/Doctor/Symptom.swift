@@ -1,6 +1,6 @@
 internal import MessageStore
 
-/// What may be wrong with a log, as `doctor` names it.
+/// A possible problem with a log, as `doctor` names it.
 enum Symptom: String, CaseIterable, Encodable {
     case ahead = "markers-ahead"
     case lostChoice = "choices-lost-by-clock"
@@ -29,7 +29,7 @@ enum Symptom: String, CaseIterable, Encodable {
     // Most of these are harmless, so they come last.
     case noEffect = "no-effect"
 
-    /// What it means, as a line.
+    /// Its meaning, as a line.
     var words: String {
         switch self {
         case .ahead: "receipts and read markers up to a time later than they were recorded"
@@ -62,7 +62,7 @@ enum Symptom: String, CaseIterable, Encodable {
         }
     }
 
-    /// Whether it can be told without a replay of the log.
+    /// Whether it can be found without a replay of the log.
     var isQuick: Bool { self != .noEffect && self != .late }
 
     /// Its name for people.

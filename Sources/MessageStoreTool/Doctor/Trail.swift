@@ -15,7 +15,7 @@ struct Trail: Encodable {
     /// The last event of the same type and source that was as it should be; nil where there was none.
     let lastGood: Place?
     private(set) var last: Place
-    /// What all hits have in common, by name.
+    /// The values that all hits have in common, by name.
     private(set) var shared: [String: String]
 
     init(_ event: RecordedEvent, _ attributes: [String: String], lastGood: RecordedEvent?) {
@@ -67,7 +67,7 @@ extension RecordedEvent {
 }
 
 extension Examination {
-    /// Where the events of a symptom come from: a clock and a code of their own.
+    /// The source of the events of a symptom: a clock and a code of their own.
     struct Source: Hashable {
         let symptom: Symptom
         let type: EventType

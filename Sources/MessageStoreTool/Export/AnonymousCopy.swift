@@ -1,6 +1,7 @@
 internal import MessageStore
 
-/// A store with the same events without content, and under other names unless they are kept, for as long as it is shown.
+/// A store with the same events without content, and under other names unless they are kept, for as long as it is
+/// shown.
 struct AnonymousCopy {
     var store: MessageStore { copy.store }
     /// How many strings have other names, and how many events of each type lost their content.

@@ -7,7 +7,7 @@ struct ExportHeader: Codable {
     static let format = "messagestore-events"
     static let formatVersion = 1
 
-    /// What a log says of a host's type of events.
+    /// A log's description of a host's type of events.
     struct HostType: Codable {
         let name: String
         let type: UInt16

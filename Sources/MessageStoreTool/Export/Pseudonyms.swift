@@ -1,7 +1,8 @@
 internal import MessageStore
 internal import MessageStoreLog
 
-/// Other names for every string of a log: equal strings have equal names, and names are in the order of the strings' bytes.
+/// Other names for every string of a log: equal strings have equal names, and names are in the order of the strings'
+/// bytes.
 ///
 /// The order of messages at one time follows from their ids, and read markers and counts from the order.
 struct Pseudonyms {
@@ -39,7 +40,8 @@ struct Pseudonyms {
     /// The name of a string; an empty one stays, since it says that there is none.
     func name(of string: String) -> String { string.isEmpty ? "" : names[EventID(string)] ?? "x" }
 
-    /// The event with other names for every string but the types of contents, without other bytes, and with later times.
+    /// The event with other names for every string but the types of contents, without other bytes, and with later
+    /// times.
     func renamed(_ recorded: RecordedEvent) throws -> RecordedEvent {
         let renaming = Renaming(shift: shift, name: name(of:))
         return recorded.replacing(

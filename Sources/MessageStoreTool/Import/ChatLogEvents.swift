@@ -2,7 +2,7 @@ internal import MessageStore
 
 /// Turns the lines of a chat log into events. `Docs/ChatLog.md` states the rules.
 struct ChatLogEvents {
-    /// Who stands for the logger, which has no id of its own.
+    /// The user that represents the logger, which has no id of its own.
     static let logger = UserID("system")
 
     /// The events of a line: one, or two for a change of nick.

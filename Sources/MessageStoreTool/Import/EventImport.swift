@@ -47,7 +47,7 @@ struct EventImport {
         }
     }
 
-    /// Makes the store beside its place, and puts it there when all is well.
+    /// Makes the store next to its path, and moves it there when all is well.
     func run(progress: (Int) -> Void) throws -> Summary {
         let parent = FileSystem.parent(of: path)
         Leftovers.removeCopies(in: parent)

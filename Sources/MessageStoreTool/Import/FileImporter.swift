@@ -2,18 +2,18 @@ internal import MessageStore
 
 /// Records files of one format in a store.
 protocol FileImporter {
-    /// What was done so far.
+    /// The result so far.
     var summary: ImportSummary { get }
 
     /// Records the files to their end, or to the first bad line, before which everything is recorded.
     mutating func importFiles() throws
 }
 
-/// Whom an importer tells how it goes.
+/// The callbacks of an importer.
 struct ImportObserver {
-    /// Told after each package.
+    /// Called after each package.
     let progress: (ImportSummary) -> Void
-    /// Told of each line that is skipped.
+    /// Called with the error of each line that is skipped.
     let report: (any Error) -> Void
 }
 

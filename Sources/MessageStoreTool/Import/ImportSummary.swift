@@ -1,4 +1,4 @@
-/// What an import did, also one that stopped early.
+/// The result of an import, also of one that stopped early.
 struct ImportSummary: Encodable, Equatable {
     var records = 0
     var events = 0
@@ -6,7 +6,7 @@ struct ImportSummary: Encodable, Equatable {
     var duplicates = 0
     var conversations = 0
     var badLines = 0
-    /// What a sync response told that is not recorded, by reason; nil for chat logs.
+    /// How much of a sync response was not recorded, by reason; nil for chat logs.
     var skipped: [String: Int]?
     var seconds = 0.0
 

@@ -3,11 +3,11 @@ internal import MessageStoreLMDB
 
 /// The making of a store for an import, which is undone where nothing was imported.
 ///
-/// An empty store that a failed import left behind would stand in the way of the next one.
+/// An empty store that a failed import left would block the next import.
 struct StoreCreation {
     private let path: String
     private let isNew: Bool
-    /// Where the store goes before it is removed.
+    /// The path to which the store moves before it is removed.
     let aside: String
 
     /// Looks at a store's place before the store is opened, and removes what a kill left next to it.

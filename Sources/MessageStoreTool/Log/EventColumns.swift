@@ -2,9 +2,9 @@ internal import MessageStore
 
 /// The values of one event in words, under the names that they have in JSON.
 struct EventColumns {
-    /// What every event has, and is shown without its name.
+    /// The columns that every event has, shown without their names.
     static let leading = ["position", "recordedTime", "origin", "type", "conversation"]
-    /// What an event may have beside its payload.
+    /// The columns that an event may have in addition to its payload.
     static let envelope = leading + ["commit", "id", "device", "serverTime", "version", "isRedacted", "unknownFields"]
 
     /// The names of the fields that events can have.
@@ -18,9 +18,9 @@ struct EventColumns {
 
     /// - Parameters:
     ///   - event: The event.
-    ///   - hosts: What the log says of hosts' events.
-    ///   - hasContent: Whether to show words of people, or their size.
-    ///   - names: The names to show with ids, for people, who are told as well how far times are from the recording; nil for
+    ///   - hosts: The log's descriptions of hosts' events.
+    ///   - hasContent: Whether to show user-written text, or its size.
+    ///   - names: The names to show with ids, for people, who also see how far times are from the recording; nil for
     ///     the values alone.
     init(_ event: RecordedEvent, _ hosts: HostEvents, hasContent: Bool, names: Names? = nil) {
         let payload = hosts.fieldTexts(of: event.event)
@@ -72,7 +72,7 @@ struct EventColumns {
 }
 
 extension Names? {
-    /// The text of a field with names beside its ids, or with the distance of its time from the recording.
+    /// The text of a field with names next to its ids, or with the distance of its time from the recording.
     fileprivate func words(_ text: String, _ type: FieldType, _ event: RecordedEvent) -> String {
         guard let self else { return text }
         switch type.kind {
@@ -91,6 +91,6 @@ extension Names? {
 }
 
 extension String {
-    /// What stands for words of people that are not to be shown.
+    /// The text shown in place of user-written text that is not to be shown.
     var sizeInWords: String { "(\(NumberFormat.exactBytes(utf8.count)))" }
 }

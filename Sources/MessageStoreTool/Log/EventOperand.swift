@@ -1,6 +1,7 @@
 internal import MessageStore
 
-/// A field of events, or a constant, as `--where` and `--tally` take them: `upTo`, `upTo.ms`, `recordedTime + 1h`, `laptop`.
+/// A field of events, or a constant, as `--where` and `--tally` take them: `upTo`, `upTo.ms`, `recordedTime + 1h`,
+/// `laptop`.
 struct EventOperand: Sendable {
     /// A value, compared by its number where both have one: times are milliseconds, and a place counts by its time.
     struct Value: Hashable {
@@ -8,7 +9,7 @@ struct EventOperand: Sendable {
         var number: Int64?
     }
 
-    /// What of a time is meant, or of a place.
+    /// The part of a time or of a place that is meant.
     private enum Part: String {
         case id, ms, day
     }
@@ -20,7 +21,7 @@ struct EventOperand: Sendable {
     private let constant: Value?
     /// Whether it is a word without quotes that is no field, number or time.
     let isWord: Bool
-    /// What is added to a number.
+    /// The number to add.
     private let offset: Int64
 
     /// - Parameter fields: The names that events have; everything else is a constant.

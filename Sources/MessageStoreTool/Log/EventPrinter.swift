@@ -6,7 +6,7 @@ struct EventPrinter {
     let format: EventFormat
     /// The names of the fields to print; nil for all.
     let fields: [String]?
-    /// Whether words of people are printed.
+    /// Whether user-written text is printed.
     let hasContent: Bool
     /// The names to show in text for people; nil for ids alone.
     var names: Names?

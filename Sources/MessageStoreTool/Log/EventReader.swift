@@ -6,7 +6,7 @@ struct EventReader {
     let store: MessageStore
     let filter: EventFilter
     let search: EventSearch
-    /// Told of damaged records, which are left out; nil to end at the first.
+    /// Called for damaged records, which are left out; nil to end at the first.
     let onDamage: ((StoreError) throws -> Void)?
     let print: (RecordedEvent, HostEvents) throws -> Void
 

@@ -22,7 +22,7 @@ struct MessageArgument {
         text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : nil
     }
 
-    /// What is told where both meanings are messages, and not the same one.
+    /// The error for an argument whose two meanings are different messages.
     var ambiguity: ToolError {
         .usage(
             "\(text) names two messages: write local:\(text) for that of event \(text), server:\(text) for the server's"

@@ -15,7 +15,7 @@ struct MessageNames {
     private var servers: Set<ServerName> = []
     private var markers: Set<Position> = []
 
-    /// The one conversation of the message; nil where a server's id stands for messages of several.
+    /// The one conversation of the message; nil if a server's id names messages of several.
     private(set) var conversation: ConversationKey?
 
     /// Finds the names of a message.
@@ -84,7 +84,7 @@ struct MessageNames {
         }
     }
 
-    /// Adds the first marker of each member that covers the message, as if it named it.
+    /// Adds the first receipt of each member that covers the message, as if it named the message.
     mutating func addMarkers(in store: MessageStore) throws {
         markers = Set(try Receipts(of: self, in: store, upTo: store.lastPosition()).all.map(\.event.position))
     }
@@ -127,7 +127,7 @@ struct MessageNames {
         names(in: event).local?.rawValue == event.position.rawValue
     }
 
-    /// The names of one message that an event tells.
+    /// The names of one message that an event contains.
     private static func names(in event: RecordedEvent) -> (local: LocalMessageID?, server: ServerMessageID?) {
         let own = LocalMessageID(event.position.rawValue)
         switch event.event.payload {

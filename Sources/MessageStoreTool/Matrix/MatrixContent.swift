@@ -1,6 +1,6 @@
 internal import MessageStore
 
-/// What an event's content says, in the store's words.
+/// An event's content in the store's terms.
 struct MatrixContent {
     private static let types: [String: ContentType] = [
         "m.text": .text, "m.notice": .notice, "m.emote": .action, "m.image": .image, "m.audio": .audio,

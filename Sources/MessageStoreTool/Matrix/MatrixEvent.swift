@@ -11,7 +11,7 @@ struct MatrixEvent {
     let time: Timestamp
     /// Whose or which state it is; nil for an event that is no state.
     let stateKey: String?
-    /// What this server added.
+    /// The data that this server added.
     let unsigned: JSONValue?
     /// The event that a redaction is about.
     let redacts: String?
@@ -45,7 +45,7 @@ struct MatrixEvent {
     /// The place in its room's order.
     var place: MessageOrder { MessageOrder(time: time, id: ServerMessageID(id)) }
 
-    /// The state's content before, where the server tells.
+    /// The state's content before, if the server reports it.
     var previousContent: JSONValue? { unsigned?["prev_content"] }
 }
 

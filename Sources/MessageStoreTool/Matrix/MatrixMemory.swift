@@ -1,8 +1,8 @@
 internal import Foundation
 internal import MessageStore
 
-/// What must be known of earlier responses to understand a later one: taken from the store where it can tell, so that
-/// it holds across imports.
+/// The facts of earlier responses that a later one depends on: taken from the store if it has them, so that they are
+/// known across imports.
 final class MatrixMemory {
     private let store: MessageStore
     private var keys: [String: ConversationKey] = [:]
@@ -13,9 +13,9 @@ final class MatrixMemory {
 
     /// The rooms that the account data calls direct.
     var directRooms: Set<String> = []
-    /// The reactions told in this import, by room and event id.
+    /// The reactions reported in this import, by room and event id.
     var reactions: [[String]: ReactionAdded] = [:]
-    /// The bans told in this import: room and user.
+    /// The bans reported in this import: room and user.
     var bans: Set<[String]> = []
 
     init(store: MessageStore) {

@@ -1,6 +1,6 @@
 internal import MessageStore
 
-/// What a sync response becomes: events, in the order in which they are recorded, and a count of the rest.
+/// A sync response, as the store records it: events, in the order in which they are recorded, and a count of the rest.
 struct MatrixPackage {
     static let cursorName = "matrix"
 
@@ -47,7 +47,7 @@ struct MatrixPackage {
         skipped.merge(room.skipped, uniquingKeysWith: +)
     }
 
-    /// What holds for a moment only, or for the encryption of a device.
+    /// Counts data that holds for a moment only, or for the encryption of a device.
     private mutating func skipEphemeral(_ body: JSONValue) {
         skip(.ephemeral, body.events("presence").count + body.events("to_device").count)
         for list in ["changed", "left"] { skip(.ephemeral, body["device_lists"]?[list]?.array?.count ?? 0) }

@@ -45,7 +45,7 @@ extension MatrixRoom {
         add(body, of: event, "member")
     }
 
-    /// The name within the room is the user's name as well, until another room tells another one.
+    /// The name within the room is the user's name as well, until another room reports another one.
     private mutating func setProfile(of member: UserID, _ event: MatrixEvent) {
         let name = event.content["displayname"]?.string
         let picture = event.content["avatar_url"]?.string

@@ -14,7 +14,7 @@ extension MatrixRoom {
         }
     }
 
-    /// The server tells all tags; the store is told what changed.
+    /// The server reports all tags; only changes are recorded in the store.
     private mutating func setTags(_ tags: Set<String>) throws {
         let before = try memory.exchange(tags, of: key)
         guard tags != before else { return }
@@ -40,7 +40,7 @@ extension MatrixRoom {
         }
     }
 
-    /// A receipt stands for the event and all before it, as far as the event's place is known.
+    /// A receipt covers the event and all before it, as far as the event's place is known.
     private mutating func read(upTo event: String, by user: UserID, at time: Timestamp) throws {
         let place = try places[event] ?? memory.place(of: event, in: key)
         if user == account {
@@ -51,7 +51,7 @@ extension MatrixRoom {
         add(MessageReadByPeer(scope, by: user, at: time), id: event, "read \(user)", at: time)
     }
 
-    /// The server's own count stands for all up to the last event that it sent along.
+    /// The server's own count includes everything up to the last event that it sent along.
     mutating func report(_ notifications: JSONValue?, upTo last: MatrixEvent?) {
         guard let count = notifications?["notification_count"]?.integer else { return }
         guard let last else { return skip(.unreadCount) }

@@ -1,6 +1,6 @@
 internal import MessageStore
 
-/// Turns what one response tells of one room into events. `Docs/MatrixSync.md` states the rules.
+/// Turns the part of one response about one room into events. `Docs/MatrixSync.md` states the rules.
 struct MatrixRoom {
     let account: UserID
     let id: String
@@ -57,7 +57,7 @@ struct MatrixRoom {
         if !isTold { add(SelfInvited(), id: cursor, "invite") }
     }
 
-    /// What the room turned out to be.
+    /// Records the kind that the room turned out to have.
     mutating func apply(kind: ConversationKind) throws {
         guard let kind = try memory.change(kind: kind, of: key) else { return }
         add(ConversationUpdated(ConversationFields(kind: kind)), id: cursor, "kind")
@@ -67,7 +67,7 @@ struct MatrixRoom {
         skipped[reason, default: 0] += 1
     }
 
-    /// Adds an event that is recognised again by the id of what told it, and its part of that.
+    /// Adds an event that is recognised again by the id of its source, and its part of that source.
     mutating func add(_ body: any EventPayload, id source: String, _ part: String, at time: Timestamp = .unknown) {
         let conversation = body is ProfilesFetched ? nil : key
         add(

@@ -4,7 +4,7 @@ internal import Foundation
 
 /// A Matrix server's response to `GET /_matrix/client/v3/sync`.
 struct MatrixSync {
-    /// The place in the server's stream behind this response.
+    /// The position in the server's stream after this response.
     let nextBatch: String
 
     /// The response.

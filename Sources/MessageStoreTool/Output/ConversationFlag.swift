@@ -1,11 +1,11 @@
 internal import MessageStore
 
-/// A boolean of a conversation. Every display of conversations takes its booleans from ``all``: lists, JSON, conditions,
-/// `why`, `diff --with` and the page.
+/// A boolean of a conversation. Every display of conversations takes its booleans from ``all``: lists, JSON,
+/// conditions, `why`, `diff --with` and the page.
 struct ConversationFlag: Sendable {
     /// The name in JSON and conditions, such as `mentionsOnly`.
     let name: String
-    /// What lists show where it is true; nil for flags that lists do not show.
+    /// The mark that lists show if it is true; nil for flags that lists do not show.
     let mark: String?
     let value: @Sendable (Conversation) -> Bool
 
@@ -31,6 +31,6 @@ struct ConversationFlag: Sendable {
         all.filter { $0.mark != nil && $0.value(conversation) }
     }
 
-    /// What the marks in lists mean.
+    /// The meanings of the marks in lists.
     static let legend = all.compactMap { flag in flag.mark.map { "\($0) \(flag.words)" } }.joined(separator: ", ")
 }

@@ -74,7 +74,7 @@ enum Failure {
         }
     }
 
-    /// What can be done about damage.
+    /// A remedy for damage.
     private static func remedy(of error: StoreError) -> String? {
         switch error.code {
         case .viewsDamaged: "nothing is lost: `messagestore rebuild` rebuilds the views from the log"

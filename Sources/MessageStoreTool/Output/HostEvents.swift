@@ -27,7 +27,7 @@ struct HostEvents {
         return EventType.known.first { $0.name == name }?.type.fields.map(\.name)
     }
 
-    /// The fields of an event: as its payload tells them, or by the description of its type and version.
+    /// The fields of an event: as its payload has them, or by the description of its type and version.
     func fieldTexts(of event: Event) -> [FieldText] {
         guard let unknown = event.payload as? UnknownEvent,
             let description = descriptions.first(where: {

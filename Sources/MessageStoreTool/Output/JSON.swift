@@ -8,7 +8,7 @@ enum JSON {
         Swift.print(try line(value, omitsContent: omitsContent))
     }
 
-    /// Prints some fields of an event, those of its payload beside those of the event itself.
+    /// Prints some fields of an event, those of its payload on a level with those of the event itself.
     static func print(_ event: some Encodable, fields: [String], omitsContent: Bool) throws {
         let whole = try JSONSerialization.jsonObject(with: data(event, omitsContent: omitsContent)) as? [String: Any]
         let parts = [whole, whole?["payload"] as? [String: Any], whole?["described"] as? [String: Any]]

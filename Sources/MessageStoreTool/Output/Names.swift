@@ -9,7 +9,7 @@ final class Names {
     private var conversations: [ConversationKey: String] = [:]
     private var users: [UserID: String] = [:]
 
-    /// - Parameter stores: Where names are looked up, the first that has one deciding.
+    /// - Parameter stores: The stores in which names are looked up; the first that has a name decides.
     init(_ stores: MessageStore...) { self.stores = stores }
 
     /// Looks up all conversations, so that their names are known from inside a read as well.
@@ -105,7 +105,8 @@ extension Views {
         return found.first
     }
 
-    /// Conversations whose names or ids contain a text, five at most, as the end of a refusal; empty where there are none.
+    /// Conversations whose names or ids contain a text, five at most, as the end of a refusal; empty where there are
+    /// none.
     fileprivate borrowing func conversations(like text: String) throws -> String {
         var labels: [String] = []
         for key in try everyConversation() { labels.append(try label(of: key)) }
@@ -138,8 +139,8 @@ extension Views {
     }
 }
 
-/// Finds the conversation that an argument names, in the views or else in the log: it may have been deleted, or be one of
-/// which only counts are known.
+/// Finds the conversation that an argument names, in the views or else in the log: it may have been deleted, or be one
+/// of which only counts are known.
 func findConversation(_ argument: String, in store: MessageStore) throws -> ConversationKey {
     try knownConversation(argument, in: store) ?? store.read { try findConversation(argument, $0) }
 }
@@ -152,8 +153,8 @@ func knownConversation(_ argument: String, in store: MessageStore) throws -> Con
         ?? store.read { try $0.conversation(named: argument) }
 }
 
-/// Finds the conversation that an argument names: by its id alone, as `kind:id` or `kind:id#channel`, or by a name that no
-/// other has.
+/// Finds the conversation that an argument names: by its id alone, as `kind:id` or `kind:id#channel`, or by a name that
+/// no other has.
 ///
 /// - Throws: ``ToolError``, which lists those of the name where there are several, or one that is like it.
 func findConversation(_ argument: String, _ views: borrowing Views) throws -> ConversationKey {

@@ -65,7 +65,8 @@ extension RowDifference {
     /// What a new row has in the place of values that it lacks.
     private static let nothing: Set = [nil, "", "none", "unknown", "0", "0 bytes", "false"]
 
-    /// Whether what changed is of no interest to anybody but the store: an index, or the position of a row's last event.
+    /// Whether what changed is of no interest to anybody but the store: an index, or the position of a row's last
+    /// event.
     var isBookkeeping: Bool {
         if Self.internalTables.contains(table) || keyParts?.first?.name == "index" { return true }
         guard first != nil, second != nil, let parts, !parts.isEmpty else { return false }

@@ -67,7 +67,7 @@ struct StoreComparison {
         return .text(NumberFormat.exactBytes(words.utf8.count))
     }
 
-    /// What a store has of one conversation; the names of its facts are always the same.
+    /// A store's content of one conversation; the names of its facts are always the same.
     private struct Contents {
         let facts: [Fact]
         /// Members and messages, by their names.
@@ -156,7 +156,7 @@ extension Message {
 }
 
 extension Fact.Value {
-    /// What makes digests useless to whoever tries all short texts.
+    /// A salt that makes digests useless to somebody who tries all short texts.
     private static let salt = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
 
     /// Content, of which is shown only whether it is the same; digests of two runs have nothing to do with each other.

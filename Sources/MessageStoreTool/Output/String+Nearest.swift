@@ -1,5 +1,5 @@
 extension String {
-    /// What a message on an unknown name ends with: the one that was probably meant, or else all there are.
+    /// The end of a message about an unknown name: the one that was probably meant, or else all there are.
     func remedy(among names: some Sequence<String>, listing all: String? = nil) -> String {
         if let near = nearest(of: names) { return "; do you mean \(near)?" }
         return "; there are " + (all ?? names.sorted().joined(separator: ", "))

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// A signal that asked the process to end while it was at work.
 ///
-/// Long work notices it when it next reports its progress, and ends as it does after an error: what it wrote for itself is
-/// removed, and a rebuild leaves the old rows.
+/// Long work notices it when it next reports its progress, and ends as it does after an error: what it wrote for itself
+/// is removed, and a rebuild leaves the old rows.
 struct Interruption: Error {
     private let number: Int32
 

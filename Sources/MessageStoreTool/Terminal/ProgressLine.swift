@@ -1,4 +1,4 @@
-/// A single line on standard error that tells how far a long piece of work has come.
+/// A single line on standard error that shows how far a long piece of work has come.
 ///
 /// On a terminal the line is redrawn at most ten times a second. Elsewhere nothing is written but the last line, and
 /// that only if the work took longer than two seconds.
@@ -34,7 +34,7 @@ struct ProgressLine {
         start = now()
     }
 
-    /// Tells how much is done in all, and redraws the line if it is time to.
+    /// Sets how much is done in all, and redraws the line if it is time to.
     mutating func update(done: Int) {
         self.done = done
         guard terminal.isInteractive, !isFinished else { return }

@@ -1,6 +1,6 @@
 /// The words of a progress line.
 struct ProgressText {
-    /// What is being done, safe for a terminal.
+    /// The work in progress, safe for a terminal.
     let label: String
 
     /// How much is done.

@@ -8,28 +8,28 @@
 
 /// The buffered stream that commands print to.
 ///
-/// `print` tells nobody when a stream cannot be written, so ``flush()`` looks at it where it matters: before a command
-/// waits, and at the tool's end.
+/// `print` does not report a stream that cannot be written, so ``flush()`` checks the stream where it matters: before a
+/// command waits, and at the tool's end.
 enum StandardOutput {
     /// Takes the numbers of the standard streams that whoever started the process closed.
     ///
-    /// Otherwise the next file that is opened, one of the store's, would be such a stream and take what is written to it.
-    /// What stands there instead can only be read, so that writing fails.
+    /// Otherwise the next file that is opened, one of the store's, would be such a stream and take what is written to
+    /// it. The file opened in its place can only be read, so that writing fails.
     static func claimStreams() {
         for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
     }
 
     /// Writes what is buffered.
     ///
-    /// - Throws: ``ToolError`` where that, or anything since the last call, could not be written. That nobody reads a pipe
-    ///   any more is no error.
+    /// - Throws: ``ToolError`` where that, or anything since the last call, could not be written. A pipe that nobody
+    ///   reads any more is no error.
     static func flush() throws {
         if fflush(stdout) != 0 {
             let number = errno
             clearerr(stdout)
             if number != EPIPE { throw cannotBeWritten(number) }
         } else if ferror(stdout) != 0 {
-            // What failed before this call left no reason.
+            // A failure before this call left no reason.
             clearerr(stdout)
             throw cannotBeWritten(nil)
         }

@@ -3,8 +3,8 @@ extension String {
     /// anything.
     ///
     /// A tab becomes a space; control characters, line separators and everything that has no shape of its own become
-    /// visible escapes such as `\u{1B}`. Of a run of combining marks only the first eight stay. What joins or colours emoji
-    /// stays between emoji. The rest is unchanged.
+    /// visible escapes such as `\u{1B}`. Of a run of combining marks only the first eight stay. Scalars that join or
+    /// colour emoji stay between emoji. The rest is unchanged.
     var terminalSafe: String {
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
         let greatestRunOfMarks = 8
@@ -71,7 +71,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// What stands for a harmful scalar.
+    /// The replacement of a harmful scalar.
     fileprivate var terminalEscape: String {
         switch value {
         case 0x09: " "

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What is known about where a stream goes.
+/// The known properties of a stream's destination.
 struct Terminal: Sendable, Equatable {
     /// Whether the stream goes to a terminal.
     let isInteractive: Bool

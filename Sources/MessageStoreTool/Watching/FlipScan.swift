@@ -14,9 +14,9 @@ struct FlipScan {
     let condition: Condition
     let stops: Stops
 
-    /// Flips found in one go before they are told.
+    /// The number of flips found in one go before they are reported.
     private static let limit = 256
-    /// Positions after which those that were found are told.
+    /// The number of positions after which the flips found so far are reported.
     private static let piece: UInt64 = 4096
 
     /// Calls `body` with each flip between two positions, both included, in order, until it returns false.
@@ -66,7 +66,7 @@ struct FlipScan {
                 return true
             }
         } catch let error as StoreError where error.code == .recordDamaged {
-            // What was found before the damage is told first.
+            // The flips found before the damage are reported first.
             guard let found = flips.last else { throw error }
             reached = found.position
         }

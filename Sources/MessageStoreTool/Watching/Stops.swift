@@ -15,7 +15,7 @@ struct Stops {
             guard let event = try store.events(from: next, to: next, limit: 1).first else { return position }
             return Position(event.commit.rawValue - 1)
         } catch let error as StoreError where error.code == .recordDamaged {
-            // What lies before the damage can be looked at.
+            // The events before the damage can be examined.
             return position
         }
     }

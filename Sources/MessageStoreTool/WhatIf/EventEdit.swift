@@ -64,7 +64,7 @@ struct EventEdit {
         .usage("--edit \(position): the value does not fit \(name), which is of the type \(type)")
     }
 
-    /// What can be set beside the payload.
+    /// The keys that can be set in addition to the payload.
     private static let envelope: [String: FieldType] = [
         "conversation": FieldType(.conversation, isOptional: true), "device": FieldType(.string, isOptional: true),
         "id": FieldType(.string, isOptional: true), "origin": FieldType(.string),

@@ -16,7 +16,7 @@ struct UnreadOverview {
     /// Conversations that are listed one by one.
     private static let listed = 20
 
-    /// What is another number there, the greatest differences first.
+    /// The numbers that differ there, the greatest differences first.
     func lines(of other: UnreadOverview, _ names: Names) -> [String] {
         var lines = zip(totals, other.totals).filter { $0.0.value != $0.1.value }.map {
             "\($0.0.name): \($0.0.value.words(names)) -> \($0.1.value.words(names))"

@@ -21,7 +21,7 @@ struct WhatIfArguments: ParsableArguments {
 
     var isEmpty: Bool { without.isEmpty && edit.isEmpty }
 
-    /// What stands in the place of each event; nil where nothing is asked for.
+    /// The replacement of each event; nil if none is requested.
     ///
     /// - Parameter rules: Those of `--set`.
     /// - Throws: ``ToolError`` where an argument is wrong.
@@ -140,8 +140,8 @@ struct EventReplacement: Sendable {
         types.contains(type) || positions.contains { $0.contains(position.rawValue) }
     }
 
-    /// What stands in the place of an event in a log of its own, where every position has one: the event itself, another, or
-    /// a `RecordLost` where it is left out.
+    /// The event at a position in a new log, where every position has one: the event itself, another, or a `RecordLost`
+    /// where it is left out.
     func standing(inPlaceOf recorded: RecordedEvent) -> RecordedEvent {
         guard !isLeftOut(recorded.event.type, recorded.position) else { return recorded.edited(Event(RecordLost())) }
         return edits[recorded.position].map { recorded.edited($0.event) } ?? recorded

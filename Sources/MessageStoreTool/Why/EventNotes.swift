@@ -1,12 +1,12 @@
 internal import MessageStore
 internal import MessageStoreProjections
 
-/// What is to be known of an event beyond its fields and the rows that it changed.
+/// Notes on an event beyond its fields and the rows that it changed.
 struct EventNotes {
     let store: MessageStore
     let session: ReplaySession
 
-    /// Why the event changed nothing, or which marker gave its message the status that is shown.
+    /// Why the event changed nothing, or which receipt up to a place gave its message the status that is shown.
     func lines(at position: Position) throws -> [String] {
         guard position > .origin, let event = try store.events(from: position, to: position, limit: 1).first,
             event.position == position
@@ -43,7 +43,7 @@ struct EventNotes {
         return same.map { "\($0) said the same, and \(held)" } ?? held
     }
 
-    /// What an event says, but for when.
+    /// The values of an event, without its time.
     private static func fields(_ event: RecordedEvent) -> [String?] {
         event.event.payload.fieldTexts.filter { $0.type.kind != .time }.map(\.text)
     }
@@ -69,7 +69,7 @@ struct EventNotes {
         }
     }
 
-    /// The marker that gave the message of an acknowledgement its status.
+    /// The receipt up to a place that gave the message of an acknowledgement its status.
     private func marker(_ event: RecordedEvent) throws -> Receipts.Receipt? {
         guard let sent = event.event.payload as? MessageSent,
             let status = try session.read(at: event.position, { try $0.message(sent.message)?.status })

@@ -20,8 +20,8 @@ extension Explanation {
     /// The explanation for people, line by line.
     ///
     /// - Parameters:
-    ///   - hosts: What the log says of hosts' events.
-    ///   - hasContent: Whether to show words of people.
+    ///   - hosts: The log's descriptions of hosts' events.
+    ///   - hasContent: Whether to show user-written text.
     func lines(_ hosts: HostEvents, hasContent: Bool, names: Names) -> [String] {
         func line(_ event: RecordedEvent) -> String {
             var event = event

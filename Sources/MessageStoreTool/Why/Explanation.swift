@@ -8,7 +8,7 @@ struct Explanation {
         /// The facts before and after, of which some differ.
         let before: [Fact]
         let after: [Fact]
-        /// The marker that gave a message its status, where another event did not.
+        /// The receipt up to a place that gave a message its status, if no other event did.
         var cause: String?
     }
 
@@ -17,7 +17,7 @@ struct Explanation {
     let position: Position
     /// The user whose profile is explained; nil for other subjects.
     let profile: UserID?
-    /// What is to be known before the facts, such as that the conversation is none that the store knows.
+    /// Notes to show before the facts, such as that the store does not know the conversation.
     let notes: [String]
     let facts: [Fact]
     let rule: [String]
@@ -71,7 +71,7 @@ struct Explanation {
 }
 
 extension Explanation.Step {
-    /// The facts that the event changed; nil stands for one that was not there before, or is not any more.
+    /// The facts that the event changed; nil for a fact that did not exist before, or no longer exists.
     var changes: [(name: String, before: Fact.Value?, after: Fact.Value?)] {
         let names = before.map(\.name) + after.map(\.name).filter { name in !before.contains { $0.name == name } }
         return names.compactMap { name in

@@ -1,11 +1,12 @@
 internal import MessageStore
 internal import MessageStoreLog
 
-/// Follows what is merged by time, and finds the choice, edit or marker that an event lost against.
+/// Follows the values that are merged by time, and finds the choice, edit or receipt that an event lost against.
 ///
-/// The rules are those of the views: of two choices or two edits the later holds, and markers only rise.
+/// The rules are those of the views: of two choices or two edits the later applies, and the places up to which members
+/// have read only rise.
 struct MergedChoices {
-    /// What holds, and the event that set it.
+    /// The value that applies, and the event that set it.
     struct Choice {
         let event: RecordedEvent
         let time: Timestamp
@@ -16,7 +17,7 @@ struct MergedChoices {
         let value: String
     }
 
-    /// That an event lost against another, in all that it chose.
+    /// A loss of an event against another, in all that it chose.
     struct Loss {
         let winner: Choice
         let loser: Choice
@@ -38,14 +39,14 @@ struct MergedChoices {
         }
     }
 
-    /// One of the values that an event sets: a setting, by the name of its field, a tag, a part of a member, the content of a
-    /// message, or how far a member has read.
+    /// One of the values that an event sets: a setting, by the name of its field, a tag, a part of a member, the
+    /// content of a message, or how far a member has read.
     private typealias Part = (name: String, time: Timestamp?, value: String, isSet: Bool)
 
     /// The types of events that are merged.
     static let types = Set.with(.mergedByTime).union([.messageModified, .messageReadByPeer, .messageDelivered])
 
-    /// What holds, by the conversation and the name of the part.
+    /// The choices that apply, by the conversation and the name of the part.
     private var holding: [String: Choice] = [:]
 
     /// Takes the next event; returns what it lost against if everything that it sets lost.
@@ -73,7 +74,7 @@ struct MergedChoices {
         return !others.contains(recorded.event.type) && losses.count == parts.count ? losses.first : nil
     }
 
-    /// What events of a store up to a position lost against, by their positions.
+    /// The losses of a store's events up to a position, by their positions.
     static func losses(
         in store: MessageStore, to last: Position, of conversation: ConversationKey? = nil
     ) throws -> [Position: Loss] {

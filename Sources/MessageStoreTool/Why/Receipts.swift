@@ -1,15 +1,15 @@
 internal import MessageStore
 internal import MessageStoreProjections
 
-/// The first receipts of each member about a message: those that name it, and the markers that cover it.
+/// The first receipts of each member about a message: those that name it, and those up to a place that covers it.
 struct Receipts {
     struct Receipt {
         let event: RecordedEvent
         let isRead: Bool
-        /// Up to when, where it is a marker; nil where it names the message.
+        /// The time of the place up to which it reaches; nil if it names the message.
         let upTo: Timestamp?
 
-        /// What covers the message, in words; nil where the receipt names it.
+        /// How the receipt covers the message, in words; nil where the receipt names it.
         func words(_ names: Names?) -> String? {
             guard let upTo else { return nil }
             let (verb, who) = isRead ? ("read", "the read marker") : ("received", "the delivery marker")
@@ -40,7 +40,7 @@ struct Receipts {
             let found = Receipt(event: event, isRead: receipt.isRead, upTo: receipt.upTo?.time)
             if let read = event.event.payload as? ThreadRead, read.root != message.root { return true }
             if let upTo = receipt.upTo {
-                // A marker reaches at most a day beyond its recording, and so does a message's time.
+                // The place of a receipt is at most a day after its recording, and so is a message's time.
                 let capped = MessageOrder(time: event.capped(upTo.time), id: upTo.id)
                 guard capped >= message.place || upTo.id == message.place.id && upTo.id != nil else {
                     if upTo >= message.place { uncapped.append(found) }
@@ -58,13 +58,13 @@ struct Receipts {
         if all.isEmpty { all = uncapped }
     }
 
-    /// The marker that gave a message this status; nil where a receipt that names it did so.
+    /// The receipt up to a place that gave a message this status; nil if a receipt that names the message did so.
     func marker(of status: MessageStatus) -> Receipt? {
         let first = status == .read ? all.first { $0.isRead } : status == .delivered ? all.first : nil
         return first?.upTo == nil ? nil : first
     }
 
-    /// The marker that gave an own message the status that it has after an event; nil where none did.
+    /// The receipt up to a place that gave an own message the status that it has after an event; nil if none did.
     static func marker(of local: LocalMessageID, in store: MessageStore, at position: Position, _ views: MessageStatus)
         throws -> Receipt?
     {
@@ -88,8 +88,8 @@ struct Receipts {
 }
 
 extension Event {
-    /// What a receipt says, or a read marker of this account, which has no place where it reads all that is known; nil for other
-    /// events.
+    /// The content of a receipt, or of a read marker of this account, which has no place where it reads all that is
+    /// known; nil for other events.
     var receipt: (isRead: Bool, isOwn: Bool, member: UserID?, upTo: MessageOrder?)? {
         switch payload {
         case let receipt as MessageReadByPeer: (true, false, receipt.reader, receipt.scope.place)

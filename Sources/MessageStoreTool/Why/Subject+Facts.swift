@@ -2,7 +2,7 @@ internal import MessageStore
 internal import MessageStoreProjections
 
 extension Subject {
-    /// What the views say of it.
+    /// The views' facts about it.
     func facts(_ views: borrowing Views) throws -> [Fact] {
         switch self {
         case .badge:

@@ -2,7 +2,7 @@ internal import MessageStore
 internal import MessageStoreProjections
 
 extension Subject {
-    /// What is to be known first: whether the store knows the conversation.
+    /// Notes to show first: whether the store knows the conversation.
     func notes(in store: MessageStore, _ names: Names?) throws -> [String] {
         guard let conversation, try store.read({ try $0.conversation(conversation) == nil }) else { return [] }
         let like = try store.read { try $0.knownConversation(like: conversation) }.map {
@@ -77,14 +77,14 @@ extension Subject {
         return lost.sorted { $0.position < $1.position }.suffix(limit)
     }
 
-    /// The marker that gave an own message the status that the facts say; nil where none did.
+    /// The receipt up to a place that gave an own message the status that the facts say; nil if none did.
     func marker(_ facts: [Fact], in store: MessageStore, upTo last: Position) throws -> Receipts.Receipt? {
         guard case .message(let names) = self else { return nil }
         let status = [MessageStatus.read, .delivered].first { facts.contains(Fact("status", String(describing: $0))) }
         return try status.flatMap { try Receipts(of: names, in: store, upTo: last).marker(of: $0) }
     }
 
-    /// Which marker gave a message its status, for the rule.
+    /// The rule's words for the receipt up to a place that gave a message its status.
     func markerWords(_ facts: [Fact], in store: MessageStore, upTo last: Position, _ names: Names?) throws -> [String] {
         guard let marker = try marker(facts, in: store, upTo: last) else { return [] }
         return ["It is \(marker.isRead ? "read" : "delivered") by \(marker.words(names) ?? "")."]

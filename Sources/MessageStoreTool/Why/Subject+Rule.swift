@@ -2,7 +2,7 @@ internal import MessageStore
 internal import MessageStoreProjections
 
 extension Subject {
-    /// How its value follows from what is stored, with the numbers; empty for subjects whose facts say it.
+    /// The derivation of its value from the stored data, with the numbers; empty for subjects whose facts say it.
     func rule(_ views: borrowing Views, _ names: Names?) throws -> [String] {
         switch self {
         case .badge: return try Self.badgeRule(views, names)

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import MessageStore
 internal import MessageStoreProjections
 
-/// What `why` explains.
+/// A subject that `why` explains.
 enum Subject {
     case badge
     case unread(ConversationKey)
@@ -15,7 +15,7 @@ enum Subject {
     enum Kind: String, ExpressibleByArgument, CaseIterable {
         case badge, unread, message, conversation, member, profile
 
-        /// What follows the kind.
+        /// The arguments after the kind.
         var arguments: [String] {
             switch self {
             case .badge: []
@@ -88,7 +88,7 @@ enum Subject {
         }
     }
 
-    /// Events beside those of the filters.
+    /// Events in addition to those of the filters.
     var positions: [Position] {
         guard case .message(let names) = self else { return [] }
         return names.locals.map { Position($0.rawValue) }

@@ -1,13 +1,15 @@
 /// A conversation was put into the archive, or taken out of it.
 ///
-/// It stays there until an event says otherwise, also while messages arrive. Where a service takes a conversation out of
-/// the archive when a message comes, the host records that as an event of its own. ``ConversationDeleted`` takes it out as well.
+/// It stays there until an event says otherwise, also while messages arrive. If a service takes a conversation out of
+/// the archive when a message comes, the host records that as an event of its own. ``ConversationDeleted`` takes it out
+/// as well.
 public struct ConversationArchived: EventPayload {
     /// Whether it is in the archive.
     public var isArchived: Bool
     /// When this was chosen, on whichever device; nil means when it is recorded.
     ///
-    /// The latest choice holds, in whichever order they are recorded. Of two with one time, the one that archives holds.
+    /// The latest choice holds, in whichever order they are recorded. Of two with one time, the one that archives
+    /// holds.
     public var time: Timestamp?
 
     /// Creates the event.

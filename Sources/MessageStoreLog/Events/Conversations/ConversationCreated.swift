@@ -1,6 +1,6 @@
 /// A conversation was created; its first members count as invited by the creator.
 public struct ConversationCreated: EventPayload {
-    /// What is known of it.
+    /// The known fields.
     public var fields: ConversationFields
     /// Its first members.
     public var members: [UserID]
@@ -34,7 +34,7 @@ extension ConversationCreated {
     /// Notes that the creator acted.
     public func _complete(_ envelope: inout RecordEnvelope) { envelope.actor = fields.creator }
 
-    /// Refuses kinds that are not told but decided by the key.
+    /// Refuses kinds that an event cannot set, because the key decides them.
     public func validate() throws {
         if let problem = fields.kindProblem { throw invalid(problem) }
     }

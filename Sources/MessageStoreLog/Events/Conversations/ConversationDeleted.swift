@@ -1,4 +1,4 @@
-/// A conversation was removed from the list; the next message brings it back.
+/// A conversation was removed from the list; the next message lists it again.
 public struct ConversationDeleted: EventPayload {
     /// Whether its messages are cleared as well.
     public var alsoMessages: Bool

@@ -8,8 +8,8 @@ public struct ConversationDraftChanged: EventPayload {
     public private(set) var isThere: Bool
     /// When this was chosen, on whichever device; nil means when it is recorded.
     ///
-    /// The latest choice holds, in whichever order they are recorded. Of two with one time, the one with a text holds, then the later in
-    /// the log.
+    /// The latest choice holds, in whichever order they are recorded. Of two with one time, the one with a text holds,
+    /// then the later in the log.
     public var time: Timestamp?
 
     /// Creates the event.

@@ -1,14 +1,14 @@
 /// A folder of the conversation list was made, changed or removed.
 ///
-/// A folder is a saved condition with a name: it shows the conversations for which the condition holds. The event tells all of
-/// it; nothing of what an earlier one told stays.
+/// A folder is a saved condition with a name: it shows the conversations for which the condition holds. The event
+/// describes the whole folder; nothing of an earlier description stays.
 public struct ConversationFolderChanged: EventPayload {
     /// Which folder, by an id that the host or its service gives it.
     public var folder: String
     /// The name to show.
     public var name: String?
-    /// Which conversations it shows, as JSON in the form that `ConversationCondition.json()` writes, up to 64 KiB; nil removes the
-    /// folder.
+    /// Which conversations it shows, as JSON in the form that `ConversationCondition.json()` writes, up to 64 KiB; nil
+    /// removes the folder.
     public var condition: String? {
         didSet { isThere = condition != nil }
     }
@@ -18,8 +18,8 @@ public struct ConversationFolderChanged: EventPayload {
     public var order: Int32
     /// When this was chosen, on whichever device; nil means when it is recorded.
     ///
-    /// The latest choice holds, in whichever order they are recorded. Of two with one time, one that keeps the folder holds
-    /// against one that removes it, then the later in the log.
+    /// The latest choice holds, in whichever order they are recorded. Of two with one time, one that keeps the folder
+    /// holds against one that removes it, then the later in the log.
     public var time: Timestamp?
 
     /// Creates the event.

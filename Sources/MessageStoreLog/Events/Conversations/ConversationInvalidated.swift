@@ -1,4 +1,4 @@
-/// What is known of a conversation is out of date until a snapshot arrives.
+/// The stored fields of a conversation are out of date until a snapshot arrives.
 public struct ConversationInvalidated: EventPayload {
     /// Creates the event.
     public init() {}

@@ -1,11 +1,12 @@
-/// The mark "unread", beside the count, was set or taken away. A conversation that is marked is listed, also where it was
-/// deleted from the list.
+/// The mark "unread", which is independent of the count, was set or removed. A conversation that is marked is listed,
+/// also where it was deleted from the list.
 public struct ConversationMarkedUnread: EventPayload {
     /// Whether the mark is set.
     public var isMarked: Bool
     /// When this was chosen, on whichever device; nil means when it is recorded.
     ///
-    /// The latest choice holds, in whichever order they are recorded. Of two with one time, the one that marks holds. Reading the conversation counts as a choice when it is recorded.
+    /// The latest choice holds, in whichever order they are recorded. Of two with one time, the one that marks holds.
+    /// Reading the conversation counts as a choice when it is recorded.
     public var time: Timestamp?
 
     /// Creates the event.

@@ -1,16 +1,17 @@
-/// Notifications of a conversation were muted or restricted to mentions, for some time or for good, or let through again.
+/// Notifications of a conversation were muted or restricted to mentions, for some time or for good, or let through
+/// again.
 public struct ConversationMuted: EventPayload {
     /// Which messages notify.
     public var level: NotificationLevel
     /// Until when ``level`` holds, by the server's clock; from then on all messages notify again. nil means for good.
     ///
-    /// No event is needed when the time has come: it is compared with the clock whenever something is read. Without meaning
-    /// where ``level`` is ``NotificationLevel/all``.
+    /// No event is needed when the time has come: it is compared with the clock whenever something is read. Without
+    /// meaning where ``level`` is ``NotificationLevel/all``.
     public var until: Timestamp?
     /// When this was chosen, on whichever device; nil means when it is recorded.
     ///
-    /// The latest choice holds, in whichever order they are recorded. Of two with one time, one that mutes or restricts holds
-    /// against one that does not, then the later in the log.
+    /// The latest choice holds, in whichever order they are recorded. Of two with one time, one that mutes or restricts
+    /// holds against one that does not, then the later in the log.
     public var time: Timestamp?
 
     /// Whether anything is muted: that is, not all messages notify.
@@ -37,14 +38,14 @@ extension ConversationMuted: BuiltInFields {
     package static let isMuted = FieldOf(3, "isMuted", \Self.isMuted)
     package static let time = FieldOf(4, "time", \Self.time)
     package static let until = FieldOf(5, "until", \Self.until)
-    /// Where ``isMuted`` alone does not say the level: 1 mentions only.
+    /// Stored if ``isMuted`` alone does not determine the level: 1 mentions only.
     package static let storedLevel = FieldOf(6, "level") { (event: Self) in
         event.level == .mentionsOnly ? event.level.rawValue : nil
     }
     package static let fieldList = FieldList(
         { Self(level(isMuted: $0, told: $3), until: $2, at: $1) }, isMuted, time, until, storedLevel)
 
-    /// The level that a record tells: a level that this version does not know is that of a muted conversation.
+    /// The level that a record names; a level that this version does not know is read as that of a muted conversation.
     @_spi(Storage) public static func level(isMuted: Bool, told: UInt8?) -> NotificationLevel {
         guard isMuted else { return .all }
         return told == NotificationLevel.mentionsOnly.rawValue ? .mentionsOnly : .nothing

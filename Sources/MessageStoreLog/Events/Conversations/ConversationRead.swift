@@ -1,4 +1,4 @@
-/// This account read a conversation, here or on another device; the marker never moves back.
+/// This account read a conversation, here or on another device; the read marker never moves back.
 public struct ConversationRead: EventPayload {
     /// The last message read; nil means all that is known at this position.
     public var upTo: MessageOrder?

@@ -30,7 +30,7 @@ extension ConversationSnapshotReceived {
         try fields.encode(members, for: Self.members)
     }
 
-    /// Refuses kinds that are not told but decided by the key.
+    /// Refuses kinds that an event cannot set, because the key decides them.
     public func validate() throws {
         if let problem = fields.kindProblem { throw invalid(problem) }
     }

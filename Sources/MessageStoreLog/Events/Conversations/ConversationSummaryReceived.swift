@@ -1,9 +1,8 @@
-/// What a server's list of conversations tells of one of them; every part is optional.
+/// An entry of a server's list of conversations; every part is optional.
 ///
-/// Services answer a query for conversations with more than their fields: when something happened in them last, how much
-/// is unread, up to where they were read, and this account's settings. A client that fetches its conversations on a new
-/// device records that as one event each, and beside it, where the answer has it, the last message with the origin
-/// `history`:
+/// Services answer a query for conversations with more than their fields: when something happened in them last, how
+/// much is unread, up to where they were read, and this account's settings. A client that fetches its conversations on
+/// a new device records one such event for each and, if the answer has it, the last message with the origin `history`:
 ///
 /// ```swift
 /// let last = MessageOrder(time: lastTime, id: "m42")
@@ -24,7 +23,7 @@ public struct ConversationSummaryReceived: EventPayload {
         public var count: UInt32
         /// Those that mention this account; at most ``count``.
         public var mentions: UInt32
-        /// The last message that the server counted; nil where it does not tell.
+        /// The last message that the server counted; nil if it does not report that.
         public var upTo: MessageOrder?
 
         /// Creates a count.
@@ -37,22 +36,22 @@ public struct ConversationSummaryReceived: EventPayload {
 
     /// When something happened in the conversation last, by the server's clock.
     ///
-    /// It lists the conversation and moves it up, never down. One that was deleted from the list comes back only by a time
-    /// that is later than those of the summaries, and of the messages, that were known when it was deleted; or by ``unread``, as
-    /// by ``UnreadCountReported``.
+    /// It lists the conversation and moves it up, never down. One that was deleted from the list comes back only by a
+    /// time that is later than those of the summaries, and of the messages, that were known when it was deleted; or by
+    /// ``unread``, as by ``UnreadCountReported``.
     public var activity: Timestamp?
-    /// What is unread, with the meaning of ``UnreadCountReported`` at the event's ``Event/serverTime``; where ``activity`` is
-    /// told, a count without a place leaves the conversation there.
+    /// The unread count, with the meaning of ``UnreadCountReported`` at the event's ``Event/serverTime``; if
+    /// ``activity`` is set, a count without a place leaves the conversation at that time.
     public var unread: Unread?
     /// Up to where this account has read; moves the read marker up, never down, and leaves the mark "unread".
     public var readUpTo: MessageOrder?
-    /// Whether it is pinned to the top, as ``ConversationPinned`` tells it.
+    /// Whether it is pinned to the top, as ``ConversationPinned`` records it.
     public var isPinned: Bool?
-    /// Whether its notifications are muted, as ``ConversationMuted`` tells it.
+    /// Whether its notifications are muted, as ``ConversationMuted`` records it.
     public var isMuted: Bool?
-    /// Whether it carries the mark "unread", as ``ConversationMarkedUnread`` tells it.
+    /// Whether it carries the mark "unread", as ``ConversationMarkedUnread`` records it.
     public var isMarkedUnread: Bool?
-    /// Whether it is in the archive, as ``ConversationArchived`` tells it.
+    /// Whether it is in the archive, as ``ConversationArchived`` records it.
     public var isArchived: Bool?
 
     /// Creates the event.

@@ -6,8 +6,8 @@ public struct ConversationTagged: EventPayload {
     public var removed: [String]
     /// When this was chosen, on whichever device; nil means when it is recorded.
     ///
-    /// The latest choice holds, in whichever order they are recorded. Tags are merged one by one. Of two choices with one time, the one that puts
-    /// the tag on holds.
+    /// The latest choice holds, in whichever order they are recorded. Tags are merged one by one. Of two choices with
+    /// one time, the one that puts the tag on holds.
     public var time: Timestamp?
 
     /// Creates the event.

@@ -31,7 +31,7 @@ extension ConversationUpdated {
         try fields.encode(actor, for: Self.actor)
     }
 
-    /// Refuses kinds that are not told but decided by the key.
+    /// Refuses kinds that an event cannot set, because the key decides them.
     public func validate() throws {
         if let problem = fields.kindProblem { throw invalid(problem) }
     }

@@ -1,25 +1,25 @@
 /// The server's own count of unread messages, for clients that do not receive them all.
 ///
-/// It replaces the store's own count of messages up to its place; the store counts later ones. Moving the read marker to
-/// the place or beyond ends it. The place is `upTo`; without it the newer of the newest message that the store has and
-/// `time`. Of two reports that have a `time` the later one holds, else the one that was recorded later.
+/// It replaces the store's own count of messages up to its place; the store counts later ones. Moving the read marker
+/// to the place or beyond ends it. The place is `upTo`; without it the newer of the newest message that the store has
+/// and `time`. Of two reports that have a `time` the later one applies, else the one that was recorded later.
 ///
-/// Services that tell a number alone leave both out. The number then speaks of the moment at which it is recorded: its
-/// place is the newest one that the store knows, if any, and messages that are fetched as history meanwhile belong to it,
-/// so that only what comes otherwise is counted on top. Reading everything, or up to the place or beyond, ends it. No count
-/// depends on the device's clock.
+/// Services that report a number alone leave both out. The number then applies to the moment at which it is recorded:
+/// its place is the newest one that the store knows, if any, and messages that are fetched as history meanwhile are
+/// part of it, so that only messages that arrive otherwise are counted on top. Reading everything, or up to the place
+/// or beyond, ends it. No count depends on the device's clock.
 ///
-/// A conversation of which anything is reported unread is listed, at the time of the place; after a number alone at the time
-/// of recording, which decides about the order of the list and nothing else. One that was deleted from the list comes back
-/// unless the place, or a higher one, was known when it was deleted; a number alone brings it back always.
+/// A conversation with anything reported unread is listed, at the time of the place; after a number alone, at the time
+/// of recording, which decides the order of the list and nothing else. A conversation that was deleted from the list is
+/// listed again unless the place, or a higher one, was known when it was deleted; a number alone always lists it again.
 public struct UnreadCountReported: EventPayload {
     /// Unread messages.
     public var count: UInt32
     /// Those that mention this account.
     public var mentions: UInt32
-    /// The last message that the server counted; nil where it does not tell.
+    /// The last message that the server counted; nil if it does not report that.
     public var upTo: MessageOrder?
-    /// When, by the server's clock; nil where it does not tell.
+    /// When the server counted, by its clock; nil if it does not report that.
     public var time: Timestamp?
 
     /// Creates the event.

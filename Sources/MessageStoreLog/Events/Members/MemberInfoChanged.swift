@@ -8,8 +8,8 @@ public struct MemberInfoChanged: EventPayload {
     public var role: UInt8?
     /// When this was changed, by the server's clock; nil means when it is recorded.
     ///
-    /// The latest change holds, in whichever order they are recorded. Nickname and role are merged one by one. Of two with
-    /// one time, the one that gives a nickname or a role other than 0 holds, then the later in the log.
+    /// The latest change holds, in whichever order they are recorded. Nickname and role are merged one by one. Of two
+    /// with one time, the one that gives a nickname or a role other than 0 holds, then the later in the log.
     public var time: Timestamp?
 
     /// Creates the event.

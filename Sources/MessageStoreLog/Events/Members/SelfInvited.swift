@@ -1,9 +1,9 @@
-/// This account was added to a conversation, which is listed at the event's server time, or without one at the time at which
-/// the event is recorded.
+/// This account was added to a conversation, which is listed at the event's server time, or without one at the time at
+/// which the event is recorded.
 ///
-/// Services tell it to the one who invited as well: a notice whose ``actor`` is the store's own account lists a conversation
-/// that nothing has placed yet and never moves another, is not delivered as a message, counts as none and is in no timeline. A host
-/// leaves it out where it shows notices of its own.
+/// Services notify the inviting account as well: a notice whose ``actor`` is the store's own account lists a
+/// conversation that nothing has placed yet and never moves another one, is not delivered or counted as a message and
+/// is in no timeline. A host leaves it out where it shows notices of its own.
 public struct SelfInvited: EventPayload {
     /// Who did it.
     public var actor: UserID?

@@ -10,10 +10,11 @@ public struct AttachmentStateChanged: EventPayload {
     public var localPath: String?
     /// Where the file is on the server, if it is.
     public var remoteURL: String?
-    /// How many bytes the file takes on this device, at most ``EventLimits/fileBytes``; nil where it is not there, or not to be
-    /// found for clean-up.
+    /// How many bytes the file takes on this device, at most ``EventLimits/fileBytes``; nil where it is not there, or
+    /// not to be found for clean-up.
     ///
-    /// From the first event of the attachment with a size to the next one without, the file is among `Views.localFiles(of:by:after:limit:)`.
+    /// From the first event of the attachment with a size to the next one without, the file is among
+    /// `Views.localFiles(of:by:after:limit:)`.
     public var byteCount: UInt64?
 
     /// Creates the event.

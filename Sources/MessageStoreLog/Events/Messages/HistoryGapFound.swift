@@ -1,8 +1,8 @@
-/// The server left messages out: what is known of the conversation's timeline has a hole.
+/// The server left messages out: the known timeline of the conversation has a gap.
 ///
-/// Messages received from now on, and `before` itself, are newer than the hole, until loaded history closes it.
+/// Messages received from now on, and `before` itself, are newer than the gap, until loaded history closes it.
 public struct HistoryGapFound: EventPayload {
-    /// The oldest message behind the hole; nil where none is known yet.
+    /// The oldest message after the gap; nil if none is known yet.
     public var before: MessageOrder?
 
     /// Creates the event.

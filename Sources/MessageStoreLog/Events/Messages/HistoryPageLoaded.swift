@@ -1,8 +1,8 @@
-/// A page of the server's history was loaded without holes between its ends.
+/// A page of the server's history was loaded without gaps between its ends.
 public struct HistoryPageLoaded: EventPayload {
-    /// The newest end of what is now known without holes.
+    /// The newest end of what is now known without gaps.
     public var newest: MessageOrder
-    /// The oldest end of what is now known without holes.
+    /// The oldest end of what is now known without gaps.
     public var oldest: MessageOrder
     /// Whether nothing older exists on the server.
     public var reachesBeginning: Bool

@@ -2,7 +2,7 @@
 public struct MessageFiltered: EventPayload {
     /// Which message.
     public var message: MessageReference
-    /// What to do with it.
+    /// The verdict of the host's filter.
     public var verdict: FilterVerdict
     /// The version of the filter.
     public var filterVersion: UInt32

@@ -1,6 +1,6 @@
 /// A message that only this device shows, such as "sent" or "the other side is offline"; never sent, never counted.
 public struct MessageInsertedLocally: EventPayload {
-    /// What it says.
+    /// The content.
     public var content: MessageContent
     /// Who is shown as its sender; nil for this account.
     public var sender: UserID?

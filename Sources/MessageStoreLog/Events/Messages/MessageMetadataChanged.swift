@@ -1,4 +1,4 @@
-/// Key-value pairs beside a message changed; for each key the latest change by `time` is shown.
+/// Key-value pairs attached to a message changed; for each key the latest change by `time` is shown.
 public struct MessageMetadataChanged: EventPayload {
     /// Which message; a local id that no server knows at this position is ignored.
     public var message: MessageReference

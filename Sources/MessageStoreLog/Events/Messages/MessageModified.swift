@@ -2,10 +2,10 @@
 ///
 /// Recorded with ``Origin/local``, it is shown at once and listed among the pending changes until the server confirms
 /// it. While its message is not yet acknowledged, the change is not ready; the host sends it once it is. It is pending
-/// until a ``PendingChangeUpdated`` ends it, or a modification of the message arrives with another origin: the server's echo,
-/// or this one recorded again as ``Origin/live`` when the server accepts it. Each of those confirms the oldest pending one, so
-/// give them event ids if they can arrive twice, and do not confirm one both ways. One that is recorded with
-/// ``Event/awaitsServer`` ends by a ``PendingChangeUpdated`` alone.
+/// until a ``PendingChangeUpdated`` ends it, or a modification of the message arrives with another origin: the server's
+/// echo, or this one recorded again as ``Origin/live`` when the server accepts it. Each of those confirms the oldest
+/// pending one, so give them event ids if they can arrive twice, and do not confirm one both ways. One that is recorded
+/// with ``Event/awaitsServer`` ends by a ``PendingChangeUpdated`` alone.
 public struct MessageModified: EventPayload {
     /// Which message.
     public var message: MessageReference
@@ -13,8 +13,8 @@ public struct MessageModified: EventPayload {
     public var content: MessageContent
     /// When, by the server's clock.
     public var time: Timestamp
-    /// The users that the message mentions from now on; nil where neither this nor ``mentionsEveryone`` is told, which leaves
-    /// its mentions as they are. Of two changes of them the later by ``time`` holds.
+    /// The users that the message mentions from now on; nil if neither this nor ``mentionsEveryone`` is reported, which
+    /// leaves its mentions as they are. Of two changes of them the later by ``time`` applies.
     public var mentions: [UserID]?
     /// Whether the message mentions everybody from now on.
     public var mentionsEveryone: Bool

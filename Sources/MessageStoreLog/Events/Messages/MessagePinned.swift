@@ -1,6 +1,7 @@
 /// A message was pinned in its conversation for all members, or released.
 public struct MessagePinned: EventPayload {
-    /// Which message; one that the store does not have yet is pinned once it arrives, where it is named by its server id.
+    /// Which message; one that the store does not have yet is pinned once it arrives, where it is named by its server
+    /// id.
     public var message: MessageReference
     /// Whether it is pinned.
     public var isPinned: Bool

@@ -18,10 +18,10 @@ public struct MessageReceived: EventPayload {
     public var needsReceipt: Bool
     /// The sender's name and picture at that time, if they came with the message.
     public var senderProfile: SenderProfile?
-    /// What this account did with it before it came, as the service tells with it; nil where it does not.
+    /// The flags that this account set on it before it came, if the service reports them with it; nil if not.
     ///
-    /// It has the effect of a ``MessageStatusFlagsSet`` right behind the message, except that one which arrives as read
-    /// never counts as unread. Bits that do not fit the message's type are ignored.
+    /// It has the effect of a ``MessageStatusFlagsSet`` right after the message, except that a message which arrives as
+    /// read never counts as unread. Bits that do not fit the message's type are ignored.
     public var flags: MessageFlags?
 
     /// Creates the event.
@@ -51,8 +51,8 @@ public struct MessageReceived: EventPayload {
 }
 
 extension MessageReceived {
-    /// Whether its list of those who may see it leaves an account out; where the key says that two people talk, the list
-    /// does not count.
+    /// Whether its list of those who may see it leaves an account out; where the key says that two people talk, the
+    /// list does not count.
     package func isDirected(past account: UserID, in kind: ConversationKind) -> Bool {
         guard let users = context.visibleTo, kind != .single, sender != account else { return false }
         return !users.contains(account)
@@ -70,7 +70,7 @@ extension MessageReceived {
         package static let sentTime = EnvelopeField(.serverTime, "sentTime")
         package static let clientToken = EnvelopeField(.clientToken, "clientToken")
         package static let needsReceipt = EnvelopeField(.flag(.needsReceipt), "needsReceipt")
-        /// Where ``MessageReceived/flags`` is; 3 to 7 are the context's.
+        /// The field of ``MessageReceived/flags``; 3 to 7 are the context's.
         package static let flags = Field<MessageFlags?>(8, "flags")
     }
 

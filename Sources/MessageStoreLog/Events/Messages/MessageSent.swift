@@ -1,9 +1,9 @@
-/// The server accepted a queued message and gave it its id and, where it tells it, its time.
+/// The server accepted a queued message and gave it its id and, if it reports one, its time.
 ///
-/// Without the time, the message keeps that of its queueing, by this device's clock: it stands there among the messages that
-/// a server knows, and its time is provisional. A copy of the message that tells the server's time, received live or from
-/// history, or a ``MessageSnapshotReceived``, gives it its time and place. Until then, markers that name no place (everything
-/// read, everything cleared) are not raised to it, and receipts up to a time do not cover it.
+/// Without the time, the message keeps that of its queueing, by this device's clock: it sorts by that time among the
+/// messages that a server knows, and its time is provisional. A copy of the message with the server's time, received
+/// live or from history, or a ``MessageSnapshotReceived``, gives it its time and place. Until then, reads and clears
+/// that name no place (everything read, everything cleared) do not reach it, and receipts up to a time do not cover it.
 public struct MessageSent: EventPayload {
     /// The queued message.
     public var message: LocalMessageID

@@ -1,26 +1,28 @@
-/// What a server says of a message at one moment, such as a copy of it that was fetched again.
+/// A server's state of a message at one moment, such as a copy of it that was fetched again.
 ///
-/// What is nil was not told and stays as it is. What is told makes the server's state hold: a later edit replaces the
-/// content, a recall is final, reactions are replaced as a set, flags are added, and counts never fall. A message that has
-/// not arrived gets all of it when it does. `Views.news(in:of:)` leaves what the store does not know yet.
+/// Fields that are nil were not reported and change nothing. The other fields apply the server's state: a later edit
+/// replaces the content, a recall is final, reactions are replaced as a set, flags are added, and counts never fall. A
+/// message that has not arrived gets all of it when it does. `Views.news(in:of:)` returns only what the store does not
+/// know yet.
 public struct MessageSnapshotReceived: EventPayload {
     /// Which message.
     public var message: MessageReference
-    /// As of when it is told, by the server's clock: later changes of reactions stay, whenever they are recorded. A snapshot
-    /// without a time replaces all that was recorded before it.
+    /// The moment of the snapshot, by the server's clock: later changes of reactions stay, whenever they are recorded.
+    /// A snapshot without a time replaces all that was recorded before it.
     public var time: Timestamp?
-    /// The server's time of the message. It is taken where only this device's is known, and gives the message its place.
+    /// The server's time of the message. It is used if only this device's time is known, and gives the message its
+    /// place.
     public var sentTime: Timestamp?
-    /// The content as its sender last changed it; nil where the content was never changed, or is not told.
+    /// The content as its sender last changed it; nil if the content was never changed, or was not reported.
     public var content: MessageContent?
-    /// When the content was changed; told with the content and only with it. Of two changes the later holds.
+    /// When the content was changed; set with the content and only with it. Of two changes the later applies.
     public var modifiedTime: Timestamp?
-    /// The users whom the changed content mentions; nil where the server reports neither them nor ``mentionsEveryone``, which
-    /// leaves the message's mentions as they are. Without a changed content there are none.
+    /// The users whom the changed content mentions; nil where the server reports neither them nor ``mentionsEveryone``,
+    /// which leaves the message's mentions as they are. Without a changed content there are none.
     public var mentions: [UserID]?
     /// Whether the changed content mentions everybody.
     public var mentionsEveryone: Bool
-    /// Whether it was recalled; false tells nothing.
+    /// Whether it was recalled; false changes nothing.
     public var isRecalled: Bool
     /// All reactions to the message, each key once; empty for none.
     public var reactions: [ReactionSummary]?
@@ -28,7 +30,7 @@ public struct MessageSnapshotReceived: EventPayload {
     public var counts: ReadCounts?
     /// How many members' devices have it.
     public var deliveredCount: UInt32?
-    /// What this account did with it; bits that do not fit the message's type are ignored.
+    /// The flags that this account set on it; bits that do not fit the message's type are ignored.
     public var flags: MessageFlags?
 
     /// Creates the event.
@@ -52,7 +54,7 @@ public struct MessageSnapshotReceived: EventPayload {
         self.flags = flags
     }
 
-    /// Whether it tells nothing of its message.
+    /// Whether it reports nothing about its message.
     public var isEmpty: Bool {
         sentTime == nil && content == nil && !isRecalled && reactions == nil && counts == nil && deliveredCount == nil
             && flags?.isEmpty ?? true
@@ -73,7 +75,7 @@ extension MessageSnapshotReceived {
         package static let modifiedTime = Field<Timestamp?>(6, "modifiedTime")
         package static let isRecalled = Field<Bool>(7, "isRecalled")
         package static let reactions = Field<[ReactionSummary]?>(8, "reactions")
-        /// Tells no reactions from reactions that are not told.
+        /// Distinguishes an empty list of reactions from one that was not reported.
         package static let tellsReactions = Field<Bool>(9, "tellsReactions")
         package static let readCount = Field<UInt32?>(10, "readCount")
         package static let unreadCount = Field<UInt32?>(11, "unreadCount")
@@ -124,8 +126,8 @@ extension MessageSnapshotReceived {
         try fields.encode(mentionsEveryone, for: Fields.mentionsEveryone)
     }
 
-    /// Refuses an event that tells nothing, an edit without its time, mentions without an edit, a key that comes twice, and a
-    /// count below the number of users who are named.
+    /// Refuses an event that reports nothing, an edit without its time, mentions without an edit, a key that comes
+    /// twice, and a count below the number of users who are named.
     public func validate() throws {
         guard !isEmpty else { throw invalid("tells nothing of its message") }
         guard (content == nil) == (modifiedTime == nil) else {

@@ -1,7 +1,7 @@
-/// This account read a thread, here or on another device; the marker never moves back.
+/// This account read a thread, here or on another device; the read marker never moves back.
 ///
-/// A thread is a message with the replies that name it. What counts as unread in it are replies above this marker and above
-/// that of the conversation, so that reading the conversation reads its threads as well.
+/// A thread is a message with the replies that name it. Its unread count includes the replies above this read marker
+/// and above the conversation's read marker, so that reading the conversation reads its threads as well.
 public struct ThreadRead: EventPayload {
     /// The message that the replies name; the store need not have it.
     public var root: ServerMessageID

@@ -1,4 +1,4 @@
-/// The server, or the app, told who is in this account's list of contacts.
+/// The server, or the app, reported who is in this account's list of contacts.
 ///
 /// Each contact replaces what was known of the user as a contact; blocks are apart, see ``UsersBlocked``.
 public struct ContactsReceived: EventPayload {
@@ -22,7 +22,7 @@ extension ContactsReceived: BuiltInFields {
     package static let replacesAll = FieldOf(4, "replacesAll", \Self.replacesAll)
     package static let fieldList = FieldList(Self.init, contacts, replacesAll)
 
-    /// Refuses an event that tells nothing.
+    /// Refuses an event that reports nothing.
     public func validate() throws {
         guard replacesAll || !contacts.isEmpty else { throw invalid("names no contact") }
     }

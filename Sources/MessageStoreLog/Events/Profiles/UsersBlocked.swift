@@ -1,13 +1,14 @@
 /// This account blocked users, or unblocked them, whether they are contacts or not.
 ///
-/// It is a list that the app can show and act on: messages of blocked users are recorded and counted as those of others.
+/// It is a list that the app can show and act on: messages of blocked users are recorded and counted as those of
+/// others.
 public struct UsersBlocked: EventPayload {
     /// The users.
     public var ids: [UserID]
     /// Whether they are blocked.
     public var isBlocked: Bool
-    /// When, by the server's clock. An event that is older than one that told of the same user changes nothing; where it is
-    /// nil, the event holds against all that were recorded before.
+    /// When, by the server's clock. An event that is older than another one about the same user changes nothing; an
+    /// event without a time takes precedence over all that were recorded before.
     public var time: Timestamp?
 
     /// Creates the event.

@@ -1,11 +1,11 @@
-/// What became of telling the server of a change that was made on this device.
+/// The outcome of sending a change that was made on this device to the server.
 ///
-/// It changes nothing else: what a withdrawn change did here stays until another event undoes it.
+/// It changes nothing else: the effect of a withdrawn change stays until another event undoes it.
 public struct PendingChangeUpdated: EventPayload {
-    /// The position of the event that waits: one with ``Event/awaitsServer``, or a ``MessageModified`` or ``MessageRecalled`` of
-    /// origin `local`.
+    /// The position of the event that waits: one with ``Event/awaitsServer``, or a ``MessageModified`` or
+    /// ``MessageRecalled`` of origin `local`.
     public var change: Position
-    /// What became of it.
+    /// The outcome.
     public var status: PendingChangeStatus
     /// The transport's error code where the status is `failed`.
     public var code: Int32

@@ -1,8 +1,8 @@
 /// The connection to the server changed.
 ///
-/// After `connected`, as after ``OfflineSyncStarted``, messages are taken to follow those of the session before only where an
-/// offline sync completes or delivers them; else a hole may lie between. Messages that arrive live in one session have
-/// no hole between them; where neither sessions nor syncs were ever recorded, they prove nothing.
+/// After `connected`, as after ``OfflineSyncStarted``, the store assumes that messages follow those of the session
+/// before only if an offline sync completes or delivers them; else there may be a gap between. Messages that arrive
+/// live in one session have no gap between them; if neither sessions nor syncs were ever recorded, they prove nothing.
 public struct SessionStateChanged: EventPayload {
     /// The state from now on.
     public var state: SessionState

@@ -1,4 +1,4 @@
-/// What a server reports about a conversation; a nil field was not reported.
+/// A server's report about a conversation; a nil field was not reported.
 public struct ConversationFields: FieldGroup {
     /// The name.
     public var name: String?
@@ -8,15 +8,16 @@ public struct ConversationFields: FieldGroup {
     public var avatarURL: String?
     /// Free attributes as the server wrote them, byte for byte. Queries can ask for the values of a JSON object.
     public var attributes: [UInt8]?
-    /// Further attributes by which queries can select, as strings, for servers whose attributes are no JSON; where a name is
-    /// in both, this value counts. If not nil, they replace all of these.
+    /// Further attributes by which queries can select, as strings, for servers whose attributes are no JSON; where a
+    /// name is in both, this value counts. If not nil, they replace all of these.
     public var indexed: [String: String]?
-    /// What kind of conversation it is; not reported: as before, at first the key's.
+    /// The kind of conversation; if not reported, it stays as before, which at first is the key's.
     ///
-    /// It is an attribute, by which conversations are listed, counted and named; the key stays the conversation's identity.
-    /// What is decided when a message is recorded goes by the key's kind: whether a list of who may see it hides it, how
-    /// long repeats are looked for, and what a filter is told. So it is with chat rooms, which events can neither make
-    /// of other conversations nor make into others.
+    /// It is an attribute, by which conversations are listed, counted and named; the key stays the conversation's
+    /// identity. Decisions that the store makes when it records a message use the key's kind: whether a list of who may
+    /// see it hides it, how long the store looks for repeats, and which kind a filter gets. The key also decides about
+    /// chat rooms: events can neither turn another conversation into a chat room nor a chat room into another
+    /// conversation.
     public var kind: ConversationKind?
 
     /// Creates fields.
@@ -63,7 +64,7 @@ extension ConversationFields {
         try fields.encode(kind, for: Self.kind)
     }
 
-    /// Why ``kind`` cannot be told, as the end of a sentence that begins with the event; nil where it can be.
+    /// Why an event cannot set ``kind``, as the end of a sentence that begins with the event; nil if it can.
     var kindProblem: String? {
         if kind == .chatRoom { return "makes a chat room of a conversation, which its key alone can" }
         if kind == .unspecified { return "tells that the kind is unspecified; without one, it stays as it was" }

@@ -1,4 +1,4 @@
-/// What a message carries beside its content: mentions, the message it replies to, and who may see it.
+/// The parts of a message in addition to its content: mentions, the message it replies to, and who may see it.
 public struct MessageContext: FieldGroup {
     /// The users that the message mentions.
     public var mentions: [UserID]

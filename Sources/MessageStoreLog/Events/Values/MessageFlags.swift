@@ -1,4 +1,4 @@
-/// What a user did with a received message; flags are only ever added, never cleared, on any device.
+/// The flags that a user set on a received message; flags are only ever added, never cleared, on any device.
 public struct MessageFlags: OptionSet, FieldValue {
     /// The bits as stored in the log.
     public let rawValue: UInt8

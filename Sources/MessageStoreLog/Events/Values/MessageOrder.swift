@@ -14,8 +14,8 @@ public struct MessageOrder: Hashable, Comparable, Sendable, Codable, CustomStrin
     /// The time, then the id if there is one.
     public var description: String { id.map { "\(time) \($0)" } ?? time.description }
 
-    /// Whether one place is before another: by time, then by the bytes of the ids; a place without an id stands behind every
-    /// message of its time.
+    /// Whether one place is before another: by time, then by the bytes of the ids; a place without an id sorts after
+    /// every message of its time.
     public static func < (first: MessageOrder, second: MessageOrder) -> Bool {
         if first.time != second.time { return first.time < second.time }
         guard let id = first.id else { return false }

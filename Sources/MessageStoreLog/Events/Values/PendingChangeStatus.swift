@@ -1,4 +1,4 @@
-/// How far the server has been told of a change that was made on this device.
+/// How far the sending of a change that was made on this device to the server has got.
 public struct PendingChangeStatus: NamedCode {
     /// The number in the log.
     public let rawValue: UInt8
@@ -6,13 +6,13 @@ public struct PendingChangeStatus: NamedCode {
     /// Wraps a number.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The server is to be told, for the first time or again.
+    /// The change is to be sent to the server, for the first time or again.
     public static let waiting = PendingChangeStatus(rawValue: 0)
-    /// Telling the server failed; it can be tried again.
+    /// Sending the change failed; it can be tried again.
     public static let failed = PendingChangeStatus(rawValue: 1)
     /// The server accepted the change, which ends the waiting.
     public static let confirmed = PendingChangeStatus(rawValue: 2)
-    /// The server will not be told, which ends the waiting: it refused the change, or a later one makes it needless.
+    /// The change will not be sent, which ends the waiting: the server refused it, or a later change makes it needless.
     public static let withdrawn = PendingChangeStatus(rawValue: 3)
 
     /// The names of the values that this version knows.

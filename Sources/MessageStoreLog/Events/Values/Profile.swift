@@ -1,4 +1,4 @@
-/// What an app knows of a user.
+/// An app's data about a user.
 public struct Profile: ListElement, FieldGroup {
     /// The id on the wire, by which profiles are kept.
     public var id: UserID

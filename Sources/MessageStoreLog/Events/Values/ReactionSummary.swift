@@ -1,4 +1,4 @@
-/// Who reacted to a message in one way, as a server tells it at one moment.
+/// Who reacted to a message in one way, as a server reports it at one moment.
 public struct ReactionSummary: ListElement, FieldGroup {
     /// The reaction, such as an emoji; 1 to 128 UTF-8 bytes.
     public var key: String

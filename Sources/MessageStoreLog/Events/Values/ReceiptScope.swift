@@ -2,8 +2,8 @@
 public enum ReceiptScope: FieldGroup {
     /// These messages.
     case messages([MessageReference])
-    /// Every message up to this server time, that time included: this account's where others received or read them, those of
-    /// others in a `ReadReceiptSent`.
+    /// Every message up to this server time, that time included: this account's where others received or read them,
+    /// those of others in a `ReadReceiptSent`.
     case upTo(Timestamp)
 }
 

@@ -1,4 +1,4 @@
-/// What an app knows of a team: a group with a profile of its own.
+/// An app's data about a team: a group with a profile of its own.
 public struct TeamInfo: ListElement, FieldGroup {
     /// The conversation of the team.
     public var id: ConversationKey
