@@ -141,7 +141,7 @@ extension UnreadOracle.Conversation {
             case let deleted as ConversationDeleted where deleted.alsoMessages: upTo = nil
             default: return false
             }
-            if upTo == nil, message.isFromFuture { return message.id < entry.position }
+            if upTo == nil, message.isAhead { return message.id < entry.position }
             let before = before(entry.position)
             let newest = before.newestMessage(at: entry).place
             let known = [newest, before.reading.highest, before.reading.marker].compactMap { $0 }.max()
