@@ -125,7 +125,8 @@ extension StoreModel {
 
     /// The lines of this device, and messages from the future, go with the history.
     mutating func clearLines(in key: ConversationKey) {
-        for entry in messages.values where entry.conversation == key && (entry.isLocal || entry.isFromFuture) {
+        for entry in messages.values
+        where entry.conversation == key && (entry.isLocal || entry.isAhead && !entry.isQueued) {
             update(entry.local) { $0.isDeleted = true }
         }
     }

@@ -141,7 +141,7 @@ extension UnreadOracle.Conversation {
             case let deleted as ConversationDeleted where deleted.alsoMessages: upTo = nil
             default: return false
             }
-            if upTo == nil, message.isFromFuture { return message.id < entry.position }
+            if upTo == nil, message.isAhead { return message.id < entry.position }
             let before = before(entry.position)
             let newest = before.newestMessage(at: entry).place
             let known = [newest, before.reading.highest, before.reading.marker].compactMap { $0 }.max()
@@ -235,8 +235,11 @@ extension UnreadOracle.Conversation {
     private func lists(_ message: UnreadOracle.Message, above known: Place?, after deletion: UInt64) -> Bool {
         guard message.id > deletion, message.policy.updatesLastMessage || hasCounted(message), wasShown(message)
         else { return false }
-        // What waits to be sent is the newest, wherever the server places it afterwards.
-        guard let place = message.place, !(message.entry.event.payload is MessageSendQueued) else { return true }
+        // What waits to be sent is the newest, wherever the server places it afterwards. A line of this device is behind all of its
+        // time.
+        let payload = message.entry.event.payload
+        let place = payload is MessageInsertedLocally ? Place(time: message.time) : message.place
+        guard let place, !(payload is MessageSendQueued) else { return true }
         return known.map { place > $0 } ?? true
     }
 }

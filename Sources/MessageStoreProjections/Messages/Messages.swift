@@ -6,7 +6,7 @@
 /// follow.
 struct Messages: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .messages, version: 9, events: .all,
+        .messages, version: 10, events: .all,
         tables: [identities, states, parked, outbox, receiptMarks, deleted, deviceLines])
     static var identities: Table<IdentityRowKey, NumberRow> { Table("identities", 0) }
     static var states: Table<LocalMessageID, MessageState> { Table("messageStates", 1) }
@@ -26,7 +26,7 @@ struct Messages: BuiltInProjection {
         switch record.type {
         case .messageReceived:
             try arrive(record, MessageState(), &rows, &changes)
-            if Self.isFromFuture(record) { noteLine(record, &rows) }
+            if record.isAhead(OrderKey.time(of: record, MessageState())) { noteLine(record, &rows) }
         case .messageInsertedLocally:
             try arrive(record, MessageState(), &rows, &changes)
             noteLine(record, &rows)

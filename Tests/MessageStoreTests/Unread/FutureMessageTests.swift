@@ -107,6 +107,20 @@ struct FutureMessageTests {
         }
     }
 
+    @Test("d51: clearing the history takes this account's own messages from the future along, too")
+    func clearedOwn() async throws {
+        try await withStore { _, store in
+            let own = Event(
+                MessageReceived(
+                    serverID: "far", sender: store.account, sentTime: ms(Self.now + 10 * Self.day),
+                    content: .text("far")), in: group, origin: .otherDevice)
+            try store.record(received("m1", at: Self.now), own)
+            try store.record(Event(HistoryCleared(), in: group))
+            try store.record(received("m2", at: Self.now + 1))
+            #expect(try store.texts() == ["m2"] && unread(store) == ["m2"])
+        }
+    }
+
     @Test("d51, L45: a reading that confirms the marker of another device leaves later ones of its time unread")
     func confirming() async throws {
         try await withStore { place, store in
