@@ -1,5 +1,6 @@
 import Foundation
 import MessageStoreLMDB
+import MessageStoreTestKit
 
 /// Lends a new directory and removes it at the end.
 func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
@@ -9,7 +10,7 @@ func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws ->
 }
 
 func makeTemporaryDirectory() throws -> String {
-    let path = NSTemporaryDirectory() + "/lmdb-tests-" + UUID().uuidString
+    let path = FileSystem.testDirectory + "/lmdb-tests-" + UUID().uuidString
     try FileSystem.createDirectory(path)
     return path
 }

@@ -7,7 +7,7 @@ import MessageStoreWorkload
 
 /// Lends a new directory and removes it at the end.
 func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
-    let path = NSTemporaryDirectory() + "/log-tests-" + UUID().uuidString
+    let path = FileSystem.testDirectory + "/log-tests-" + UUID().uuidString
     try FileSystem.createDirectory(path)
     defer { try? FileSystem.remove(path) }
     return try body(path)

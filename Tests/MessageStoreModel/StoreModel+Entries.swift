@@ -50,7 +50,7 @@ extension StoreModel {
     struct Modification: Sendable {
         let time: Timestamp
         let position: UInt64
-        let content: MessageContent
+        var content: MessageContent
         /// Whether it mentions the account, and whether by name; nil where it does not tell.
         var mention: (isThere: Bool, isByName: Bool)?
     }

@@ -126,7 +126,7 @@ extension StoreModel {
     /// The lines of this device, and messages from the future, go with the history.
     mutating func clearLines(in key: ConversationKey) {
         for entry in messages.values
-        where entry.conversation == key && (entry.isLocal || entry.isAhead && !entry.isQueued) {
+        where entry.conversation == key && (entry.isLocal || entry.isAhead) {
             update(entry.local) { $0.isDeleted = true }
         }
     }

@@ -75,8 +75,9 @@ extension StoreModel.MessageEntry {
     fileprivate mutating func removeWords(_ positions: Set<UInt64>, own: Bool) {
         if own { content = MessageContent(type: content.type) }
         facts.modifications = facts.modifications.map { change in
-            guard positions.contains(change.position) else { return change }
-            return .init(time: change.time, position: change.position, content: .init(type: change.content.type))
+            var change = change
+            if positions.contains(change.position) { change.content = MessageContent(type: change.content.type) }
+            return change
         }
         if let told = facts.verdict, positions.contains(told.position), case .replace(let content) = told.verdict {
             facts.verdict = (told.position, .replace(MessageContent(type: content.type)))

@@ -133,10 +133,10 @@ extension UnreadOracle.Conversation {
         }.first
     }
 
-    /// The newest place of a message by the server's time, deleted or not, as an event sees it, without messages from the
-    /// future; and whether there are any of them. What a filter or a list hides is not known.
+    /// The newest place of a message that is shown, by the server's time, as an event sees it, without messages from the
+    /// future; and whether there are any of them.
     func newestMessage(at entry: UnreadOracle.Entry) -> (place: Place?, isBelowAhead: Bool) {
-        let known = messages.filter { !$0.isProvisional && isVisible($0) && $0.place != nil }
+        let known = messages.filter { !$0.isProvisional && isShown($0) && $0.place != nil }
         let told = known.filter { message in
             !message.isFromFuture && message.place.map { $0.time <= UnreadOracle.latestTime(of: entry) } ?? false
         }

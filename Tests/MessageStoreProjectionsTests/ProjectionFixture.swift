@@ -1,5 +1,6 @@
 import Foundation
 import MessageStoreLMDB
+import MessageStoreTestKit
 @_spi(Storage) import MessageStoreLog
 import MessageStoreWorkload
 
@@ -7,7 +8,7 @@ import MessageStoreWorkload
 
 /// Lends a new directory and removes it at the end.
 func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
-    let path = NSTemporaryDirectory() + "/projection-tests-" + UUID().uuidString
+    let path = FileSystem.testDirectory + "/projection-tests-" + UUID().uuidString
     try FileSystem.createDirectory(path)
     defer { try? FileSystem.remove(path) }
     return try body(path)

@@ -6,7 +6,7 @@
 /// follow.
 struct Messages: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .messages, version: 10, events: .all,
+        .messages, version: 11, events: .all,
         tables: [identities, states, parked, outbox, receiptMarks, deleted, deviceLines])
     static var identities: Table<IdentityRowKey, NumberRow> { Table("identities", 0) }
     static var states: Table<LocalMessageID, MessageState> { Table("messageStates", 1) }
@@ -26,10 +26,12 @@ struct Messages: BuiltInProjection {
         switch record.type {
         case .messageReceived:
             try arrive(record, MessageState(), &rows, &changes)
-            if record.isAhead(OrderKey.time(of: record, MessageState())) { noteLine(record, &rows) }
+            if record.isAhead(OrderKey.time(of: record, MessageState())) {
+                noteLine(LocalMessageID(record.position.rawValue), record, &rows)
+            }
         case .messageInsertedLocally:
             try arrive(record, MessageState(), &rows, &changes)
-            noteLine(record, &rows)
+            noteLine(LocalMessageID(record.position.rawValue), record, &rows)
         case .messageSendQueued:
             var state = MessageState()
             state.status = .sending
@@ -48,9 +50,8 @@ struct Messages: BuiltInProjection {
     }
 
     /// Notes a message whose place may be above those that are still to come.
-    private func noteLine(_ record: RecordView, _ rows: inout FoldRows) {
-        let local = LocalMessageID(record.position.rawValue)
-        rows.put(Self.deviceLines, LocalKey(conversation: record.conversationNumber, local: local), NoValue())
+    private func noteLine(_ local: LocalMessageID, _ event: RecordView, _ rows: inout FoldRows) {
+        rows.put(Self.deviceLines, LocalKey(conversation: event.conversationNumber, local: local), NoValue())
     }
 
     /// Deletes the lines of this device, and messages from the future, where the whole history is cleared: a floor
@@ -154,7 +155,7 @@ struct Messages: BuiltInProjection {
         }
         rows.setState(state, of: local)
         setOutbox(Position(local.rawValue), nil, &rows)
-        try emit(local, from: before, to: state, rows.snapshot, &changes)
+        if try emit(local, from: before, to: state, rows.snapshot, &changes) { noteLine(local, event, &rows) }
     }
 
     /// A second acknowledgement, of another attempt to send: its id names the message as well.
@@ -205,7 +206,7 @@ struct Messages: BuiltInProjection {
         var after = before
         after.flags.insert(.isDeleted)
         rows.setState(after, of: echo)
-        try emit(echo, from: before, to: after, rows.snapshot, &changes)
+        _ = try emit(echo, from: before, to: after, rows.snapshot, &changes)
         return before
     }
 
@@ -335,7 +336,7 @@ struct Messages: BuiltInProjection {
         {
             rows.put(Self.deleted, place, NumberRow(number: local.rawValue))
         }
-        try emit(local, from: before, to: after, rows.snapshot, &changes)
+        if try emit(local, from: before, to: after, rows.snapshot, &changes) { noteLine(local, event, &rows) }
     }
 
     /// Changes the state of a message that the event names; a change of a repeat applies to its original as well.
@@ -350,11 +351,13 @@ struct Messages: BuiltInProjection {
     }
 
     /// Reports how a message's timeline row changes between two states.
+    ///
+    /// - Returns: Whether the message moved to a place more than a day after its recording.
     private func emit(
         _ local: LocalMessageID, from before: MessageState, to after: MessageState,
         _ snapshot: borrowing ViewSnapshot, _ changes: inout TimelineChanges
-    ) throws {
-        guard let record = try snapshot.log.record(at: Position(local.rawValue)) else { return }
+    ) throws -> Bool {
+        guard let record = try snapshot.log.record(at: Position(local.rawValue)) else { return false }
         let oldOrder = OrderKey(record, before)
         let newOrder = OrderKey(record, after)
         let oldRow = Self.row(record, before)
@@ -375,5 +378,6 @@ struct Messages: BuiltInProjection {
                 isMove: true, namesAccount: (false, names.1)
             ) { $0.append(newOrder.bytes) }
         }
+        return oldOrder != newOrder && record.isAhead(newOrder.time)
     }
 }

@@ -3,6 +3,8 @@ internal import MessageStoreLMDB
 
 /// A place for a store in a temporary directory, which is removed with this object.
 ///
+/// The directory is in `TMPDIR`; where that is not set, on Linux in memory (`/dev/shm`) if there is a GiB of room.
+///
 /// ```swift
 /// let place = try TemporaryStore()
 /// let store = try place.open { $0.profileProvider = FakeProfileProvider() }
@@ -23,7 +25,7 @@ public final class TemporaryStore: Sendable {
     ///
     /// - Throws: `StoreError` if it cannot be created.
     public init() throws {
-        directory = FileSystem.temporaryDirectory + "/messagestore-\(UInt64.random(in: .min ... .max))"
+        directory = FileSystem.testDirectory + "/messagestore-\(UInt64.random(in: .min ... .max))"
         try StoreError.translating { [directory] in try FileSystem.createDirectory(directory) }
     }
 

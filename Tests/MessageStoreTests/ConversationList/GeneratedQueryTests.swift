@@ -22,8 +22,8 @@ struct GeneratedQueryTests {
             let batch = events.nextBatch(after: model.lastPosition).map { event in
                 guard let key = event.conversation else { return event }
                 var event = event
-                // A message that is queued again stays in its conversation.
-                let token = (event.payload as? MessageSendQueued)?.clientToken
+                // The messages of one token stay in one conversation.
+                let token = event.clientToken
                 let twin = token.map { $0.rawValue.utf8.reduce(0) { $0 + Int($1) } % 12 } ?? random.nextIndex(12)
                 event.conversation = ConversationKey(key.kind, "\(key.id)-\(twin)")
                 return event
@@ -40,5 +40,15 @@ struct GeneratedQueryTests {
         }
         #expect(try store.isConsistent())
         try store.close()
+    }
+}
+
+extension Event {
+    fileprivate var clientToken: ClientToken? {
+        switch payload {
+        case let queued as MessageSendQueued: queued.clientToken
+        case let received as MessageReceived: received.clientToken
+        default: nil
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import MessageStore
+import MessageStoreLMDB
 import MessageStoreProjections
 import MessageStoreModel
 import MessageStoreTestKit
@@ -22,7 +23,7 @@ final class ModelRun {
         self.seed = seed
         random = SplitMix64(seed: ~seed)
         events = RandomEvents(seed: seed, largestBatch: seed % 5 == 0 ? 60 : 8, futureChance: seed % 3 == 0 ? 0.05 : 0)
-        directory = NSTemporaryDirectory() + "model-\(seed)-\(UInt64.random(in: 0...UInt64.max))"
+        directory = FileSystem.testDirectory + "/model-\(seed)-\(UInt64.random(in: 0...UInt64.max))"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
         model = StoreModel(
             account: RandomEvents.account, answersRead: Self.answersRead(seed),

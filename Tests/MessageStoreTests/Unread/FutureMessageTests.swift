@@ -121,6 +121,24 @@ struct FutureMessageTests {
         }
     }
 
+    @Test("d51: so it does a queued message that the server acknowledged with such a time", arguments: [true, false])
+    func clearedAcknowledged(isLearned: Bool) async throws {
+        try await withStore { _, store in
+            let far = Self.now + 10 * Self.day
+            try store.record(received("m1", at: Self.now), queued("own"))
+            if isLearned {
+                try store.record(Event(MessageSent(message: LocalMessageID(2), serverID: "far"), in: group))
+                try store.record(Event(MessageSnapshotReceived(.server("far"), sentTime: ms(far)), in: group))
+            } else {
+                try store.record(sent(LocalMessageID(2), "far", at: far))
+            }
+            try store.record(Event(HistoryCleared(), in: group))
+            #expect(try store.texts() == [])
+            try store.record(received("m2", at: Self.now + 1))
+            #expect(try store.texts() == ["m2"] && unread(store) == ["m2"])
+        }
+    }
+
     @Test("d51, L45: a reading that confirms the marker of another device leaves later ones of its time unread")
     func confirming() async throws {
         try await withStore { place, store in

@@ -1,5 +1,7 @@
 import Foundation
 import MessageStoreCZlib
+import MessageStoreLMDB
+import MessageStoreTestKit
 
 @testable import MessageStoreTool
 
@@ -8,7 +10,7 @@ final class LogFixture {
     let directory: URL
 
     init() throws {
-        directory = FileManager.default.temporaryDirectory.appendingPathComponent("chat-log-\(UUID().uuidString)")
+        directory = URL(fileURLWithPath: FileSystem.testDirectory + "/chat-log-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     }
 

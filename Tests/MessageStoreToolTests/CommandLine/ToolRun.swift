@@ -1,5 +1,6 @@
 import Foundation
 import MessageStore
+import MessageStoreLMDB
 import MessageStoreTestKit
 import Testing
 
@@ -29,7 +30,7 @@ struct ToolRun {
         _ arguments: [String], of executable: URL? = Self.executable, in place: URL? = nil,
         environment: [String: String] = [:]
     ) throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("tool-run-\(UUID().uuidString)")
+        let directory = URL(fileURLWithPath: FileSystem.testDirectory + "/tool-run-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         // Files, not pipes: output larger than a pipe's buffer must not stop the tool.
@@ -39,7 +40,8 @@ struct ToolRun {
         process.executableURL = executable
         process.currentDirectoryURL = place
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["TMPDIR": FileSystem.testDirectory]) { $1 }.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try FileHandle(forWritingTo: outputURL)
         process.standardError = try FileHandle(forWritingTo: errorURL)

@@ -1,0 +1,26 @@
+package import MessageStoreLMDB
+
+#if os(Linux)
+#if canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+#endif
+
+extension FileSystem {
+    /// The directory of tests' stores: `TMPDIR`, else memory where Linux has room in it, else `/tmp`.
+    ///
+    /// Each store that is created and closed is synced some 20 times, which takes most of a short test's time on a disk.
+    package static let testDirectory: String = {
+        #if os(Linux)
+        var memory = statvfs()
+        if getenv("TMPDIR") == nil, access("/dev/shm", W_OK) == 0, statvfs("/dev/shm", &memory) == 0,
+            UInt64(memory.f_bavail) * UInt64(memory.f_frsize) >= 1 << 30
+        {
+            return "/dev/shm"
+        }
+        #endif
+        return temporaryDirectory
+    }()
+}
