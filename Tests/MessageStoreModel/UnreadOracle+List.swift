@@ -134,18 +134,12 @@ extension UnreadOracle.Conversation {
     /// Whether a message was cleared, before or after it came (d21).
     private func isCleared(_ message: UnreadOracle.Message) -> Bool {
         entries.contains { entry in
-            let upTo: MessageOrder?
-            switch entry.event.payload {
-            case let cleared as HistoryCleared:
-                upTo = cleared.upTo.flatMap { $0.time > UnreadOracle.latestTime(of: entry) ? nil : $0 }
-            case let deleted as ConversationDeleted where deleted.alsoMessages: upTo = nil
-            default: return false
-            }
-            if upTo == nil, message.isAhead { return message.id < entry.position }
+            if wasAheadWhenCleared(message, by: entry) { return true }
+            guard let upTo = Self.clearing(by: entry), !(upTo == nil && message.isAhead) else { return false }
             let before = before(entry.position)
-            let newest = before.newestMessage(at: entry).place
+            let newest = self.before(entry.position + 1).newestMessage(at: entry).place
             let known = [newest, before.reading.highest, before.reading.marker].compactMap { $0 }.max()
-            let target = upTo.map { Place($0) } ?? known
+            let target = upTo ?? known
             return message.place.flatMap { place in target.map { place <= $0 } } ?? false
         }
     }
@@ -197,7 +191,11 @@ extension UnreadOracle.Conversation {
     var isListed: Bool {
         let deletion = entries.last { $0.event.payload is ConversationDeleted }
         let had = before(deletion?.position ?? 0)
-        let known = deletion.flatMap { [had.newestMessage(at: $0).place, had.reading.highest].compactMap { $0 }.max() }
+        // The deletion removes messages from the future first.
+        let known = deletion.flatMap { deletion in
+            let left = before(deletion.position + 1).newestMessage(at: deletion)
+            return [left.place, had.reading.highest].compactMap { $0 }.max()
+        }
         let knownTime = [known?.time, had.toldActivity].compactMap { $0 }.max()
         let since = entries.filter { $0.position > deletion?.position ?? 0 }
         if marks.contains(where: { $0.isMarked && $0.entry.position > deletion?.position ?? 0 }) { return true }

@@ -136,11 +136,31 @@ extension UnreadOracle.Conversation {
     /// The newest place of a message that is shown, by the server's time, as an event sees it, without messages from the
     /// future; and whether there are any of them.
     func newestMessage(at entry: UnreadOracle.Entry) -> (place: Place?, isBelowAhead: Bool) {
-        let known = messages.filter { !$0.isProvisional && isShown($0) && $0.place != nil }
+        let known = messages.filter { message in
+            !message.isProvisional && message.place != nil && isShown(message)
+                && !entries.contains { wasAheadWhenCleared(message, by: $0) }
+        }
         let told = known.filter { message in
             !message.isFromFuture && message.place.map { $0.time <= UnreadOracle.latestTime(of: entry) } ?? false
         }
         return (told.compactMap(\.place).max(), told.count < known.count)
+    }
+
+    /// Whether an event cleared the whole history when a message from the future was there (d51).
+    func wasAheadWhenCleared(_ message: Message, by entry: UnreadOracle.Entry) -> Bool {
+        guard let target = Self.clearing(by: entry), target == nil else { return false }
+        return message.isAhead && message.id < entry.position
+    }
+
+    /// Up to where an event clears the history: `.some(nil)` for all of it; nil where it does not.
+    static func clearing(by entry: UnreadOracle.Entry) -> Place?? {
+        switch entry.event.payload {
+        case let cleared as HistoryCleared:
+            .some(cleared.upTo.flatMap { $0.time > UnreadOracle.latestTime(of: entry) ? nil : Place($0) })
+        case let deleted as ConversationDeleted where deleted.alsoMessages: .some(nil)
+        case let left as ChatRoomLeft where left.purges: .some(nil)
+        default: nil
+        }
     }
 
     /// The events that name a message, before or after it came.

@@ -126,7 +126,13 @@ extension UnreadCounters {
     mutating func report(_ event: RecordView, _ rows: inout FoldRows) throws {
         guard let told = event.reportedCount else { return }
         var place = try rows.snapshot.place(of: told, event)
-        if let upTo = place { place = try ReadingPlace(upTo, of: event, rows.snapshot).order ?? event.capped(upTo) }
+        if let upTo = place {
+            place = event.capped(upTo)
+            if let id = upTo.serverID, let named = try rows.snapshot.readingPlace(of: id, in: event.conversationNumber)
+            {
+                place = named.order
+            }
+        }
         let newest = try newestKnown(event, &rows)
         try recount(event, &rows) { row in
             row.take(UnreadReport(told, upTo: place ?? max(newest.order, row.readUpTo)))

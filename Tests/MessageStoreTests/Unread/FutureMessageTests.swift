@@ -77,6 +77,19 @@ struct FutureMessageTests {
     }
 
     @Test(
+        "d51: a report that names a message from the future applies up to that message's place",
+        arguments: [Origin.local, .live])
+    func namedByReport(origin: Origin) async throws {
+        try await withStore { _, store in
+            try store.record(received("m1", at: Self.now), received("far", at: Self.now + 10 * Self.day))
+            let report = UnreadCountReported(1, upTo: order(Self.now - 1, "far"))
+            try store.record(Event(report, in: group, origin: origin))
+            let count = try store.unread()
+            #expect(count.messages == 1 && count.report?.upTo == order(Self.now + Self.day, "far"))
+        }
+    }
+
+    @Test(
         "X49, d51: a message from the future silences nothing even after its time came near",
         arguments: [nil, "far"] as [ServerMessageID?])
     func cameNear(named: ServerMessageID?) async throws {
