@@ -118,10 +118,6 @@ extension ViewSnapshot {
         return changes
     }
 
-    borrowing func isDeleted(_ message: LocalMessageID) throws -> Bool {
-        try messageState(of: message)?.flags.contains(.isDeleted) ?? false
-    }
-
     /// Whether a message is a line of this device.
     @inline(never)
     fileprivate borrowing func isLine(_ message: LocalMessageID) throws -> Bool {
@@ -141,15 +137,7 @@ extension ViewSnapshot {
 
     fileprivate borrowing func namedMessage(of change: RecordView) throws -> LocalMessageID? {
         var message: LocalMessageID?
-        try change.forEachReference { reference in
-            switch reference {
-            case .local(let local): message = local
-            case .server(let id): message = try local(of: id, in: change.conversationNumber)
-            }
-        }
-        guard let message, message.rawValue <= position.rawValue,
-            try isMessage(message, in: change.conversationNumber)
-        else { return nil }
-        return try shownMessage(message, in: change.conversationNumber)
+        try change.forEachReference { message = try local(of: MessageName($0), in: change.conversationNumber) }
+        return try message.map { try shownMessage($0, in: change.conversationNumber) }
     }
 }

@@ -60,12 +60,13 @@ extension Views {
             let message = try snapshot.changedMessage(of: record)
             // A message that was hidden when it was deleted had no row to leave.
             if let message, try snapshot.isDeleted(message) { continue }
+            let name = try message.flatMap { try snapshot.name(of: $0, in: key.conversation) }
             changes.append(
                 PendingChange(
                     id: key.position, event: try Self.event(from: record, decoder), message: message,
                     status: row.status,
                     failureCode: row.status == .failed ? row.failureCode : nil,
-                    isReady: try message.map { try snapshot.serverID(of: $0, in: key.conversation) != nil } ?? true,
+                    isReady: name.map { !$0.serverID.isEmpty } ?? true,
                     isRedacted: record.flags.contains(.isRedacted)))
         }
         return changes.sorted { $0.id < $1.id }
