@@ -102,6 +102,7 @@ import Testing
                 .messageRecalled, .messagesDeleted, .messageDelivered, .messageReadByPeer, .messageStatusOverridden,
                 .messageStatusFlagsSet, .attachmentStateChanged, .messageFiltered, .messageDuplicateSuppressed,
                 .messageSnapshotReceived, .historyCleared, .conversationDeleted, .chatRoomLeft,
+                .readReceiptRequested, .readReceiptSent,
             ]
         ),
         (

@@ -139,8 +139,8 @@ extension StoreModel {
     }
 
     private func facts(of message: MessageReference, in key: ConversationKey) -> [DetailFact] {
-        guard let id = detailIDs(of: message, in: key).last else { return [] }
-        return details[ServerKey(conversation: key, id: id)] ?? []
+        guard let name = names(for: message, in: key).last else { return [] }
+        return details[NameKey(conversation: key, message: name)] ?? []
     }
 
     /// What was recorded of a message under any of its ids, where the order does not matter.

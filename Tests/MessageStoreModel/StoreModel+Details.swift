@@ -1,6 +1,12 @@
 internal import MessageStore
 
 extension StoreModel {
+    /// A message by its one name: the server's id or, while there is none, the local one.
+    struct NameKey: Hashable, Sendable {
+        let conversation: ConversationKey
+        let message: MessageReference
+    }
+
     /// What was recorded of a message, in the order in which it became the message's.
     indirect enum DetailFact: Sendable {
         case event(position: UInt64, payload: any EventPayload)
@@ -24,8 +30,10 @@ extension StoreModel {
             if case .upTo(let time) = body.scope, let reader = body.reader { raise(reader, key, time, isRead: true) }
         case let body as MessageSnapshotReceived:
             note([body.message], event, key, position)
-        case let body as MessageSent where isAlias(body, key): renameDetails(of: body.serverID, key)
-        case let body as MessageDuplicateSuppressed: renameDetails(of: body.serverID, key)
+        case let body as MessageSent:
+            renameDetails(of: .local(body.message), key)
+            renameDetails(of: .server(body.serverID), key)
+        case let body as MessageDuplicateSuppressed: renameDetails(of: .server(body.serverID), key)
         default: break
         }
     }
@@ -34,40 +42,34 @@ extension StoreModel {
         _ references: [MessageReference], _ event: Event, _ key: ConversationKey, _ position: UInt64
     ) {
         for reference in references {
-            for id in detailIDs(of: reference, in: key) {
-                details[ServerKey(conversation: key, id: id), default: []].append(
+            for name in names(for: reference, in: key) {
+                details[NameKey(conversation: key, message: name), default: []].append(
                     .event(position: position, payload: event.payload))
             }
         }
     }
 
-    /// The id by which the server calls a message now.
-    func serverID(of reference: MessageReference, in key: ConversationKey) -> ServerMessageID? {
-        if let known = entry(reference, in: key)?.serverID { return known }
-        if case .server(let id) = reference { return id }
-        return nil
+    /// The names of the messages to which belongs what is recorded of one: its own, and last that of what it repeats.
+    func names(for reference: MessageReference, in key: ConversationKey) -> [MessageReference] {
+        guard let entry = entry(reference, in: key) else {
+            if case .server = reference { return [reference] }
+            return []
+        }
+        guard let original = entry.duplicateOf, original < entry.local,
+            let first = self.entry(.local(LocalMessageID(original)), in: key)
+        else { return [name(of: entry)] }
+        return [name(of: entry), name(of: first)]
     }
 
-    /// The ids of the messages to which belongs what is recorded of one: its own, and last that of what it repeats.
-    func detailIDs(of reference: MessageReference, in key: ConversationKey) -> [ServerMessageID] {
-        var ids = serverID(of: reference, in: key).map { [$0] } ?? []
-        if let entry = entry(reference, in: key), let original = entry.duplicateOf, original < entry.local,
-            let id = self.entry(.local(LocalMessageID(original)), in: key)?.serverID
-        {
-            ids.append(id)
+    /// What was recorded under a name is of the message that it names, and of what that repeats.
+    private mutating func renameDetails(of named: MessageReference, _ key: ConversationKey) {
+        let names = names(for: named, in: key)
+        let old = NameKey(conversation: key, message: named)
+        guard !names.isEmpty, names != [named], let told = details[old] else { return }
+        for name in names where name != named {
+            details[NameKey(conversation: key, message: name), default: []].append(.joined(told))
         }
-        return ids
-    }
-
-    /// What was recorded under an id is of the message that it names, and of what that repeats.
-    private mutating func renameDetails(of named: ServerMessageID, _ key: ConversationKey) {
-        let ids = Set(detailIDs(of: .server(named), in: key))
-        let old = ServerKey(conversation: key, id: named)
-        guard ids != [named], let told = details[old] else { return }
-        for id in ids where id != named {
-            details[ServerKey(conversation: key, id: id), default: []].append(.joined(told))
-        }
-        if !ids.contains(named) { details[old] = nil }
+        if !names.contains(named) { details[old] = nil }
     }
 
     private mutating func raise(_ member: UserID, _ key: ConversationKey, _ told: Timestamp, isRead: Bool) {

@@ -8,11 +8,12 @@ extension StoreModel {
         let message: MessageReference
     }
 
-    /// A file that is there: what told it first and last.
+    /// What recorded a file first and last.
     struct FileEntry: Sendable {
-        let since: UInt64
+        var since: UInt64
         let position: UInt64
-        let byteCount: UInt64
+        /// nil where it is gone.
+        let byteCount: UInt64?
     }
 
     mutating func applyFile(_ event: Event, _ key: ConversationKey, _ position: UInt64) {
@@ -20,33 +21,25 @@ extension StoreModel {
         case let body as AttachmentStateChanged: tellFile(body, key, position)
         case let body as MessageSent:
             joinFiles(of: .local(body.message), key)
-            if isAlias(body, key) { joinFiles(of: .server(body.serverID), key) }
+            joinFiles(of: .server(body.serverID), key)
         case let body as MessageDuplicateSuppressed: joinFiles(of: .server(body.serverID), key)
         default: break
         }
     }
 
     private mutating func tellFile(_ body: AttachmentStateChanged, _ key: ConversationKey, _ position: UInt64) {
-        var name = body.message
-        if let entry = entry(body.message, in: key) {
-            name = self.name(of: entry)
-            if let original = entry.duplicateOf, original < entry.local,
-                let entry = self.entry(.local(LocalMessageID(original)), in: key)
-            {
-                let kept = FileKey(index: body.index, conversation: key, message: self.name(of: entry))
-                if files[kept].map({ isTold($0, of: name, key) }) ?? true {
-                    // It is the original's from now on.
-                    files[FileKey(index: body.index, conversation: key, message: name)] = nil
-                    name = kept.message
-                }
-            }
-        } else if case .local = name {
-            return
+        let names = names(for: body.message, in: key)
+        guard var name = names.first, let original = names.last else { return }
+        let kept = FileKey(index: body.index, conversation: key, message: original)
+        if original != name, files[kept].map({ $0.byteCount == nil || isTold($0, of: name, key) }) ?? true {
+            // It is the original's from now on.
+            files[FileKey(index: body.index, conversation: key, message: name)] = FileEntry(
+                since: position, position: position, byteCount: nil)
+            name = original
         }
         let fileKey = FileKey(index: body.index, conversation: key, message: name)
-        files[fileKey] = body.byteCount.map {
-            FileEntry(since: files[fileKey]?.since ?? position, position: position, byteCount: $0)
-        }
+        let old = files[fileKey].flatMap { $0.byteCount == nil ? nil : $0 }
+        files[fileKey] = FileEntry(since: old?.since ?? position, position: position, byteCount: body.byteCount)
     }
 
     /// Whether a file was last told of a message itself, not of another one whose file it is.
@@ -59,35 +52,23 @@ extension StoreModel {
 
     /// Of what was told under two names of one message the last holds, be it that the file is gone.
     private mutating func joinFiles(of name: MessageReference, _ key: ConversationKey) {
-        guard let entry = entry(name, in: key), self.name(of: entry) != name else { return }
-        for index in entry.facts.attachments.keys.sorted() { joinFiles(index, of: name, entry, key) }
-    }
-
-    private mutating func joinFiles(
-        _ index: UInt8, of name: MessageReference, _ entry: MessageEntry, _ key: ConversationKey
-    ) {
-        let current = FileKey(index: index, conversation: key, message: self.name(of: entry))
-        let old = FileKey(index: index, conversation: key, message: name)
-        let told = [files.removeValue(forKey: old), files[current]]
-            .compactMap { $0 }.sorted { $0.position < $1.position }
-        guard let last = told.last else { return }
-        // Facts about a repeat are its original's as well; their files are not.
-        let attachment = entry.facts.attachments[index]
-        let named = attachment.flatMap { self.entry($0.state.message, in: key) }
-        let isOfRepeat = named.map { $0.duplicateOf == entry.local && entry.local < $0.local } ?? false
-        let isGone = (attachment?.position ?? 0) > last.position && !isOfRepeat
-        files[current] =
-            isGone
-            ? nil
-            : FileEntry(
-                since: told.map(\.since).min() ?? last.since, position: last.position, byteCount: last.byteCount)
+        guard let current = names(for: name, in: key).first, current != name else { return }
+        for old in files.keys where old.conversation == key && old.message == name {
+            let renamed = FileKey(index: old.index, conversation: key, message: current)
+            let told = [files.removeValue(forKey: old), files[renamed]].compactMap { $0 }
+            guard var last = told.max(by: { $0.position < $1.position }) else { continue }
+            last.since = told.filter { $0.byteCount != nil }.map(\.since).min() ?? last.since
+            files[renamed] = last
+        }
     }
 
     /// The files of a conversation or of all.
     package func localFiles(of key: ConversationKey?, by order: LocalFileOrder) -> [LocalFile] {
-        let listed = files.filter { key == nil || $0.key.conversation == key }.sorted { first, second in
+        let listed = files.filter {
+            (key == nil || $0.key.conversation == key) && $0.value.byteCount != nil
+        }.sorted { first, second in
             if order == .oldestFirst { return first.value.since < second.value.since }
-            let sizes = (first.value.byteCount, second.value.byteCount)
+            let sizes = (first.value.byteCount ?? 0, second.value.byteCount ?? 0)
             if sizes.0 != sizes.1 { return sizes.0 > sizes.1 }
             let indices = (first.key.index, second.key.index)
             if indices.0 != indices.1 { return indices.0 < indices.1 }
@@ -98,7 +79,8 @@ extension StoreModel {
             LocalFile(
                 message: key.message, index: key.index, conversation: key.conversation,
                 path: (log[Int(entry.position) - 1].payload as? AttachmentStateChanged)?.localPath,
-                byteCount: entry.byteCount, time: recordedTimes[Int(entry.since) - 1], position: Position(entry.since))
+                byteCount: entry.byteCount ?? 0, time: recordedTimes[Int(entry.since) - 1],
+                position: Position(entry.since))
         }
     }
 }

@@ -4,7 +4,7 @@ extension StoreModel {
     /// The mark of a message, by the server's id or, while there is none, by the local one.
     struct MarkKey: Hashable, Sendable {
         let conversation: ConversationKey
-        var message: MessageReference
+        let message: MessageReference
         let isStar: Bool
     }
 
@@ -29,37 +29,17 @@ extension StoreModel {
             mark(body.message, key, isStar: true, body.isStarred, nil, body.time, recorded)
         case let body as MessageSent:
             renameMarks(of: .local(body.message), key)
-            guard isAlias(body, key) else { return }
             renameMarks(of: .server(body.serverID), key)
-            shareMarks(of: .server(body.serverID), key)
-        case let body as MessageDuplicateSuppressed:
-            renameMarks(of: .server(body.serverID), key)
-            shareMarks(of: .server(body.serverID), key)
+        case let body as MessageDuplicateSuppressed: renameMarks(of: .server(body.serverID), key)
         default: break
         }
-    }
-
-    /// Whether an acknowledgement gave a message a second name.
-    func isAlias(_ sent: MessageSent, _ key: ConversationKey) -> Bool {
-        entry(.local(sent.message), in: key).map { name(of: $0) != .server(sent.serverID) } ?? false
     }
 
     private mutating func mark(
         _ reference: MessageReference, _ key: ConversationKey, isStar: Bool, _ isSet: Bool, _ actor: UserID?,
         _ time: Timestamp?, _ recorded: Timestamp
     ) {
-        var names: Set<MessageReference> = []
-        if let entry = entry(reference, in: key) {
-            names.insert(name(of: entry))
-            if let original = entry.duplicateOf, original < entry.local,
-                let entry = self.entry(.local(LocalMessageID(original)), in: key)
-            {
-                names.insert(name(of: entry))
-            }
-        } else if case .server = reference {
-            names.insert(reference)
-        }
-        for name in names {
+        for name in names(for: reference, in: key) {
             let markKey = MarkKey(conversation: key, message: name, isStar: isStar)
             let known = marks[markKey]
             // What has no time was chosen when it was recorded, and takes effect.
@@ -72,36 +52,24 @@ extension StoreModel {
         }
     }
 
-    /// The one name of a message; the server's id of an echo that a queued message replaced is that message's.
+    /// The one name of a message.
     func name(of entry: MessageEntry) -> MessageReference {
-        guard let id = entry.serverID, !entry.isReplaced else { return .local(LocalMessageID(entry.local)) }
-        return .server(id)
+        entry.serverID.map { .server($0) } ?? .local(LocalMessageID(entry.local))
     }
 
-    private mutating func renameMarks(of name: MessageReference, _ key: ConversationKey) {
-        guard let entry = entry(name, in: key) else { return }
-        let current = self.name(of: entry)
-        guard current != name else { return }
+    /// What was chosen under a name is chosen for the message that it names, and for the one that this repeats.
+    private mutating func renameMarks(of named: MessageReference, _ key: ConversationKey) {
+        let names = names(for: named, in: key)
+        guard !names.isEmpty else { return }
         for isStar in [false, true] {
-            var markKey = MarkKey(conversation: key, message: name, isStar: isStar)
-            guard let choice = marks.removeValue(forKey: markKey) else { continue }
-            markKey.message = current
-            if let known = marks[markKey], !choice.isLater(than: known) { continue }
-            marks[markKey] = choice
-        }
-    }
-
-    /// What was chosen for a message that turned out to repeat another is chosen for that one.
-    private mutating func shareMarks(of name: MessageReference, _ key: ConversationKey) {
-        guard let entry = entry(name, in: key), let number = entry.duplicateOf, number < entry.local,
-            let original = self.entry(.local(LocalMessageID(number)), in: key)
-        else { return }
-        for isStar in [false, true] {
-            var markKey = MarkKey(conversation: key, message: self.name(of: entry), isStar: isStar)
-            guard let choice = marks[markKey] else { continue }
-            markKey.message = self.name(of: original)
-            if let known = marks[markKey], !choice.isLater(than: known) { continue }
-            marks[markKey] = choice
+            let old = MarkKey(conversation: key, message: named, isStar: isStar)
+            guard let choice = marks[old] else { continue }
+            if !names.contains(named) { marks[old] = nil }
+            for name in names {
+                let markKey = MarkKey(conversation: key, message: name, isStar: isStar)
+                if let known = marks[markKey], !choice.isLater(than: known) { continue }
+                marks[markKey] = choice
+            }
         }
     }
 

@@ -173,7 +173,7 @@ extension StoreModel {
     /// Adds facts to a message; those about an unknown server id wait for it (d18), those about a repeat are also told
     /// of its original.
     mutating func update(_ reference: MessageReference, in key: ConversationKey, _ body: (inout Facts) -> Void) {
-        if let entry = entry(reference, in: key) {
+        if let named = entry(reference, in: key), let entry = messages[shownMessage(named.local)] {
             update(entry.local, body)
             if let original = entry.duplicateOf, original < entry.local, messages[original]?.conversation == key {
                 update(original, body)

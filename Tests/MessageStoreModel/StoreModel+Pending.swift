@@ -5,7 +5,7 @@ extension StoreModel {
     struct PendingEntry: Sendable {
         let position: UInt64
         let event: Event
-        /// nil where it is not about one message that was known.
+        /// nil where it is not about one message that is known.
         var message: UInt64?
         var failure: Int32?
     }
@@ -31,7 +31,10 @@ extension StoreModel {
                 pending.append(PendingEntry(position: position, event: event, message: message))
             }
         }
-        for index in pending.indices { pending[index].message = pending[index].message.map { shownMessage($0) } }
+        for index in pending.indices {
+            let event = pending[index].event
+            pending[index].message = changedMessage(of: event.payload).flatMap { known($0, event.conversation) }
+        }
         pending.removeAll { change in change.message.map { messages[$0]?.facts.isDeleted ?? true } ?? false }
     }
 

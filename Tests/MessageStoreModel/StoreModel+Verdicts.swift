@@ -37,5 +37,11 @@ extension StoreModel {
         guard local != body.duplicateOf?.rawValue, let wasGone = messages[local]?.isGone else { return }
         messages[local]?.duplicateOf = body.duplicateOf?.rawValue
         if wasGone, let entry = messages[local], !entry.isGone { appear(entry) }
+        // What was recorded of the repeat before is its original's as well.
+        if let entry = messages[local], let original = entry.duplicateOf, original < local,
+            messages[original]?.conversation == key
+        {
+            update(original) { $0.join(entry.facts) }
+        }
     }
 }

@@ -43,7 +43,7 @@ package struct StoreModel: Sendable {
     var completedAt: UInt64 = 0
 
     /// What was told beside messages, in the order of the log.
-    var details: [ServerKey: [DetailFact]] = [:]
+    var details: [NameKey: [DetailFact]] = [:]
     var pending: [PendingEntry] = []
     var marks: [MarkKey: MarkChoice] = [:]
     var files: [FileKey: FileEntry] = [:]

@@ -12,22 +12,25 @@ import Testing
 
     @Test("a key is its parts in order, with big-endian numbers, and comes back from them")
     func roundTrip() throws {
-        let mark = MarkKey(conversation: Self.conversation, mark: .star, name: .server([0x61, 0x62]))
-        #expect(bytes(mark) == [0, 0, 1, 2, 2, 0, 0x61, 0x62])
-        let file = LocalFileKey(conversation: Self.conversation, index: 3, name: .local(LocalMessageID(9)))
-        #expect(bytes(file) == [0, 0, 1, 2, 3, 1, 0, 0, 0, 0, 0, 0, 0, 9])
-        let edit = EditKey(conversation: Self.conversation, name: .server([0x61]), time: 5, position: Position(6))
-        #expect(bytes(edit) == [0, 0, 1, 2, 1, 0x61, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 6])
-        #expect(MarkKey(key: bytes(mark).span.bytes) == mark && LocalFileKey(key: bytes(file).span.bytes) == file)
-        #expect(EditKey(key: bytes(edit).span.bytes) == edit)
+        let listed = MarkedKey(
+            scope: .none, mark: .star, invertedTime: 1, conversation: Self.conversation, name: .server([0x61, 0x62]))
+        #expect(bytes(listed) == [0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 2, 0, 0x61, 0x62])
+        let file = DetailKey(FilePart(index: 3), of: .local(LocalMessageID(9)), in: Self.conversation)
+        #expect(bytes(file) == [0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 9, 10, 3])
+        let edit = DetailKey(EditPart(time: 5, position: Position(6)), of: .server([0x61]), in: Self.conversation)
+        #expect(bytes(edit) == [0, 0, 1, 2, 1, 0x61, 9, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 6])
+        #expect(MarkedKey(key: bytes(listed).span.bytes) == listed)
+        #expect(DetailKey<FilePart>(key: bytes(file).span.bytes) == file)
+        #expect(DetailKey<EditPart>(key: bytes(edit).span.bytes) == edit)
     }
 
-    @Test("I10: a key that is cut, too long or without the id that it announces is none")
+    @Test("I10: a key that is cut, too long, of another kind or without the id that it announces is none")
     func damaged() {
-        let file = bytes(LocalFileKey(conversation: Self.conversation, index: 3, name: .local(LocalMessageID(9))))
-        for end in 0..<file.count { #expect(LocalFileKey(key: Array(file[..<end]).span.bytes) == nil) }
-        #expect(LocalFileKey(key: (file + [0]).span.bytes) == nil)
-        #expect(MarkKey(key: bytes(MarkKey(conversation: Self.conversation)).span.bytes) == nil)
+        let file = bytes(DetailKey(FilePart(index: 3), of: .local(LocalMessageID(9)), in: Self.conversation))
+        for end in 0..<file.count { #expect(DetailKey<FilePart>(key: Array(file[..<end]).span.bytes) == nil) }
+        #expect(DetailKey<FilePart>(key: (file + [0]).span.bytes) == nil)
+        #expect(DetailKey<MarkPart>(key: file.span.bytes) == nil)
+        #expect(MarkedKey(key: bytes(MarkedKey(scope: Self.conversation)).span.bytes) == nil)
     }
 
     @Test("a key of a forged event that is longer than any key may be is cut, and still too long for LMDB")

@@ -4,44 +4,56 @@
 enum DetailKind: UInt8, RowValue {
     typealias Stored = UInt8
     case reaction = 1
-    case metadata, receipt, readCounts, receiptFacts, reactionSet, deliveredCount, receiptsSent
+    case metadata, receipt, readCounts, reactionSet, deliveredCount, receiptsSent, mark, edit, file
 }
 
-/// The beginning of the keys of one kind of what is kept of the message that the server calls `serverID`.
-struct DetailPrefix: ViewKey {
+/// The beginning of the keys of all facts about a message.
+struct NamedMessage: ViewKey {
     var conversation = ConversationNumber.none
-    var serverID: [UInt8] = []
+    var name = MessageName.server([])
+
+    @inline(__always) @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("conversation", &conversation, .conversation)
+        parts.countedMessage(&name)
+    }
+}
+
+/// The beginning of the keys of the facts of one kind about a message.
+struct DetailPrefix: ViewKey {
+    var message = NamedMessage()
     var kind = DetailKind.reaction
 
-    @_lifetime(parts: copy parts)
+    @inline(__always) @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
-        var length = UInt8(clamping: serverID.count)
-        parts.part("conversation", &conversation, .conversation)
-        parts.part("serverIDLength", &length, .length)
-        parts.bytes("serverID", &serverID, count: Int(length), .serverID)
+        message.describe(&parts)
         parts.part("kind", &kind)
     }
 }
 
 /// The key of a row of `messageDetails`.
 struct DetailKey<Part: DetailPart>: ViewKey {
-    private(set) var message = DetailPrefix(kind: Part.kind)
+    private(set) var prefix = DetailPrefix(kind: Part.kind)
     var part = Part()
 
     init() {}
 
-    init(_ part: Part = Part(), of serverID: [UInt8], in conversation: ConversationNumber) {
-        (message.serverID, message.conversation) = (serverID, conversation)
+    init(_ part: Part = Part(), of name: MessageName, in conversation: ConversationNumber) {
+        prefix.message = NamedMessage(conversation: conversation, name: name)
         self.part = part
     }
 
-    @_lifetime(parts: copy parts)
+    var message: NamedMessage { prefix.message }
+
+    @inline(__always) @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
-        message.describe(&parts)
+        prefix.describe(&parts)
         part.describe(&parts)
     }
 
-    var isPlausible: Bool { message.kind == Part.kind }
+    var isPlausible: Bool { prefix.kind == Part.kind }
+
+    static var forms: [DetailKey] { [DetailKey(of: .server([0]), in: .none)] }
 }
 
 /// The part of a key that distinguishes rows of one kind and message.
@@ -88,7 +100,7 @@ struct ReceiptPart: DetailPart {
     static let kind = DetailKind.receipt
     var member = UserNumber.none
 
-    @_lifetime(parts: copy parts)
+    @inline(__always) @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("member", &member, .user)
     }
@@ -96,10 +108,6 @@ struct ReceiptPart: DetailPart {
 
 struct ReadCountsPart: DetailPart {
     static let kind = DetailKind.readCounts
-}
-
-struct ReceiptFactsPart: DetailPart {
-    static let kind = DetailKind.receiptFacts
 }
 
 struct ReactionSetPart: DetailPart {
@@ -110,9 +118,44 @@ struct DeliveredCountPart: DetailPart {
     static let kind = DetailKind.deliveredCount
 }
 
-/// Of the conversation, so with an empty server id.
+/// Of the conversation, so with the local id 0.
 struct ReceiptsSentPart: DetailPart {
     static let kind = DetailKind.receiptsSent
+}
+
+struct MarkPart: DetailPart {
+    static let kind = DetailKind.mark
+    var mark = MessageMark.pin
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("mark", &mark)
+    }
+}
+
+/// When a content was changed, and the event that recorded it.
+struct EditPart: DetailPart {
+    static let kind = DetailKind.edit
+    /// In milliseconds since 1970.
+    var time: UInt64 = 0
+    var position = Position.origin
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("time", &time, .time)
+        parts.part("position", &position)
+    }
+}
+
+/// The index of an attachment.
+struct FilePart: DetailPart {
+    static let kind = DetailKind.file
+    var index: UInt8 = 0
+
+    @_lifetime(parts: copy parts)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("index", &index)
+    }
 }
 
 extension MessageDetails {
@@ -122,14 +165,20 @@ extension MessageDetails {
     static var readCounts: Table<DetailKey<ReadCountsPart>, LatestValue<ReadCountsValue>> {
         Table("messageDetails", 24)
     }
-    static var receiptFacts: Table<DetailKey<ReceiptFactsPart>, ReceiptFacts> { Table("messageDetails", 24) }
     /// As of when the server last reported all reactions, and where.
     static var reactionSets: Table<DetailKey<ReactionSetPart>, LatestValue<NoValue>> { Table("messageDetails", 24) }
     static var deliveredCounts: Table<DetailKey<DeliveredCountPart>, CountValue> { Table("messageDetails", 24) }
     /// Up to when this account reported to others that it has read a conversation.
     static var receiptsSent: Table<DetailKey<ReceiptsSentPart>, NumberRow> { Table("messageDetails", 24) }
+    static var marks: Table<DetailKey<MarkPart>, MarkRow> { Table("messageDetails", 24) }
+    static var edits: Table<DetailKey<EditPart>, NoValue> { Table("messageDetails", 24) }
+    static var files: Table<DetailKey<FilePart>, LocalFileRow> { Table("messageDetails", 24) }
+
     /// The received messages that this account owes a receipt for.
     static var owed: Table<PlaceKey, NumberRow> { Table("owedReceipts", 25) }
-    /// What was recorded of receipts for messages that have not arrived.
-    static var parkedFacts: Table<ServerIDKey, ReceiptFacts> { Table("parkedReceipts", 26) }
+    /// The marked messages of a scope, the one that was marked last first.
+    static var marked: Table<MarkedKey, NoValue> { Table("markedMessages", 26) }
+    static var fileOrder: Table<RankedFileKey, NoValue> { Table("localFileOrder", 32) }
+    /// How many files this device keeps, by conversation and of all.
+    static var fileTotals: Table<ConversationNumber, LocalFileTotal> { Table("localFileTotals", 33) }
 }

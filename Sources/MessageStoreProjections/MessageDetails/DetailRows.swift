@@ -102,23 +102,3 @@ struct ReceiptTimes: ViewRow {
         one == none ? other : other == none ? one : min(one, other)
     }
 }
-
-/// The recorded facts about the receipt that this account owes for a message.
-struct ReceiptFacts: ViewRow {
-    struct Flags: RowFlags {
-        let rawValue: UInt8
-        static let bitNames = ["isRequested", "isSent"]
-        static let isRequested = Flags(rawValue: 1)
-        static let isSent = Flags(rawValue: 2)
-    }
-
-    var flags: Flags = []
-
-    @_lifetime(parts: copy parts)
-    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
-        parts.part("flags", &flags)
-    }
-
-    /// Whether a receipt is owed for a message that itself wants one or not.
-    func isOwed(_ needsReceipt: Bool) -> Bool { (needsReceipt || flags[.isRequested]) && !flags[.isSent] }
-}

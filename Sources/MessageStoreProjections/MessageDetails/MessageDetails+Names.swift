@@ -1,77 +1,144 @@
 @_spi(Storage) internal import MessageStoreLog
 
+// The rule of all facts about a message that may be recorded before it arrives, under another of its ids, or of a
+// message that repeats it:
+//
+// - A fact is kept under its message's name: the server's id, or the local id while no server acknowledged the
+//   message. A server's id of which no message is known is a name, too.
+// - A fact about a repeat is kept under the repeat's name and under that of its original.
+// - An acknowledgement or a verdict about a repeat joins names. All that was kept under a name until then is joined
+//   with what is kept under those that apply to its message from now on. Each kind of fact has its own rule for two
+//   rows of one message, which gives the same row in any order and for any repetition.
+//
+// `MessageState` follows the same rule by local ids, where `parkedStates` has the names that denote no message yet.
+
 extension MessageDetails {
-    /// An event may record that its server id is another name of a message, or name one that repeats another: the facts
-    /// recorded under the id belong to those.
-    func rename(by event: RecordView, _ rows: inout FoldRows) throws {
-        let (named, conversation) = (event.serverID.copied, event.conversationNumber)
-        guard try rows.snapshot.hasDetails(of: named, in: conversation) else { return }
-        let ids = try Set(rows.snapshot.detailIDs(of: .server(named), in: conversation))
-        guard ids != [named] else { return }
-        let change = Renaming(named: named, ids: ids, conversation: conversation)
-        try joinReactions(change, &rows)
-        try join(Self.reactionSets, change, &rows) { $0.join($1) }
-        try join(Self.metadata, change, &rows) { $0.join($1) }
-        try join(Self.receipts, change, &rows) { $0.join($1) }
-        try join(Self.readCounts, change, &rows) { $0.join($1) }
-        try join(Self.deliveredCounts, change, &rows) { $0.count = max($0.count, $1.count) }
+    /// Joins the names of which an event says that they are of one message, or that one repeats the other.
+    func join(by event: RecordView, _ rows: inout FoldRows) throws {
+        if event.type == .messageSent {
+            try join(.local(event[MessageSent.Fields.message]), event.conversationNumber, &rows)
+        }
+        try join(.server(event.serverID.copied), event.conversationNumber, &rows)
     }
 
-    /// The later of two sets of all reactions replaces what was recorded under the other id.
-    private func joinReactions(_ change: Renaming, _ rows: inout FoldRows) throws {
-        let set = try rows.snapshot.reactionSet(of: change.named, in: change.conversation)
-        var later: [[UInt8]: (set: LatestValue<NoValue>, counted: Set<[UInt8]>)] = [:]
-        for id in change.others {
-            let known = try rows.snapshot.reactionSet(of: id, in: change.conversation)
+    private func join(_ name: MessageName, _ conversation: ConversationNumber, _ rows: inout FoldRows) throws {
+        guard try rows.snapshot.hasDetails(of: name, in: conversation) else { return }
+        let names = try rows.snapshot.names(for: name, in: conversation)
+        guard let own = names.first, names != [name] else { return }
+        let joined = JoinedNames(old: name, current: names, conversation: conversation)
+        try joinReactions(joined, &rows)
+        try join(Self.reactionSets, joined, &rows) { $0.join($1) }
+        try join(Self.metadata, joined, &rows) { $0.join($1) }
+        try join(Self.receipts, joined, &rows) { $0.join($1) }
+        try join(Self.readCounts, joined, &rows) { $0.join($1) }
+        try join(Self.deliveredCounts, joined, &rows) { $0.count = max($0.count, $1.count) }
+        try join(Self.marks, joined, &rows, put: Self.setMark) { if $1.holds(against: $0) { $0 = $1 } }
+        try join(Self.edits, joined, &rows) { _, _ in }
+        // The file of a repeat is its original's only once it is recorded again.
+        let renamed = JoinedNames(old: name, current: [own], conversation: conversation)
+        try join(Self.files, renamed, &rows, put: Self.setFile) { $0.join($1) }
+    }
+
+    /// The later of two sets of all reactions replaces what was recorded under the other name.
+    private func joinReactions(_ names: JoinedNames, _ rows: inout FoldRows) throws {
+        let set = try rows.snapshot.reactionSet(of: names.old, in: names.conversation)
+        var later: [MessageName: (set: LatestValue<NoValue>, counted: Set<[UInt8]>)] = [:]
+        for name in names.others {
+            let known = try rows.snapshot.reactionSet(of: name, in: names.conversation)
             if let set, known.map({ $0.isEarlier(than: set) }) ?? true {
-                try replaceReactions(of: id, by: set, rows.snapshot.countedAlone(by: set), change.conversation, &rows)
+                try replaceReactions(of: name, by: set, rows.snapshot.countedAlone(by: set), names.conversation, &rows)
             } else if let known {
-                later[id] = (known, try rows.snapshot.countedAlone(by: known))
+                later[name] = (known, try rows.snapshot.countedAlone(by: known))
             }
         }
-        try join(Self.reactions, change, &rows) { id, part, row in
-            guard let (set, counted) = later[id], row.value.since <= set.time else { return row }
+        try join(Self.reactions, names, &rows) { name, part, row in
+            guard let (set, counted) = later[name], row.value.since <= set.time else { return row }
             return row.replaced(by: set, countsOthers: counted.contains(part.reaction))
         } joining: {
             $0.join($1)
         }
     }
 
-    /// - Parameter left: The part of a row that belongs to another id as well; nil for nothing.
+    /// - Parameters:
+    ///   - left: The part of a row that belongs to another name as well; nil for nothing.
+    ///   - put: Writes a row in place of another; nil where nothing else changes with it.
     private func join<Part: DetailPart, Row: ViewRow>(
-        _ table: Table<DetailKey<Part>, Row>, _ change: Renaming, _ rows: inout FoldRows,
-        left: (_ id: [UInt8], Part, Row) -> Row? = { _, _, row in row }, joining join: (inout Row, Row) -> Void
+        _ table: Table<DetailKey<Part>, Row>, _ names: JoinedNames, _ rows: inout FoldRows,
+        left: (_ name: MessageName, Part, Row) -> Row? = { _, _, row in row },
+        put: ((DetailKey<Part>, _ old: Row?, _ row: Row?, inout FoldRows) throws -> Void)? = nil,
+        joining join: (inout Row, Row) -> Void
     ) throws {
-        for (part, row) in try rows.snapshot.details(table, of: change.named, in: change.conversation) {
-            for id in change.others {
-                guard let row = left(id, part, row) else { continue }
-                let key = DetailKey(part, of: id, in: change.conversation)
-                var joined = try rows.snapshot.row(table, key) ?? row
+        let put = put ?? { key, _, row, rows in rows.set(table, key, row) }
+        for (part, row) in try rows.snapshot.details(table, of: names.old, in: names.conversation) {
+            for name in names.others {
+                guard let row = left(name, part, row) else { continue }
+                let key = DetailKey(part, of: name, in: names.conversation)
+                let known = try rows.snapshot.row(table, key)
+                var joined = known ?? row
                 join(&joined, row)
-                rows.put(table, key, joined)
+                try put(key, known, joined, &rows)
             }
-            if !change.ids.contains(change.named) {
-                rows.remove(table, DetailKey(part, of: change.named, in: change.conversation))
-            }
+            if names.isEnded { try put(DetailKey(part, of: names.old, in: names.conversation), row, nil, &rows) }
         }
     }
 }
 
-/// A server id and those of the messages of which is what was recorded under it.
-private struct Renaming {
-    let named: [UInt8]
-    let ids: Set<[UInt8]>
+/// A name and those under which the facts about its message are kept from now on.
+private struct JoinedNames {
+    let old: MessageName
+    let current: [MessageName]
     let conversation: ConversationNumber
 
-    var others: Set<[UInt8]> { ids.subtracting([named]) }
+    var others: [MessageName] { current.filter { $0 != old } }
+    /// Whether the old name is none of the message any more.
+    var isEnded: Bool { !current.contains(old) }
 }
 
 extension ViewSnapshot {
-    /// Whether anything was recorded under a server id.
-    fileprivate borrowing func hasDetails(of serverID: [UInt8], in conversation: ConversationNumber) throws -> Bool {
-        let first = DetailPrefix(conversation: conversation, serverID: serverID, kind: .reaction)
-        var cursor = try rows(MessageDetails.reactions, from: first)
-        return try cursor.next() && cursor.key.removing(Array(first.bytes.dropLast())) != nil
+    /// The message that a name denotes; nil where the conversation has none up to this position.
+    borrowing func local(of name: MessageName, in conversation: ConversationNumber) throws -> LocalMessageID? {
+        let local: LocalMessageID?
+        switch name {
+        case .local(let named): local = named
+        case .server(let id): local = try self.local(of: id.span.bytes, in: conversation)
+        }
+        guard let local, try self.name(of: local, in: conversation) != nil else { return nil }
+        return local
+    }
+
+    /// The name of a message; nil where the conversation has no such message up to this position.
+    borrowing func name(of local: LocalMessageID, in conversation: ConversationNumber) throws -> MessageName? {
+        guard local.rawValue <= position.rawValue, let record = try log.record(at: Position(local.rawValue)),
+            record.conversationNumber == conversation, record.type.isMessage
+        else { return nil }
+        if record.type == .messageReceived { return .server(record.serverID.copied) }
+        let acknowledged = try record.type == .messageSendQueued ? messageState(of: local)?.serverID ?? [] : []
+        return acknowledged.isEmpty ? .local(local) : .server(acknowledged)
+    }
+
+    /// The names under which is kept what is recorded of the message that a name denotes: its own, and last that of its
+    /// original where it is a repeat. None for a local id that is none of the conversation's.
+    borrowing func names(for named: MessageName, in conversation: ConversationNumber) throws -> [MessageName] {
+        let local: LocalMessageID?
+        switch named {
+        case .local(let id): local = id
+        case .server(let id): local = try self.local(of: id.span.bytes, in: conversation)
+        }
+        guard let local, let own = try name(of: local, in: conversation) else {
+            if case .server = named { return [named] }
+            return []
+        }
+        guard let original = try original(of: local), let name = try name(of: original, in: conversation) else {
+            return [own]
+        }
+        return [own, name]
+    }
+
+    /// Whether anything was recorded under a name.
+    fileprivate borrowing func hasDetails(of name: MessageName, in conversation: ConversationNumber) throws -> Bool {
+        let message = NamedMessage(conversation: conversation, name: name)
+        var cursor = try rows(MessageDetails.reactions, from: message)
+        return try cursor.next() && cursor.key.removing(message.bytes) != nil
     }
 
     /// The reactions of which a set of all counts more users than it names.

@@ -1,41 +1,44 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The projection of what belongs to messages besides their content: reactions, metadata, receipts by member, read
-/// counts.
+/// The projection of what belongs to messages besides their state: reactions, metadata, receipts by member, read counts,
+/// marks, edits and the files that this device keeps.
 ///
-/// A message is named by its server id, so that facts may come before their message or its acknowledgement (d18). Facts
-/// that were recorded under another of its ids move to that one as soon as the store knows of both, and facts about a
-/// repeat apply to its original as well. Each row keeps the latest or the first of its values, so that the order of
-/// events does not matter. A fact that names a message by a local id while no server knows it is ignored.
+/// `MessageDetails+Names.swift` has the rule by which facts may come before their message (d18), its acknowledgement or
+/// the discovery that it repeats another. Each row keeps the latest or the first of its values, so that the order of
+/// events does not matter.
 struct MessageDetails: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .messageDetails, version: 5,
+        .messageDetails, version: 6,
         events: .types(
             Set.with(.changesTimeline).union([
-                .reactionAdded, .reactionRemoved, .messageMetadataChanged, .readReceiptRequested, .readReceiptSent,
+                .reactionAdded, .reactionRemoved, .messageMetadataChanged, .messagePinned, .messageStarred,
             ])),
         reads: [.messages, .timeline],
         tables: [
-            reactions, metadata, receipts, readCounts, receiptFacts, reactionSets, deliveredCounts, receiptsSent, owed,
-            parkedFacts,
+            reactions, metadata, receipts, readCounts, reactionSets, deliveredCounts, receiptsSent, marks, edits, files,
+            owed, marked, fileOrder, fileTotals,
         ])
 
-    private var owedReceipts = OwedReceipts()
-
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        try owedReceipts.apply(changes.timeline, event, &rows)
+        try owe(changes.timeline, event, &rows)
         switch event.type {
         case .reactionAdded, .reactionRemoved: try react(event, &rows)
         case .messageMetadataChanged: try expand(event, &rows)
         case .messageDelivered, .messageReadByPeer: try receipt(event, &rows)
-        case .messageSnapshotReceived: try replace(event, &rows)
-        case .messageSent, .messageDuplicateSuppressed: try rename(by: event, &rows)
+        case .messageModified: try noteEdit(at: event.serverTime ?? .unknown, event, &rows)
+        case .messageSnapshotReceived:
+            try replace(event, &rows)
+            if event.contentType != 0, let time = event[MessageSnapshotReceived.Fields.modifiedTime] {
+                try noteEdit(at: time, event, &rows)
+            }
+        case .messagePinned:
+            try choose(.pin, event[MessagePinned.isPinned], event[MessagePinned.time], event, &rows)
+        case .messageStarred:
+            try choose(.star, event[MessageStarred.isStarred], event[MessageStarred.time], event, &rows)
+        case .attachmentStateChanged: try noteFile(event, &rows)
+        case .messageSent, .messageDuplicateSuppressed: try join(by: event, &rows)
         default: break
         }
-    }
-
-    mutating func finishBatch(_ rows: inout FoldRows) {
-        owedReceipts.finishBatch()
     }
 
     private func react(_ event: RecordView, _ rows: inout FoldRows) throws {
@@ -43,14 +46,14 @@ struct MessageDetails: BuiltInProjection {
         let reaction = event.bytes(of: key)?.copied ?? []
         let part = ReactionPart(reaction: reaction, user: event.actorNumber)
         let change = ReactionRow(change: event)
-        try forEachMessage(of: event, &rows) { serverID, rows in
+        try forEachName(of: event, &rows) { name, rows in
             // A change that is older than a set of all reactions is in it, or was taken away before.
-            if let told = try rows.snapshot.reactionSet(of: serverID, in: event.conversationNumber),
+            if let told = try rows.snapshot.reactionSet(of: name, in: event.conversationNumber),
                 told.time > change.time
             {
                 return
             }
-            let key = DetailKey(part, of: serverID, in: event.conversationNumber)
+            let key = DetailKey(part, of: name, in: event.conversationNumber)
             var row = try rows.snapshot.row(Self.reactions, key) ?? change
             row.note(change)
             rows.put(Self.reactions, key, row)
@@ -59,9 +62,9 @@ struct MessageDetails: BuiltInProjection {
 
     /// A key that is both set and removed is removed.
     private func expand(_ event: RecordView, _ rows: inout FoldRows) throws {
-        try forEachMessage(of: event, &rows) { serverID, rows in
+        try forEachName(of: event, &rows) { name, rows in
             func keep(_ value: LatestValue<PairValue>, _ key: String, _ rows: inout FoldRows) throws {
-                let key = DetailKey(MetadataPart(key: key), of: serverID, in: event.conversationNumber)
+                let key = DetailKey(MetadataPart(key: key), of: name, in: event.conversationNumber)
                 try rows.keepLatest(value, Self.metadata, key)
             }
             for (key, value) in event[MessageMetadataChanged.values] {
@@ -83,26 +86,26 @@ struct MessageDetails: BuiltInProjection {
         }
         let isOfMember = event.actorNumber != .none && event.actorNumber != .account
         guard counts != nil || isOfMember else { return }
-        try forEachMessage(of: event, &rows) { serverID, rows in
+        try forEachName(of: event, &rows) { name, rows in
             if let counts {
-                try rows.keepLatest(
-                    counts, Self.readCounts, DetailKey(of: serverID, in: event.conversationNumber))
+                try rows.keepLatest(counts, Self.readCounts, DetailKey(of: name, in: event.conversationNumber))
             }
             guard isOfMember else { return }
-            let key = DetailKey(
-                ReceiptPart(member: event.actorNumber), of: serverID, in: event.conversationNumber)
+            let key = DetailKey(ReceiptPart(member: event.actorNumber), of: name, in: event.conversationNumber)
             var times = try rows.snapshot.row(Self.receipts, key) ?? ReceiptTimes()
             times.note(isRead: isRead, at: event.serverTime)
             rows.put(Self.receipts, key, times)
         }
     }
 
-    func forEachMessage(
-        of event: RecordView, _ rows: inout FoldRows, _ body: (_ serverID: [UInt8], inout FoldRows) throws -> Void
+    /// Calls `body` with the names under which is kept what an event records of messages.
+    func forEachName(
+        of event: RecordView, _ rows: inout FoldRows, _ body: (MessageName, inout FoldRows) throws -> Void
     ) throws {
         try event.forEachReference { reference in
-            let ids = try rows.snapshot.detailIDs(of: MessageName(reference), in: event.conversationNumber)
-            for id in ids { try body(id, &rows) }
+            for name in try rows.snapshot.names(for: MessageName(reference), in: event.conversationNumber) {
+                try body(name, &rows)
+            }
         }
     }
 }

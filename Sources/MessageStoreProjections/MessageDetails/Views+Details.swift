@@ -21,8 +21,8 @@ extension Views {
     /// The reactions to a message, in the order in which they were first given by those who still give them; those that
     /// one `MessageSnapshotReceived` reported sort at its time, in the order of their keys and users.
     ///
-    /// Facts about a server id are returned even if its message has not arrived. A message that no server knows has
-    /// none. Costs a step for each reaction ever given.
+    /// Facts about a server id are returned even if its message has not arrived. Costs a step for each reaction ever
+    /// given.
     ///
     /// - Parameters:
     ///   - message: The message, by either id.
@@ -56,8 +56,7 @@ extension Views {
 
     /// The key-value pairs attached to a message.
     ///
-    /// Facts about a server id are returned even if its message has not arrived. A message that no server knows has
-    /// none.
+    /// Facts about a server id are returned even if its message has not arrived.
     ///
     /// - Parameters:
     ///   - message: The message, by either id.

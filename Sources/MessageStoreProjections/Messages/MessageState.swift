@@ -7,13 +7,18 @@
 struct MessageState: ViewRow {
     struct Flags: RowFlags {
         let rawValue: UInt8
-        static let bitNames = ["isRecalled", "isDeleted", "isSuppressed", "isTimeProvisional"]
+        static let bitNames = [
+            "isRecalled", "isDeleted", "isSuppressed", "isTimeProvisional", "isReceiptRequested", "isReceiptSent",
+        ]
         static let isRecalled = Flags(rawValue: 1)
         static let isDeleted = Flags(rawValue: 2)
         /// It repeats the message ``duplicateOf`` (d12).
         static let isSuppressed = Flags(rawValue: 4)
         /// The server accepted it and did not report its time: ``serverTime`` is that of its queueing.
         static let isTimeProvisional = Flags(rawValue: 8)
+        /// Its sender requested a read receipt later; this account sent one.
+        static let isReceiptRequested = Flags(rawValue: 16)
+        static let isReceiptSent = Flags(rawValue: 32)
     }
 
     /// The last verdict of the host's filter (d13).
@@ -86,9 +91,9 @@ struct MessageState: ViewRow {
             && duplicateOf == 0 && mentionsPosition == 0
     }
 
-    /// Takes over the facts that came before the message.
+    /// Takes over the facts that came before the message, or were recorded of its echo or of a repeat.
     mutating func join(_ parked: MessageState) {
-        flags.formUnion(parked.flags.subtracting(.isTimeProvisional))
+        flags.formUnion(parked.flags.subtracting([.isTimeProvisional, .isSuppressed]))
         if (modifiedTime, contentPosition) < (parked.modifiedTime, parked.contentPosition) {
             (contentPosition, modifiedTime) = (parked.contentPosition, parked.modifiedTime)
         }

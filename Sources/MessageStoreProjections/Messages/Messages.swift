@@ -15,7 +15,7 @@ struct Messages: BuiltInProjection {
     static var outbox: Table<LocalMessageID, OutboxRow> { Table("outbox", 3) }
     static var receiptMarks: Table<MemberKey, ReceiptMark> { Table("receiptMarks", 4) }
     static var deleted: Table<PlaceKey, NumberRow> { Table("deletedMessages", 29) }
-    static var deviceLines: Table<LocalKey, NoValue> { Table("deviceLines", 40) }
+    static var deviceLines: Table<LocalKey, NoValue> { Table("deviceLines", 37) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try apply(event, &rows, &changes.timeline)
@@ -81,6 +81,8 @@ struct Messages: BuiltInProjection {
                 (state.verdict, state.verdictPosition, state.replacementType) = (verdict, position, type)
             }
         case .messageDuplicateSuppressed: try suppress(record, &rows, &changes)
+        case .readReceiptRequested: try update(record, &rows, &changes) { $0.flags.insert(.isReceiptRequested) }
+        case .readReceiptSent: try update(record, &rows, &changes) { $0.flags.insert(.isReceiptSent) }
         case .messageSnapshotReceived:
             let told = ToldState(record)
             try update(record, &rows, &changes) { told.apply(to: &$0) }
@@ -265,6 +267,10 @@ struct Messages: BuiltInProjection {
             if original == nil { state.flags.remove(.isSuppressed) } else { state.flags.insert(.isSuppressed) }
             state.duplicateOf = original?.rawValue ?? 0
         }
+        // What was recorded of the repeat before is its original's as well.
+        guard let original = try rows.snapshot.original(of: local), let told = try rows.snapshot.messageState(of: local)
+        else { return }
+        try update(original, event, &rows, &changes) { $0.join(told) }
     }
 
     private func modify(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
@@ -298,7 +304,11 @@ struct Messages: BuiltInProjection {
     ) throws {
         try event.forEachReference { reference in
             switch reference {
-            case .local(let local): try update(named: local, event, &rows, &changes, change)
+            case .local(let local):
+                // An echo whose place a queued message took is that message.
+                let isGone = try rows.snapshot.isDeleted(local)
+                let shown = isGone ? try rows.snapshot.shownMessage(local, in: event.conversationNumber) : local
+                try update(named: shown, event, &rows, &changes, change)
             case .server(let id):
                 if let local = try rows.snapshot.local(of: id, in: event.conversationNumber) {
                     try update(named: local, event, &rows, &changes, change)

@@ -6,6 +6,10 @@ extension ViewSnapshot {
         try row(Messages.states, local)
     }
 
+    borrowing func isDeleted(_ local: LocalMessageID) throws -> Bool {
+        try messageState(of: local)?.flags.contains(.isDeleted) ?? false
+    }
+
     /// The earlier message that another one repeats; nil where it repeats none.
     borrowing func original(of local: LocalMessageID) throws -> LocalMessageID? {
         guard let state = try messageState(of: local), state.flags.contains(.isSuppressed),

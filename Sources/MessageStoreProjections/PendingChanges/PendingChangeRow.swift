@@ -31,20 +31,14 @@ struct PendingChangeRow: ViewRow {
     }
 }
 
-/// The key of a row of `pendingChanges`.
+/// The key of a row of `pendingChanges`. Which message the event changes is found by its record.
 struct PendingChangeKey: ViewKey {
     var conversation = ConversationNumber.none
-    /// The message that it changes; 0 where it changes none.
-    var message = LocalMessageID(0)
     var position = Position.origin
-
-    /// The message that it changes; nil where it changes none.
-    var changedMessage: LocalMessageID? { message == LocalMessageID(0) ? nil : message }
 
     @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &conversation, .conversation)
-        parts.part("local", &message)
         parts.part("position", &position)
     }
 }

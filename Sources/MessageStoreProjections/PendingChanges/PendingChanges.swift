@@ -8,10 +8,11 @@
 /// that do not await the server by their own mark: what a host confirms itself must not be taken for confirmed twice.
 struct PendingChanges: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .pendingChanges, version: 2, events: .all, reads: [.messages], tables: [changes])
+        .pendingChanges, version: 3, events: .all, reads: [.messages], tables: [changes])
     static var changes: Table<PendingChangeKey, PendingChangeRow> { Table("pendingChanges", 27) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        try leave(changes.timeline, &rows)
         switch event.type {
         case .messageModified, .messageRecalled:
             if event.origin == .local { try wait(event, &rows) } else { try confirm(event.type, event, &rows) }
@@ -21,23 +22,18 @@ struct PendingChanges: BuiltInProjection {
             }
             if event[MessageSnapshotReceived.Fields.isRecalled] { try confirm(.messageRecalled, event, &rows) }
         case .pendingChangeUpdated: try update(event, &rows)
-        case .messageSent:
-            try follow(event.conversationNumber, &rows)
-            if event.flags.contains(.awaitsServer) { try wait(event, &rows) }
         default: if event.flags.contains(.awaitsServer) { try wait(event, &rows) }
         }
-        try leave(changes.timeline, &rows)
     }
 
     private func wait(_ event: RecordView, _ rows: inout FoldRows) throws {
-        let message = try event.type.has(.changesOneMessage) ? rows.snapshot.changedMessage(of: event) : nil
+        let message = try rows.snapshot.changedMessage(of: event)
         // A change of a message that is not known, or that no server ever knows, waits only where the host says so.
         guard
             try event.flags.contains(.awaitsServer) || message.map({ try !rows.snapshot.isLine($0) }) ?? false
         else { return }
-        if let message, try rows.snapshot.messageState(of: message)?.flags.contains(.isDeleted) == true { return }
-        let key = PendingChangeKey(
-            conversation: event.conversationNumber, message: message ?? LocalMessageID(0), position: event.position)
+        if let message, try rows.snapshot.isDeleted(message) { return }
+        let key = PendingChangeKey(conversation: event.conversationNumber, position: event.position)
         rows.put(Self.changes, key, PendingChangeRow(event))
     }
 
@@ -48,26 +44,25 @@ struct PendingChanges: BuiltInProjection {
     private func confirm(
         _ type: EventType, _ event: RecordView, upTo time: Timestamp? = nil, _ rows: inout FoldRows
     ) throws {
-        guard let message = try rows.snapshot.changedMessage(of: event) else { return }
-        for change in try rows.snapshot.pendingChangeRows(of: message, in: event.conversationNumber) {
-            guard type != .messageRecalled else {
-                if change.row.isOfContent { rows.remove(Self.changes, change.key) }
-                continue
-            }
-            guard change.row.type == type.rawValue, !change.row.flags.contains(.awaitsServer) else { continue }
-            if let time, try rows.snapshot.isLater(change.key.position, than: time) { return }
-            return rows.remove(Self.changes, change.key)
+        guard let message = try rows.snapshot.namedMessage(of: event) else { return }
+        let waiting = try rows.snapshot.pendingChanges(of: message, in: event.conversationNumber) { row in
+            type == .messageRecalled
+                ? row.isOfContent : row.type == type.rawValue && !row.flags.contains(.awaitsServer)
         }
+        guard type != .messageRecalled else { return waiting.forEach { rows.remove(Self.changes, $0) } }
+        guard let oldest = waiting.first else { return }
+        if let time, try rows.snapshot.isLater(oldest.position, than: time) { return }
+        rows.remove(Self.changes, oldest)
     }
 
     private func update(_ event: RecordView, _ rows: inout FoldRows) throws {
-        let position = event[PendingChangeUpdated.change]
-        guard let (key, waiting) = try rows.snapshot.pendingChangeRow(at: position) else { return }
+        guard let key = try rows.snapshot.pendingChangeKey(at: event[PendingChangeUpdated.change]),
+            var row = try rows.snapshot.row(Self.changes, key)
+        else { return }
         let status = event[PendingChangeUpdated.status]
         switch status {
         case .confirmed, .withdrawn: rows.remove(Self.changes, key)
         case .waiting, .failed:
-            var row = waiting
             row.status = status
             row.failureCode = status == .failed ? event[PendingChangeUpdated.code] : 0
             rows.put(Self.changes, key, row)
@@ -75,34 +70,13 @@ struct PendingChanges: BuiltInProjection {
         }
     }
 
-    /// Messages left their places: of one that is deleted the changes end; those of an echo whose message was
-    /// acknowledged are that one's.
+    /// The changes of a message end when it is deleted.
     private func leave(_ changes: borrowing TimelineChanges, _ rows: inout FoldRows) throws {
         for change in changes.list where change.after == nil {
-            if let local = change.before?.local { try leave(local, in: change.conversation, &rows) }
-        }
-    }
-
-    /// A message was acknowledged: changes of its echo are its own, also where the echo was hidden and had no place to
-    /// leave.
-    private func follow(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws {
-        for message in try rows.snapshot.messagesWithPendingChanges(in: conversation) {
-            try leave(message, in: conversation, &rows)
-        }
-    }
-
-    private func leave(_ local: LocalMessageID, in conversation: ConversationNumber, _ rows: inout FoldRows) throws {
-        let waiting = try rows.snapshot.pendingChangeRows(of: local, in: conversation)
-        guard !waiting.isEmpty else { return }
-        let shown = try rows.snapshot.shownMessage(local, in: conversation)
-        let isDeleted = try rows.snapshot.messageState(of: shown)?.flags.contains(.isDeleted) ?? false
-        guard isDeleted || shown != local else { return }
-        for change in waiting {
-            rows.remove(Self.changes, change.key)
-            guard !isDeleted else { continue }
-            var key = change.key
-            key.message = shown
-            rows.put(Self.changes, key, change.row)
+            guard let message = change.before?.local, try rows.snapshot.isDeleted(message) else { continue }
+            for key in try rows.snapshot.pendingChanges(of: message, in: change.conversation, where: { _ in true }) {
+                rows.remove(Self.changes, key)
+            }
         }
     }
 }
@@ -122,50 +96,26 @@ extension RecordView {
 }
 
 extension ViewSnapshot {
-    /// The row of a change that waits, by its position.
-    fileprivate borrowing func pendingChangeRow(
-        at position: Position
-    ) throws -> (key: PendingChangeKey, row: PendingChangeRow)? {
+    /// The key of the row that a change has while it waits; nil where there is no event at the position.
+    fileprivate borrowing func pendingChangeKey(at position: Position) throws -> PendingChangeKey? {
         guard position > .origin, position <= self.position, let change = try log.record(at: position) else {
             return nil
         }
-        let named = try change.type.has(.changesOneMessage) ? namedMessage(of: change) : nil
-        let shown = try named.map { try shownMessage($0, in: change.conversationNumber) }
-        // A message that was hidden had no row to leave, and one that was not known then had no number.
-        for message in [shown, named, LocalMessageID(0)].compactMap({ $0 }) {
-            let key = PendingChangeKey(conversation: change.conversationNumber, message: message, position: position)
-            if let row = try row(PendingChanges.changes, key) { return (key, row) }
-        }
-        return nil
+        return PendingChangeKey(conversation: change.conversationNumber, position: position)
     }
 
     /// The changes that wait for a message's sake, oldest first.
-    fileprivate borrowing func pendingChangeRows(
-        of message: LocalMessageID, in conversation: ConversationNumber
-    ) throws -> [(key: PendingChangeKey, row: PendingChangeRow)] {
-        var changes: [(PendingChangeKey, PendingChangeRow)] = []
-        var cursor = try rows(
-            PendingChanges.changes, from: PendingChangeKey(conversation: conversation, message: message))
-        while try cursor.next() {
-            let key = try cursor.key(of: PendingChanges.changes)
-            guard key.conversation == conversation, key.message == message else { break }
-            changes.append((key, try cursor.row(of: PendingChanges.changes)))
+    fileprivate borrowing func pendingChanges(
+        of message: LocalMessageID, in conversation: ConversationNumber, where isWanted: (PendingChangeRow) -> Bool
+    ) throws -> [PendingChangeKey] {
+        var changes: [PendingChangeKey] = []
+        try forEachRow(PendingChanges.changes, under: conversation) { key, row in
+            guard isWanted(row) else { return true }
+            let change = try record(at: key.position, namedBy: PendingChanges.changes.place)
+            if try changedMessage(of: change) == message { changes.append(key) }
+            return true
         }
         return changes
-    }
-
-    /// The messages of a conversation for whose sake changes wait.
-    fileprivate borrowing func messagesWithPendingChanges(
-        in conversation: ConversationNumber
-    ) throws -> Set<LocalMessageID> {
-        var messages: Set<LocalMessageID> = []
-        var cursor = try rows(PendingChanges.changes, from: PendingChangeKey(conversation: conversation))
-        while try cursor.next() {
-            let key = try cursor.key(of: PendingChanges.changes)
-            guard key.conversation == conversation else { break }
-            if let message = key.changedMessage { messages.insert(message) }
-        }
-        return messages
     }
 
     /// Whether a message is a line of this device.
@@ -180,22 +130,14 @@ extension ViewSnapshot {
         try log.record(at: change)?.serverTime.map { $0 > time } ?? false
     }
 
-    /// The message that a change is of, as it is shown now.
-    fileprivate borrowing func changedMessage(of change: RecordView) throws -> LocalMessageID? {
-        try namedMessage(of: change).map { try shownMessage($0, in: change.conversationNumber) }
+    /// The message that a change is of, as it is shown now; nil where it may be of several, or of one that is not known.
+    borrowing func changedMessage(of change: RecordView) throws -> LocalMessageID? {
+        try change.type.has(.changesOneMessage) ? namedMessage(of: change) : nil
     }
 
-    private borrowing func namedMessage(of change: RecordView) throws -> LocalMessageID? {
+    fileprivate borrowing func namedMessage(of change: RecordView) throws -> LocalMessageID? {
         var message: LocalMessageID?
-        try change.forEachReference { reference in
-            switch reference {
-            case .local(let local): message = local
-            case .server(let id): message = try local(of: id, in: change.conversationNumber)
-            }
-        }
-        guard let message, message.rawValue <= position.rawValue,
-            try isOutgoing(message, in: change.conversationNumber) != nil
-        else { return nil }
-        return message
+        try change.forEachReference { message = try local(of: MessageName($0), in: change.conversationNumber) }
+        return try message.map { try shownMessage($0, in: change.conversationNumber) }
     }
 }

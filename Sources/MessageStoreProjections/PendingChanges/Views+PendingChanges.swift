@@ -10,8 +10,8 @@ public struct PendingChange: Sendable, Hashable, Identifiable {
     public let id: Position
     /// The change, and its conversation; an `UnknownEvent` where its type cannot read it any more.
     public let event: Event
-    /// The message that is changed; nil where the event may be about several, or was about one that the store did not
-    /// know when it was recorded.
+    /// The message that is changed; nil where the event may be about several, or is about one that the store does not
+    /// know.
     public let message: LocalMessageID?
     /// `waiting` or `failed`.
     public let status: PendingChangeStatus
@@ -56,16 +56,17 @@ extension Views {
         while try cursor.next() {
             let key = try cursor.key(of: PendingChanges.changes)
             let row = try cursor.row(of: PendingChanges.changes)
-            let message = try key.changedMessage.map { try snapshot.shownMessage($0, in: key.conversation) }
-            // A message that was hidden when it was deleted had no row to leave.
-            if let message, try snapshot.messageState(of: message)?.flags.contains(.isDeleted) == true { continue }
             let record = try snapshot.record(at: key.position, namedBy: PendingChanges.changes.place)
+            let message = try snapshot.changedMessage(of: record)
+            // A message that was hidden when it was deleted had no row to leave.
+            if let message, try snapshot.isDeleted(message) { continue }
+            let name = try message.flatMap { try snapshot.name(of: $0, in: key.conversation) }
             changes.append(
                 PendingChange(
                     id: key.position, event: try Self.event(from: record, decoder), message: message,
                     status: row.status,
                     failureCode: row.status == .failed ? row.failureCode : nil,
-                    isReady: try message.map { try snapshot.serverID(of: $0, in: key.conversation) != nil } ?? true,
+                    isReady: name.map { !$0.serverID.isEmpty } ?? true,
                     isRedacted: record.flags.contains(.isRedacted)))
         }
         return changes.sorted { $0.id < $1.id }

@@ -25,7 +25,7 @@ extension ProjectionID {
     public static let timeline: ProjectionID = "Timeline"
     /// A secondary index of the timeline by content type and mention.
     public static let timelineMarks: ProjectionID = "TimelineMarks"
-    /// Reactions, metadata, receipts by member, and receipts that are owed.
+    /// Facts about messages: reactions, metadata, receipts, pins, stars, edits, and the files that this device keeps.
     public static let messageDetails: ProjectionID = "MessageDetails"
     /// When settings of conversations and members were chosen, by which later reports are merged.
     public static let settings: ProjectionID = "Settings"
@@ -35,14 +35,8 @@ extension ProjectionID {
     public static let unreadCounters: ProjectionID = "UnreadCounters"
     /// Modifications and recalls of this device that no server has confirmed.
     public static let pendingChanges: ProjectionID = "PendingChanges"
-    /// Which messages are pinned and starred.
-    public static let messageMarks: ProjectionID = "MessageMarks"
     /// Replies by the message that they name, and how far threads are read.
     public static let threads: ProjectionID = "Threads"
-    /// Which events recorded another content of a message.
-    public static let messageEdits: ProjectionID = "MessageEdits"
-    /// The messages whose files this device keeps, by size and age.
-    public static let localFiles: ProjectionID = "LocalFiles"
     /// The members of conversations.
     public static let members: ProjectionID = "Members"
     /// Conversations by member, name, creator, tag and attribute.

@@ -5,10 +5,10 @@
 /// Reading, writing, walking, showing and documenting the rows follow from them:
 ///
 /// ```swift
-/// static var marks: Table<MarkKey, MarkRow> { Table("messageMarks", 32) }
+/// static var marks: Table<DetailKey<MarkPart>, MarkRow> { Table("messageDetails", 24) }
 ///
-/// rows.put(Self.marks, MarkKey(conversation: conversation, mark: .pin, name: name), row)
-/// let row = try snapshot.row(MessageMarks.marks, key)
+/// rows.put(Self.marks, DetailKey(MarkPart(mark: .pin), of: name, in: conversation), row)
+/// let row = try snapshot.row(MessageDetails.marks, key)
 /// ```
 ///
 /// Two that have the same name and number are rows of one table, whose keys say which are which.

@@ -86,9 +86,9 @@ enum TableRows {
         case "teams": { _ = try $0.team(group) }
         case "contacts": { _ = try $0.contact("bob") }
         case "timelineEvents": { _ = try $0.timelineEvents(beside: $0.timeline(of: group), of: group) }
-        case "messageMarks", "markedMessages": { _ = try $0.pinnedMessages(of: group) }
-        case "messageEdits": { _ = try $0.edits(of: .server("f"), in: group) }
-        case "localFiles", "localFileOrder": { _ = try $0.localFiles() }
+        case "markedMessages": { _ = try $0.pinnedMessages(of: group) }
+        case "localFileOrder": { _ = try $0.localFiles() }
+        case "localFileTotals": { _ = try $0.localFileTotals() }
         case "replies", "threads": { _ = try $0.threads(of: group) }
         case "syncState": { _ = try $0.syncProgress() }
         case "unknownEvents": { _ = try $0.unknownEventCounts() }
@@ -96,7 +96,7 @@ enum TableRows {
         case "owedReceipts": { _ = try $0.owedReceipts(in: group) }
         case "pendingChanges": { _ = try $0.pendingChanges() }
         case "timelineMarks": { _ = try $0.media(of: group) }
-        case "parkedStates", "parkedReceipts", "deletedMessages", "deviceLines", "settingTimes": nil
+        case "parkedStates", "deletedMessages", "deviceLines", "settingTimes": nil
         case "chatRoomEntries", "syncCursors": nil
         default: nil
         }
@@ -119,16 +119,13 @@ enum TableRows {
         case "profiles": Event(ProfileInvalidated(["bob"]))
         case "teams": Event(TeamInfoInvalidated([group]))
         case "contacts": Event(ContactsRemoved(["bob"]))
-        case "messageMarks": Event(MessagePinned(.server("b"), false), in: group)
-        case "messageEdits": sent(waiting, "no longer waits", at: 100)
-        case "localFiles": Event(AttachmentStateChanged(.server("b"), state: .uploaded), in: group)
+        case "localFileTotals": Event(AttachmentStateChanged(.server("b"), state: .uploaded), in: group)
         case "replies": reply("s", to: "b", at: 98)
         case "threads": Event(ThreadRead("b", upTo: order(200)), in: group)
         case "syncState": Event(OfflineSyncCompleted(), origin: .offline)
         case "unknownEvents": Event(UnknownEvent(type: unknownType))
         case "messageDetails":
             Event(ReactionRemoved(.server("a"), key: "👍", by: "bob", at: ms(100)), in: group)
-        case "parkedReceipts": wantingReceipt("wanted", at: 100)
         case "deletedMessages": received("gone again", at: 96, text: "gone")
         case "deviceLines": cleared()
         case "settingTimes": pinned()

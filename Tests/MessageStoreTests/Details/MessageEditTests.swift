@@ -74,9 +74,10 @@ struct MessageEditTests {
             #expect(try texts(store, of: .server("s")) == all)
             #expect(try texts(store, of: .local(local)) == all)
             #expect(try store.message(local)?.content.text == "of the echo")
-            // The echo's record is no message any more.
-            try store.record(edit(.local(echo), "of nothing", at: 40))
-            #expect(try texts(store, of: .server("s")) == all && texts(store, of: .local(echo)) == [])
+            // The echo's id is one more name of the message.
+            try store.record(edit(.local(echo), "last", at: 40))
+            #expect(try texts(store, of: .server("s")) == all + ["last"] && texts(store, of: .local(echo)) == [])
+            #expect(try store.message(local)?.content.text == "last")
             #expect(try store.isConsistent())
         }
     }
@@ -92,10 +93,13 @@ struct MessageEditTests {
             #expect(try texts(store, of: .server("a")) == ["a", "of another id"])
             #expect(try texts(store, of: .server("more")) == ["a", "of another id"])
             try store.record(
-                received("b", at: 2),
+                received("b", at: 2), edit(.server("b"), "not yet a repeat", at: 15),
                 Event(MessageDuplicateSuppressed(serverID: "b", duplicateOf: original, rule: .content), in: group))
+            #expect(try texts(store, of: .server("a")) == ["a", "of another id", "not yet a repeat"])
+            #expect(try store.message("a")?.content.text == "not yet a repeat")
             try store.record(edit(.server("b"), "of a repeat", at: 20))
-            #expect(try texts(store, of: .server("a")) == ["a", "of another id", "of a repeat"])
+            let all = ["a", "of another id", "not yet a repeat", "of a repeat"]
+            #expect(try texts(store, of: .server("a")) == all)
             #expect(try texts(store, of: .server("b")) == [])
             #expect(try store.isConsistent())
         }

@@ -146,6 +146,29 @@ struct OwnEchoTests {
         }
     }
 
+    @Test("d12: what is recorded of a message before its acknowledgement is kept, by every name and of a repeat")
+    func detailsBeforeAcknowledgement() throws {
+        try withTemporaryStore { store throws in
+            let local = try store.local(queued("mine"))
+            func isOriginal(of id: ServerMessageID) -> Event {
+                Event(MessageDuplicateSuppressed(serverID: id, duplicateOf: local, rule: .clientToken), in: group)
+            }
+            let names: [MessageReference] = [.server("more"), .local(local)]
+            try store.record(details(of: names[0], by: "ann", at: 70) + [isOriginal(of: "more")])
+            try store.record(details(of: names[1], by: "bob", at: 71))
+            try expectDetails(by: ["ann", "bob"], upTo: 71, at: names, store)
+            try store.record([received("r", at: 60)] + details(of: .server("r"), by: "cat", at: 72))
+            try store.record(isOriginal(of: "r"))
+            try expectDetails(by: ["ann", "bob", "cat"], upTo: 72, at: names, store)
+            try store.record(sent(local, "m1", at: 50))
+            let all = names + [.server("m1"), .server("r")]
+            try expectDetails(by: ["ann", "bob", "cat"], upTo: 72, at: all, store)
+            try store.record(details(of: .server("more"), by: "dan", at: 73))
+            try expectDetails(by: ["ann", "bob", "cat", "dan"], upTo: 73, at: all, store)
+            #expect(try store.isConsistent())
+        }
+    }
+
     @Test(
         "d12: what is recorded of a repeat is its original's, before and after it is found", arguments: [false, true])
     func detailsOfRepeat(isCountedLast: Bool) throws {

@@ -1,6 +1,6 @@
 /// Key-value pairs attached to a message changed; for each key the latest change by `time` is shown.
 public struct MessageMetadataChanged: EventPayload {
-    /// Which message; a local id that no server knows at this position is ignored.
+    /// Which message.
     public var message: MessageReference
     /// The pairs to set.
     public var values: [String: String]

@@ -1,6 +1,6 @@
 /// A user reacted to a message; for each user and key the latest change by `time` is shown.
 public struct ReactionAdded: EventPayload {
-    /// Which message; a local id that no server knows at this position is ignored.
+    /// Which message.
     public var message: MessageReference
     /// The reaction, such as an emoji; 1 to 128 UTF-8 bytes.
     public var key: String

@@ -12,7 +12,7 @@ public struct ReadReceiptRequested: EventPayload {
 extension ReadReceiptRequested: BuiltInFields {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
-        .readReceiptRequested, "ReadReceiptRequested", scope: .conversation)
+        .readReceiptRequested, "ReadReceiptRequested", scope: .conversation, traits: .changesTimeline)
 
     package static let messages = FieldOf(3, "messages", \Self.messages, .nonEmpty)
     package static let fieldList = FieldList(Self.init, messages)

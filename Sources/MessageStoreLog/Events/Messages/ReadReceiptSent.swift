@@ -12,7 +12,8 @@ public struct ReadReceiptSent: EventPayload {
 
 extension ReadReceiptSent {
     /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.readReceiptSent, "ReadReceiptSent", scope: .conversation)
+    public static let declaration = EventDeclaration(
+        .readReceiptSent, "ReadReceiptSent", scope: .conversation, traits: .changesTimeline)
 
     /// Reads the fields.
     public init(from fields: inout some FieldDecoder) throws { self.init(try ReceiptScope(from: &fields)) }

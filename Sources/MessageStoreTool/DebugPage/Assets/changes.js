@@ -32,7 +32,7 @@ function showChanges(node, counter, answer, choose) {
 
 /** Rows by which the store finds others, and sums. */
 const INTERNAL_TABLES = new Set(["identities", "timelineRanges", "timelineHeads", "conversationOrder", "conversationIndex", "unreadTotals",
-  "memberLists", "timelineMarks", "deviceLines", "localFileOrder", "markedMessages", "messageEdits", "timelineEvents", "deletedMessages"]);
+  "memberLists", "timelineMarks", "deviceLines", "localFileOrder", "markedMessages", "timelineEvents", "deletedMessages"]);
 
 /** Whether a part tells nothing of what people see: the store's own numbers, and what a new or lost row does not have. */
 function isInternal({ name, before, after }) {

@@ -81,14 +81,14 @@ extension Views {
         guard let scope = try scope(conversation) else { return [] }
         let start = try last.map { try key(of: $0, order, in: scope) } ?? RankedFileKey(scope: scope, order: order)
         var files: [LocalFile] = []
-        var cursor = try snapshot.rows(LocalFiles.order, from: start)
+        var cursor = try snapshot.rows(MessageDetails.fileOrder, from: start)
         while files.count < limit, try cursor.next() {
-            let key = try cursor.key(of: LocalFiles.order)
+            let key = try cursor.key(of: MessageDetails.fileOrder)
             guard key.scope == scope, key.order == order else { break }
-            let _: NoValue = try cursor.row(of: LocalFiles.order)
+            let _: NoValue = try cursor.row(of: MessageDetails.fileOrder)
             if key == start { continue }
             guard let row = try snapshot.localFile(key.index, of: key.name, in: key.conversation) else {
-                throw StoreError.unreadableRow(of: LocalFiles.order.place, at: cursor.key)
+                throw StoreError.unreadableRow(of: MessageDetails.fileOrder.place, at: cursor.key)
             }
             files.append(try localFile(row, of: key))
         }
@@ -103,7 +103,7 @@ extension Views {
         guard let scope = try scope(conversation) else { return LocalFileTotals() }
         let total = try snapshot.localFileTotal(in: scope)
         guard let count = Int(exactly: total.count) else {
-            throw StoreError.impossibleCount(in: LocalFiles.totals, at: scope)
+            throw StoreError.impossibleCount(in: MessageDetails.fileTotals, at: scope)
         }
         return LocalFileTotals(count: count, byteCount: total.byteCount)
     }
@@ -115,11 +115,11 @@ extension Views {
     }
 
     private borrowing func localFile(_ row: LocalFileRow, of key: RankedFileKey) throws -> LocalFile {
-        let since = try snapshot.record(at: Position(row.since), namedBy: LocalFiles.files.place).recordedTime
-        let record = try snapshot.record(at: Position(row.position), namedBy: LocalFiles.files.place)
+        let since = try snapshot.record(at: Position(row.since), namedBy: MessageDetails.files.place).recordedTime
+        let record = try snapshot.record(at: Position(row.position), namedBy: MessageDetails.files.place)
         let decoder = RecordDecoder(symbols: snapshot.symbols)
         guard let told = try decoder.event(from: record).payload as? AttachmentStateChanged else {
-            throw StoreError.danglingRow(in: LocalFiles.files.place, position: record.position)
+            throw StoreError.danglingRow(in: MessageDetails.files.place, position: record.position)
         }
         let message: MessageReference =
             switch key.name {

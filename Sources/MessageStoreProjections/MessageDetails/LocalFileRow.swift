@@ -1,10 +1,10 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// A row of `localFiles` by the index of an attachment and its message's name: the file that this device keeps.
+/// The file of an attachment that this device keeps, or that it is gone.
 struct LocalFileRow: ViewRow {
     /// The last event that recorded it, which has the path.
     var position: UInt64 = 0
-    /// The first event that recorded it since it was last recorded as gone.
+    /// The first event that recorded it since it was last recorded as gone; 0 where it is gone.
     var since: UInt64 = 0
     var byteCount: UInt64 = 0
 
@@ -16,7 +16,19 @@ struct LocalFileRow: ViewRow {
     }
 }
 
-/// A row of `localFiles` by a conversation, or by none for all: how many files this device keeps.
+extension LocalFileRow {
+    /// The row where the file is there.
+    var kept: LocalFileRow? { since == 0 ? nil : self }
+
+    /// Of what was recorded under two names the last applies; the file is as old as the older record.
+    mutating func join(_ other: LocalFileRow) {
+        let oldest = [self, other].compactMap(\.kept).map(\.since).min()
+        if other.position > position { self = other }
+        if let oldest, kept != nil { since = oldest }
+    }
+}
+
+/// How many files this device keeps.
 struct LocalFileTotal: ViewRow {
     var count: UInt64 = 0
     var byteCount: UInt64 = 0
@@ -46,7 +58,6 @@ extension LocalFileOrder {
         case .oldestFirst: since << 8 | UInt64(index)
         }
     }
-
 }
 
 extension LocalFileOrder: RowValue {
@@ -58,24 +69,6 @@ extension LocalFileOrder: RowValue {
     }
 
     var stored: UInt8 { self == .largestFirst ? 1 : 2 }
-}
-
-/// The key of a file in `localFiles`: an attachment of a message.
-struct LocalFileKey: ViewKey {
-    var conversation = ConversationNumber.none
-    var index: UInt8 = 0
-    var name = MessageName.server([])
-
-    @_lifetime(parts: copy parts)
-    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
-        parts.part("conversation", &conversation, .conversation)
-        parts.part("index", &index)
-        parts.message(&name)
-    }
-
-    var isPlausible: Bool { name != .server([]) }
-
-    static var forms: [LocalFileKey] { MessageName.forms.map { LocalFileKey(name: $0) } }
 }
 
 /// The key of a row of `localFileOrder`: the files of a conversation, or of all where there is none, the lowest rank
@@ -102,18 +95,4 @@ struct RankedFileKey: ViewKey {
     var isPlausible: Bool { name != .server([]) }
 
     static var forms: [RankedFileKey] { MessageName.forms.map { RankedFileKey(name: $0) } }
-}
-
-extension ViewSnapshot {
-    /// The file of a message that this device keeps, or nil.
-    borrowing func localFile(
-        _ index: UInt8, of name: MessageName, in conversation: ConversationNumber
-    ) throws -> LocalFileRow? {
-        try row(LocalFiles.files, LocalFileKey(conversation: conversation, index: index, name: name))
-    }
-
-    /// How many files this device keeps of a conversation, or of all where there is none.
-    borrowing func localFileTotal(in scope: ConversationNumber) throws -> LocalFileTotal {
-        try row(LocalFiles.totals, scope) ?? LocalFileTotal()
-    }
 }

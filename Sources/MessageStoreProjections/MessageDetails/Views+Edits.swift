@@ -51,17 +51,18 @@ extension Views {
             let shown = try self.message(message, in: conversation), !shown.isRecalled, !shown.isReplaced
         else { return [] }
         var versions: [MessageVersion] = []
-        var start = EditKey(conversation: number, name: MessageName(shown))
+        var start: EditPart?
         if let last {
             // The original of the page before is another one where the message took its echo's place meanwhile.
             let isOriginal = try snapshot.isMessage(LocalMessageID(last.position.rawValue), in: number)
             if !isOriginal {
-                (start.time, start.position) = (UInt64(clamping: last.time.milliseconds), last.position)
+                start = EditPart(time: UInt64(clamping: last.time.milliseconds), position: last.position)
             }
         } else {
             versions.append(try version(at: Position(shown.id.rawValue), shown.time))
         }
-        for edit in try snapshot.edits(from: start, limit: limit - versions.count) {
+        let left = limit - versions.count
+        for edit in try snapshot.edits(of: MessageName(shown), in: number, after: start, limit: left) {
             let time = Timestamp(milliseconds: Int64(clamping: edit.time))
             versions.append(try version(at: edit.position, time))
         }
@@ -69,7 +70,7 @@ extension Views {
     }
 
     private borrowing func version(at position: Position, _ time: Timestamp) throws -> MessageVersion {
-        let record = try snapshot.record(at: position, namedBy: MessageEdits.edits.place)
+        let record = try snapshot.record(at: position, namedBy: MessageDetails.edits.place)
         let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
         return MessageVersion(
             content: try decoder.content(of: record), time: time, position: position, origin: record.origin,

@@ -72,8 +72,9 @@ extension Views {
         _ mark: MessageMark, _ reference: MessageReference, in conversation: ConversationKey
     ) throws -> Bool {
         guard let number = try snapshot.symbols.number(of: conversation),
-            let name = try snapshot.name(for: MessageName(reference), in: number),
-            let row = try snapshot.markRow(mark, of: name, in: number), row.isSet
+            let name = try snapshot.names(for: MessageName(reference), in: number).first,
+            let row = try snapshot.row(MessageDetails.marks, DetailKey(MarkPart(mark: mark), of: name, in: number)),
+            row.isSet
         else { return false }
         return try shown(mark, name, in: number) != nil
     }
@@ -89,14 +90,15 @@ extension Views {
         }
         let start = try last.map { try key(of: $0, mark, in: scope) } ?? MarkedKey(scope: scope, mark: mark)
         var found: [MarkedMessage] = []
-        var cursor = try snapshot.rows(MessageMarks.marked, from: start)
+        var cursor = try snapshot.rows(MessageDetails.marked, from: start)
         while found.count < limit, try cursor.next() {
-            let key = try cursor.key(of: MessageMarks.marked)
+            let key = try cursor.key(of: MessageDetails.marked)
             guard key.scope == scope, key.mark == mark else { break }
-            let _: NoValue = try cursor.row(of: MessageMarks.marked)
+            let _: NoValue = try cursor.row(of: MessageDetails.marked)
             if key == start { continue }
-            guard let row = try snapshot.markRow(mark, of: key.name, in: key.conversation) else {
-                throw StoreError.unreadableRow(of: MessageMarks.marked.place, at: cursor.key)
+            let choice = DetailKey(MarkPart(mark: mark), of: key.name, in: key.conversation)
+            guard let row = try snapshot.row(MessageDetails.marks, choice) else {
+                throw StoreError.unreadableRow(of: MessageDetails.marked.place, at: cursor.key)
             }
             guard let message = try shown(mark, key.name, in: key.conversation) else { continue }
             found.append(

@@ -12,24 +12,6 @@ enum MessageMark: UInt8, CaseIterable, RowValue {
     }
 }
 
-/// The key of a row of `messageMarks`.
-struct MarkKey: ViewKey {
-    var conversation = ConversationNumber.none
-    var mark = MessageMark.pin
-    var name = MessageName.server([])
-
-    @_lifetime(parts: copy parts)
-    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
-        parts.part("conversation", &conversation, .conversation)
-        parts.part("mark", &mark)
-        parts.message(&name)
-    }
-
-    var isPlausible: Bool { name != .server([]) }
-
-    static var forms: [MarkKey] { MessageName.forms.map { MarkKey(name: $0) } }
-}
-
 /// The key of a row of `markedMessages`: the messages of a scope with a mark, the one that was marked last first.
 struct MarkedKey: ViewKey {
     var scope = ConversationNumber.none
@@ -54,7 +36,7 @@ struct MarkedKey: ViewKey {
     static var forms: [MarkedKey] { MessageName.forms.map { MarkedKey(name: $0) } }
 }
 
-/// A row of `messageMarks`: when a mark was last set or taken away, and by whom.
+/// When a mark was last set or taken away, and by whom.
 struct MarkRow: ViewRow {
     /// In milliseconds since 1970; at least 1.
     var time: UInt64 = 0
