@@ -94,6 +94,9 @@ import Testing
 
 /// The types that the lists named before each type declared its traits; a new type joins those that it declares.
 @Suite struct `Traits of event types` {
+    /// Every flag of a conversation is a choice that replaces the earlier one.
+    private static let flags = Set(EventCatalog.conversationFlags.map { $0.declaration.type })
+
     static let expected: [(trait: EventTraits, types: Set<EventType>)] = [
         (
             .changesTimeline,
@@ -143,21 +146,19 @@ import Testing
         ),
         (
             .replacesEarlier,
-            [
+            flags.union([
                 .membersAdded, .membersRemoved, .selfInvited, .selfKicked, .memberInfoChanged, .memberMuted,
                 .memberBlocked, .conversationCreated, .conversationUpdated, .conversationSnapshotReceived,
-                .conversationPinned, .conversationMuted, .conversationArchived, .conversationMarkedUnread,
-                .profilesFetched, .teamInfoFetched,
-            ]
+                .conversationMuted, .profilesFetched, .teamInfoFetched,
+            ])
         ),
         (
             .mergedByTime,
-            [
-                .conversationPinned, .conversationMuted, .conversationMarkedUnread, .conversationDraftChanged,
-                .conversationTagged, .memberInfoChanged, .conversationRead, .conversationDeleted,
-                .conversationSummaryReceived, .conversationArchived, .conversationFolderChanged, .messagePinned,
-                .messageStarred,
-            ]
+            flags.union([
+                .conversationMuted, .conversationDraftChanged, .conversationTagged, .memberInfoChanged,
+                .conversationRead, .conversationDeleted, .conversationSummaryReceived, .conversationFolderChanged,
+                .messagePinned, .messageStarred,
+            ])
         ),
     ]
 

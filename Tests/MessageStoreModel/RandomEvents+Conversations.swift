@@ -1,12 +1,12 @@
 internal import MessageStore
+internal import MessageStoreLog
 internal import MessageStoreWorkload
 
 extension RandomEvents {
     mutating func conversationEvent(in key: ConversationKey) -> Event {
         switch random.nextIndex(24) {
         case 0..<6: reading(in: key)
-        case 6, 7: Event(ConversationMarkedUnread(random.chance(0.7), at: maybeTime()), in: key)
-        case 8, 9: Event(ConversationPinned(random.chance(0.6), at: maybeTime()), in: key)
+        case 6..<10, 22, 23: flag(in: key)
         case 10, 11: Event(ConversationMuted(level(), until: maybeLimit(), at: maybeTime()), in: key)
         case 12, 13:
             Event(ConversationDraftChanged(random.chance(0.6) ? "draft" : nil, at: maybeTime()), in: key)
@@ -15,9 +15,14 @@ extension RandomEvents {
         case 16: Event(HistoryCleared(upTo: order()), in: key)
         case 17: historyPage(in: key)
         case 20, 21: summary(in: key)
-        case 22, 23: Event(ConversationArchived(random.chance(0.6), at: maybeTime()), in: key)
         default: informationEvent(in: key)
         }
+    }
+
+    private mutating func flag(in key: ConversationKey) -> Event {
+        let flags = EventCatalog.conversationFlags
+        let type = flags[random.nextIndex(flags.count)]
+        return Event(type.init(random.chance(0.6), at: maybeTime()), in: key)
     }
 
     private mutating func reading(in key: ConversationKey) -> Event {
@@ -41,10 +46,10 @@ extension RandomEvents {
         let count = UInt32(random.chance(0.2) ? 0 : random.nextIndex(50))
         let unread = ConversationSummaryReceived.Unread(
             count, mentions: UInt32(random.nextIndex(Int(count) + 1)), upTo: order())
-        let summary = ConversationSummaryReceived(
+        var summary = ConversationSummaryReceived(
             activity: random.chance(0.5) ? time() : nil, unread: random.chance(0.5) ? unread : nil,
-            readUpTo: random.chance(0.4) ? order() : nil, isPinned: maybeBool(), isMuted: maybeBool(),
-            isMarkedUnread: maybeBool(), isArchived: maybeBool())
+            readUpTo: random.chance(0.4) ? order() : nil, isMuted: maybeBool())
+        for flag in ConversationSummaryReceived.flags { summary[keyPath: flag.value] = maybeBool() }
         return Event(summary, in: key, origin: .live, serverTime: random.chance(0.5) ? time() : nil)
     }
 

@@ -41,6 +41,22 @@ extension StoreModel {
         }
     }
 
+    func shown(_ entry: ConversationEntry) -> Conversation {
+        let last = visible(in: entry.key).last { $0.policy.updatesLastMessage }
+        let fields = entry.fields
+        return Conversation(
+            key: entry.key, kind: entry.kind, name: fields.name, displayName: displayName(of: entry),
+            peer: peer(of: entry), creator: fields.creator, avatarURL: avatarURL(of: entry),
+            attributes: fields.attributes ?? [], indexedAttributes: fields.indexed ?? [:],
+            tags: entry.states.tags.sorted(), isPinned: entry.isPinned, notificationLevel: level(of: entry),
+            mutedUntil: level(of: entry) == .all ? nil : entry.mutedUntil, isArchived: entry.isArchived,
+            isHidden: !entry.isListed,
+            isOutdated: entry.isOutdated,
+            activity: activity(of: entry) == 0 ? nil : Timestamp(milliseconds: activity(of: entry)),
+            lastMessage: last.map { preview(of: shown($0), in: entry) }, draft: entry.draft,
+            draftTime: entry.states.draftTime, unread: unread(of: entry.key), memberCount: entry.members.count)
+    }
+
     private func value(of property: ConversationProperty, _ entry: ConversationEntry) -> Plain? {
         switch property {
         case .id: return .text(Array(entry.key.id.utf8))
@@ -61,6 +77,11 @@ extension StoreModel {
             return members.flatMap { Plain.find(name, in: $0.compactMapValues(\.value)) }
         }
     }
+}
+
+extension StoreModel.ConversationEntry {
+    var isPinned: Bool { flags.contains(.conversationPinned) }
+    var isArchived: Bool { flags.contains(.conversationArchived) }
 }
 
 /// An attribute, which others beside it do not depend on; nil where it cannot be read.

@@ -1,12 +1,13 @@
 internal import MessageStore
+internal import MessageStoreLog
 
 extension StoreModel {
     /// The types of events whose choices are merged by their time (d33, d41, d42, d45).
-    static let mergedByTime: Set<EventType> = [
-        .conversationArchived, .conversationDeleted, .conversationDraftChanged, .conversationFolderChanged,
-        .conversationMarkedUnread, .conversationMuted, .conversationPinned, .conversationRead,
-        .conversationSummaryReceived, .conversationTagged, .memberInfoChanged, .messagePinned, .messageStarred,
-    ]
+    static let mergedByTime = Set(EventCatalog.conversationFlags.map { $0.declaration.type }).union([
+        .conversationDeleted, .conversationDraftChanged, .conversationFolderChanged, .conversationMuted,
+        .conversationRead, .conversationSummaryReceived, .conversationTagged, .memberInfoChanged, .messagePinned,
+        .messageStarred,
+    ])
 
     /// When each thing was last chosen: the latest time holds, what has none is chosen when it is recorded.
     struct Choices: Sendable {

@@ -1,4 +1,5 @@
 internal import MessageStore
+internal import MessageStoreLog
 
 extension StoreModel {
     mutating func applyConversationEvent(_ event: Event, _ key: ConversationKey) {
@@ -26,38 +27,32 @@ extension StoreModel {
         change(key) { entry in
             switch event.payload {
             case is ConversationRead:
-                entry.choices.choose("mark", at: nil, clock)
-                entry.isMarkedUnread = false
-            case let body as ConversationMarkedUnread:
-                guard entry.choices.choose("mark", at: body.time, clock, holdsTie: body.isMarked) else { return }
-                entry.isMarkedUnread = body.isMarked
-                if body.isMarked { (entry.isKnown, entry.isHidden) = (true, false) }
-            case let body as ConversationPinned:
-                guard entry.choices.choose("pin", at: body.time, clock, holdsTie: body.isPinned) else { return }
-                entry.isKnown = true
-                entry.isPinned = body.isPinned
+                entry.choices.choose("\(EventType.conversationMarkedUnread)", at: nil, clock)
+                entry.flags.remove(.conversationMarkedUnread)
+            case let body as any ConversationFlagEvent:
+                guard entry.choices.choose("\(event.type)", at: body.time, clock, holdsTie: body.isSet) else { return }
+                entry.flags.remove(event.type)
+                if body.isSet { entry.flags.insert(event.type) }
+                if body is ConversationMarkedUnread {
+                    if body.isSet { (entry.isKnown, entry.isHidden) = (true, false) }
+                } else {
+                    entry.isKnown = true
+                }
             case let body as ConversationMuted:
                 guard entry.choices.choose("mute", at: body.time, clock, holdsTie: body.isMuted) else { return }
                 entry.isInList = true
                 (entry.level, entry.mutedUntil) = (body.level, body.level == .all ? nil : body.until)
-            case let body as ConversationArchived:
-                guard entry.choices.choose("archive", at: body.time, clock, holdsTie: body.isArchived) else {
-                    return
-                }
-                entry.isKnown = true
-                entry.isArchived = body.isArchived
             case let body as ConversationDraftChanged:
                 guard entry.choices.choose("draft", at: body.time, clock, holdsTie: body.text != nil) else { return }
                 entry.isInList = true
                 entry.draft = body.text
                 entry.states.draftTime = body.text == nil ? nil : body.time ?? recorded
             case let body as ConversationDeleted:
-                for choice in ["pin", "archive", "draft", "mark"] { entry.choices.choose(choice, at: nil, clock) }
+                let flags = EventCatalog.conversationFlags.map { "\($0.declaration.type)" }
+                for choice in ["draft"] + flags { entry.choices.choose(choice, at: nil, clock) }
                 entry.isInList = true
                 entry.isHidden = true
-                entry.isPinned = false
-                entry.isArchived = false
-                entry.isMarkedUnread = false
+                entry.flags = []
                 entry.draft = nil
                 entry.hiddenUpTo = [newest, entry.listedUpTo].compactMap(\.self).max()
                 if body.alsoMessages { entry.floor.raise(to: newestShown) }

@@ -193,13 +193,12 @@ extension StoreModel {
         var fields = ConversationFields()
         /// The kind that was told last, else the key's.
         var kind: ConversationKind { fields.kind ?? key.kind }
-        var isPinned = false
+        /// The flags that are set, by the types of the events that set them.
+        var flags: Set<EventType> = []
         var level = NotificationLevel.all
         var mutedUntil: Timestamp?
-        var isArchived = false
         var isHidden = false
         var isOutdated = false
-        var isMarkedUnread = false
         var draft: String?
         var choices = Choices()
         /// The latest server time of what moved the conversation up.

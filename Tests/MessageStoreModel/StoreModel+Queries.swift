@@ -51,7 +51,7 @@ extension StoreModel {
         }
         return UnreadCount(
             messages: messages, mentions: mentions, everyoneMentions: everyoneMentions,
-            isMarkedUnread: entry.isMarkedUnread,
+            isMarkedUnread: entry.flags.contains(.conversationMarkedUnread),
             isLowerBound: entry.stretches.closed.contains { $0.high >= from ?? .lowest },
             readUpTo: entry.readUpTo?.shown, report: report?.shown)
     }
@@ -223,23 +223,7 @@ extension StoreModel {
         return time <= conversation.deliveredUpTo ? max(own, .delivered) : own
     }
 
-    private func shown(_ entry: ConversationEntry) -> Conversation {
-        let last = visible(in: entry.key).last { $0.policy.updatesLastMessage }
-        let fields = entry.fields
-        return Conversation(
-            key: entry.key, kind: entry.kind, name: fields.name, displayName: displayName(of: entry),
-            peer: peer(of: entry), creator: fields.creator, avatarURL: avatarURL(of: entry),
-            attributes: fields.attributes ?? [], indexedAttributes: fields.indexed ?? [:],
-            tags: entry.states.tags.sorted(), isPinned: entry.isPinned, notificationLevel: level(of: entry),
-            mutedUntil: level(of: entry) == .all ? nil : entry.mutedUntil, isArchived: entry.isArchived,
-            isHidden: !entry.isListed,
-            isOutdated: entry.isOutdated,
-            activity: activity(of: entry) == 0 ? nil : Timestamp(milliseconds: activity(of: entry)),
-            lastMessage: last.map { preview(of: shown($0), in: entry) }, draft: entry.draft,
-            draftTime: entry.states.draftTime, unread: unread(of: entry.key), memberCount: entry.members.count)
-    }
-
-    private func preview(of message: Message, in entry: ConversationEntry) -> MessagePreview {
+    func preview(of message: Message, in entry: ConversationEntry) -> MessagePreview {
         MessagePreview(
             id: message.id, serverID: message.serverID, conversation: entry.key, sender: message.sender,
             senderName: name(of: message.sender, in: entry), isOutgoing: message.isOutgoing,
@@ -260,7 +244,7 @@ extension StoreModel {
         return name
     }
 
-    private func displayName(of entry: ConversationEntry) -> String {
+    func displayName(of entry: ConversationEntry) -> String {
         if let name = entry.fields.name, !name.isEmpty { return name }
         if let person = person(of: entry) { return profileName(person) }
         return (entry.kind == .single ? nil : teamName(of: entry.key)) ?? entry.key.id

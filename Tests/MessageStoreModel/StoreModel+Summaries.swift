@@ -1,4 +1,5 @@
 internal import MessageStore
+internal import MessageStoreLog
 
 extension StoreModel {
     /// What a server's list tells stands for the single events; the marker comes first.
@@ -12,17 +13,12 @@ extension StoreModel {
             entry.toldActivity = max(entry.toldActivity, activity)
         }
         if let unread = body.unread { report(unread, at: time, isPlaced: body.activity != nil, in: key) }
-        if let isPinned = body.isPinned {
-            applyConversationEvent(Event(ConversationPinned(isPinned, at: time), in: key), key)
-        }
         if let isMuted = body.isMuted {
             applyConversationEvent(Event(ConversationMuted(isMuted, at: time), in: key), key)
         }
-        if let isArchived = body.isArchived {
-            applyConversationEvent(Event(ConversationArchived(isArchived, at: time), in: key), key)
-        }
-        if let isMarked = body.isMarkedUnread {
-            applyConversationEvent(Event(ConversationMarkedUnread(isMarked, at: time), in: key), key)
+        for flag in ConversationSummaryReceived.flags {
+            guard let isSet = body[keyPath: flag.value] else { continue }
+            applyConversationEvent(Event(flag.event.init(isSet, at: time), in: key), key)
         }
     }
 

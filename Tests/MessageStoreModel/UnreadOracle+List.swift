@@ -1,4 +1,5 @@
 internal import MessageStore
+internal import MessageStoreLog
 
 extension UnreadOracle {
     /// A setting that is merged by its time (d33). What has no time takes effect, and was chosen when the clock said.
@@ -69,33 +70,25 @@ extension UnreadOracle.Conversation {
         return choice.value.until.map { $0 <= moment } == true ? .all : choice.value.level
     }
 
-    var isPinned: Bool {
-        setting { entry in
-            switch entry.event.payload {
-            case let told as ConversationPinned: (told.isPinned, told.time)
-            case let told as ConversationSummaryReceived: told.isPinned.map { ($0, entry.event.serverTime) }
-            case is ConversationDeleted: (false, nil)
-            default: nil
-            }
-        }
-    }
+    var isPinned: Bool { flag(ConversationPinned.self) { $0.isPinned } }
 
     /// Whether it is in the archive (d42).
-    var isArchived: Bool {
-        setting { entry in
-            switch entry.event.payload {
-            case let told as ConversationArchived: (told.isArchived, told.time)
-            case let told as ConversationSummaryReceived: told.isArchived.map { ($0, entry.event.serverTime) }
-            case is ConversationDeleted: (false, nil)
-            default: nil
-            }
-        }
-    }
+    var isArchived: Bool { flag(ConversationArchived.self) { $0.isArchived } }
 
-    private func setting(_ told: (UnreadOracle.Entry) -> (Bool, Timestamp?)?) -> Bool {
+    private func flag<Setting: ConversationFlagEvent>(
+        _ type: Setting.Type, _ reported: (ConversationSummaryReceived) -> Bool?
+    ) -> Bool {
         var choice = Choice(false)
         for entry in entries {
-            guard let (value, time) = told(entry) else { continue }
+            let (value, time): (Bool, Timestamp?)
+            switch entry.event.payload {
+            case let told as Setting: (value, time) = (told.isSet, told.time)
+            case let told as ConversationSummaryReceived:
+                guard let isSet = reported(told) else { continue }
+                (value, time) = (isSet, entry.event.serverTime)
+            case is ConversationDeleted: (value, time) = (false, nil)
+            default: continue
+            }
             choice.choose(value, at: time, recorded: entry.clock, winsTies: value || !choice.value)
         }
         return choice.value

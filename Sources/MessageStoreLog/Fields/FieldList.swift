@@ -171,6 +171,8 @@ public struct GroupOf<Root, Value: FieldGroup>: FieldPart {
 extension FieldOf {
     /// The number in the log.
     @inlinable package var number: UInt32 { field.number }
+    /// The value that a group has.
+    package func value(of root: Root) -> Value { value(root) }
 }
 
 /// A record as an event of one type: reading another type's field does not compile.

@@ -6,14 +6,14 @@ struct FoldChanges: ~Copyable {
     var timeline = TimelineChanges()
     /// Changes of what conversations are found by.
     var index: [IndexChange] = []
-    /// The settings of the event's conversation that it changes: a choice that is older than the known one does not.
-    var settings: [Setting] = []
+    /// The choices of the event that apply: one that is older than the known one does not.
+    var choices: [Choice] = []
 
     @inline(__always)
     mutating func removeAll() {
         if !timeline.list.isEmpty { timeline.removeAll() }
         if !index.isEmpty { index.removeAll(keepingCapacity: true) }
-        if !settings.isEmpty { settings.removeAll(keepingCapacity: true) }
+        if !choices.isEmpty { choices.removeAll(keepingCapacity: true) }
     }
 
     mutating func index(_ key: ConversationIndexKey, _ conversation: ConversationNumber, _ isIndexed: Bool) {

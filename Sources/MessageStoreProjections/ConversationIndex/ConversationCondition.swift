@@ -73,6 +73,23 @@ public enum ConversationProperty: Hashable, Sendable {
     case attribute(String)
 }
 
+extension ConversationProperty {
+    /// All that are no attributes, by the names under which conditions are saved.
+    package static let named: KeyValuePairs<String, ConversationProperty> = [
+        "id": .id, "name": .name, "creator": .creator, "activity": .activity, "memberCount": .memberCount,
+        "unreadCount": .unreadCount, "isPinned": .isPinned, "isMuted": .isMuted, "isArchived": .isArchived,
+    ]
+
+    /// The flag of the conversation's row that it is; nil for others.
+    var flag: ConversationRow.Flags? {
+        switch self {
+        case .isPinned: .isPinned
+        case .isArchived: .isArchived
+        default: nil
+        }
+    }
+}
+
 /// A condition on a value.
 ///
 /// Numbers are compared as numbers, with and without a fraction; strings and their parts byte for byte. Values of

@@ -29,10 +29,9 @@ struct QueriedConversation {
         case .activity: return row.activity == 0 ? nil : .integer(Int64(clamping: row.activity))
         case .memberCount: return .integer(Int64(try snapshot.memberCount(of: number)))
         case .unreadCount: return .integer(Int64(clamping: try snapshot.unreadRow(of: number).messages))
-        case .isPinned: return .bool(row.flags.contains(.isPinned))
         case .isMuted: return .bool(row.muting.level(at: try snapshot.time()) == .nothing)
-        case .isArchived: return .bool(row.flags.contains(.isArchived))
         case .attribute(let name): return try info(snapshot).value(ofAttribute: name)
+        default: return property.flag.map { .bool(row.flags[$0]) }
         }
     }
 }

@@ -151,7 +151,7 @@ extension ResolvedCondition {
             }
             return Index(rank: 6, keys: keys)
         case .attribute(let name): return Index(rank: 7, keys: values.map { .attribute(name, $0) })
-        case .activity, .memberCount, .unreadCount, .isPinned, .isMuted, .isArchived: return nil
+        default: return nil
         }
     }
 }

@@ -37,7 +37,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     /// The tags that it carries, in the order of their bytes.
     public let tags: [String]
     /// Whether it is pinned to the top.
-    public let isPinned: Bool
+    public private(set) var isPinned: Bool
     /// Which messages notify and count for the badge, at the time of the read.
     public private(set) var notificationLevel: NotificationLevel
     /// Until when ``notificationLevel`` holds, by the server's clock; nil for good.
@@ -45,11 +45,11 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     /// Whether nothing notifies at the time of the read; muted conversations do not count for the badge.
     public var isMuted: Bool { notificationLevel == .nothing }
     /// Whether it is in the archive, which the conversation list leaves out unless asked for it.
-    public let isArchived: Bool
+    public private(set) var isArchived: Bool
     /// Whether the list leaves it out: it was deleted, or was only muted or cleared, and has no draft.
     public let isHidden: Bool
     /// Whether the conversation was invalidated and no snapshot has arrived since.
-    public let isOutdated: Bool
+    public private(set) var isOutdated: Bool
     /// The time by which the list is ordered, which a draft counts for as well; nil if nothing happened yet.
     public let activity: Timestamp?
     /// A preview of the last message.
@@ -96,6 +96,13 @@ public struct Conversation: Sendable, Hashable, Identifiable {
         self.draftTime = draftTime
         self.unread = unread
         self.memberCount = memberCount
+    }
+
+    /// Takes over the flags of its row.
+    mutating func take(_ flags: ConversationRow.Flags) {
+        isPinned = flags[.isPinned]
+        isArchived = flags[.isArchived]
+        isOutdated = flags[.isOutdated]
     }
 
     /// Ends what is muted up to a moment or before.

@@ -1,21 +1,50 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// The projection of the conversation list: the archive last, pinned first, then by latest activity.
-struct ConversationList: BuiltInProjection, ~Copyable {
+struct ConversationList: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .conversationList, version: 9,
-        events: .types(
-            Set.with(.changesTimeline).union([
-                .conversationCreated, .conversationUpdated, .conversationSnapshotReceived, .conversationPinned,
-                .conversationMuted, .conversationDraftChanged, .conversationTagged, .conversationDeleted,
-                .historyCleared, .chatRoomLeft, .membersAdded, .membersRemoved, .conversationInvalidated,
-                .selfInvited, .selfKicked, .unreadCountReported, .conversationMarkedUnread,
-                .conversationSummaryReceived, .conversationArchived,
-            ])),
+        .conversationList, version: 10,
+        events: .types(Set.with(.changesTimeline).union(handlers.typeSet).union(Settings.typesOfConversations)),
         reads: [.messages, .timeline, .settings], tables: [conversations, info, order])
     static var conversations: Table<ConversationNumber, ConversationRow> { Table("conversations", 9) }
     static var info: Table<ConversationNumber, ConversationInfo> { Table("conversationInfo", 10) }
     static var order: Table<ListKey, NoValue> { Table("conversationOrder", 11) }
+
+    static let handlers = EventHandlers<Self>()
+        .on(.conversationCreated, .conversationUpdated, .conversationSnapshotReceived) { fold, event, rows, changes in
+            try fold.setInfo(event, &rows, &changes)
+        }
+        .on(.conversationTagged) { fold, event, rows, changes in try fold.tag(event, &rows, &changes) }
+        .on(.historyCleared) { fold, event, rows, _ in try fold.clear(event.conversationNumber, &rows) }
+        .on(.chatRoomLeft) { fold, event, rows, _ in
+            if event.purgesChatRoom { try fold.clear(event.conversationNumber, &rows) }
+        }
+        // Deltas are hints: services drop them while the client is away (B26, d23).
+        .on(.membersAdded, .membersRemoved, .conversationInvalidated) { fold, event, rows, _ in
+            try fold.update(event.conversationNumber, &rows) { $0.flags.insert(.isOutdated) }
+        }
+        .on(.selfKicked) { fold, event, rows, _ in try fold.update(event.conversationNumber, &rows) { _ in } }
+        .on(.unreadCountReported) { fold, event, rows, _ in try fold.report(event, &rows) }
+        .on(ConversationSummaryReceived.self) { fold, event, rows, _ in try fold.summarise(event, &rows) }
+        .on(ConversationDeleted.self) { fold, event, rows, _ in
+            let conversation = event.record.conversationNumber
+            let newest = try rows.snapshot.newestTold(in: conversation, asOf: event.record).order ?? .belowAll
+            let alsoMessages = event[ConversationDeleted.alsoMessages]
+            try fold.update(conversation, &rows, lists: false) { row in
+                row.flags.insert(.isHidden)
+                row.hiddenUpTo = max(newest, row.reportedUpTo)
+                if alsoMessages { row.flags.insert(.isCleared) }
+            }
+            if alsoMessages { try fold.refreshLastMessage(conversation, &rows) }
+        }
+        .on(.selfInvited) { fold, event, rows, _ in
+            let time = UInt64(clamping: (event.serverTime ?? event.recordedTime).milliseconds)
+            let isOwn = event.actorNumber == .account
+            try fold.update(event.conversationNumber, &rows) { row in
+                // The notice to the one who invites moves nothing that has a place (B23).
+                if !isOwn || row.activity == 0 { row.confirmedActivity = max(row.confirmedActivity, time) }
+            }
+        }
 
     private struct Entry {
         /// nil where the conversation was not in the list when its row was decoded.
@@ -31,7 +60,10 @@ struct ConversationList: BuiltInProjection, ~Copyable {
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try apply(changes.timeline, &rows)
         // A message changes the list only by its place in the timeline.
-        if !event.type.isMessage { try applyFact(event, &rows, &changes) }
+        if !event.type.isMessage {
+            try Self.handlers[event.type]?(&self, event, &rows, &changes)
+            for choice in changes.choices { try take(choice, event, &rows) }
+        }
         guard !newConversations.isEmpty else { return }
         for conversation in newConversations {
             changes.index(.id(try rows.snapshot.symbols.conversation(conversation).id), conversation, true)
@@ -77,67 +109,20 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         }
     }
 
-    private mutating func applyFact(
-        _ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges
-    ) throws {
+    /// Takes over a choice that applies.
+    private mutating func take(_ choice: Choice, _ event: RecordView, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
-        switch event.type {
-        case .conversationCreated, .conversationUpdated, .conversationSnapshotReceived:
-            try setInfo(event, &rows, &changes)
-        case .conversationPinned:
-            guard changes.settings.contains(.pin) else { return }
-            try setFlag(.isPinned, event[ConversationPinned.isPinned], conversation, &rows)
-        case .conversationMuted:
-            guard changes.settings.contains(.mute), let muting = Muting(event) else { return }
-            try update(conversation, &rows, lists: false) { $0.muting = muting }
-        case .conversationArchived:
-            guard changes.settings.contains(.archive) else { return }
-            try setFlag(.isArchived, event[ConversationArchived.isArchived], conversation, &rows)
-        case .conversationDraftChanged:
-            if changes.settings.contains(.draft) { try setDraft(event, &rows) }
-        case .conversationTagged: try tag(event, &rows, &changes)
-        case .conversationDeleted:
-            let newest = try rows.snapshot.newestTold(in: conversation, asOf: event).order ?? .belowAll
-            let alsoMessages = event[ConversationDeleted.alsoMessages]
-            try update(conversation, &rows, lists: false) { row in
-                row.flags.insert(.isHidden)
-                row.flags.subtract([.isPinned, .isArchived])
-                row.draftPosition = 0
-                row.draftTime = 0
-                row.hiddenUpTo = max(newest, row.reportedUpTo)
-                if alsoMessages { row.flags.insert(.isCleared) }
+        switch choice {
+        case .flag(let flag, let isSet):
+            if let bit = flag.row {
+                try update(conversation, &rows, lists: event.type != .conversationDeleted) { $0.flags[bit] = isSet }
+            } else if isSet {
+                try update(conversation, &rows) { $0.flags.remove(.isHidden) }
             }
-            if alsoMessages { try refreshLastMessage(conversation, &rows) }
-        case .historyCleared: try clear(conversation, &rows)
-        case .chatRoomLeft:
-            if event.purgesChatRoom { try clear(conversation, &rows) }
-        case .membersAdded, .membersRemoved, .conversationInvalidated:
-            // Deltas are hints: services drop them while the client is away (B26, d23).
-            try update(conversation, &rows) { $0.flags.insert(.isOutdated) }
-        case .unreadCountReported: try report(event, &rows)
-        case .conversationMarkedUnread:
-            guard changes.settings.contains(.mark) else { return }
-            try mark(event[ConversationMarkedUnread.isMarked], conversation, &rows)
-        case .conversationSummaryReceived: try summarise(event, changes.settings, &rows)
-        case .selfInvited:
-            let time = UInt64(clamping: (event.serverTime ?? event.recordedTime).milliseconds)
-            let isOwn = event.actorNumber == .account
-            try update(conversation, &rows) { row in
-                // The notice to the one who invites moves nothing that has a place (B23).
-                if !isOwn || row.activity == 0 { row.confirmedActivity = max(row.confirmedActivity, time) }
-            }
-        case .selfKicked: try update(conversation, &rows) { _ in }
-        default: break
-        }
-    }
-
-    private mutating func setDraft(_ event: RecordView, _ rows: inout FoldRows) throws {
-        let isThere = event[ConversationDraftChanged.isThere]
-        let time = event[ConversationDraftChanged.time] ?? event.recordedTime
-        let position = event.position.rawValue
-        try update(event.conversationNumber, &rows, lists: false) { row in
-            row.draftPosition = isThere ? position : 0
-            row.draftTime = isThere ? UInt64(clamping: time.milliseconds) : 0
+        case .muting(let muting): try update(conversation, &rows, lists: false) { $0.muting = muting }
+        case .draft(let position, let time):
+            try update(conversation, &rows, lists: false) { ($0.draftPosition, $0.draftTime) = (position, time) }
+        case .tag, .folder, .nickname, .role: break
         }
     }
 
@@ -162,19 +147,9 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         }
     }
 
-    /// A conversation that is marked is listed.
-    private mutating func mark(
-        _ isMarked: Bool, _ conversation: ConversationNumber, _ rows: inout FoldRows
-    ) throws {
-        guard isMarked else { return }
-        try update(conversation, &rows) { $0.flags.remove(.isHidden) }
-    }
-
     /// A summary in a server's list has the same effect as the single events.
-    private mutating func summarise(
-        _ event: RecordView, _ settings: [Setting], _ rows: inout FoldRows
-    ) throws {
-        let conversation = event.conversationNumber
+    private mutating func summarise(_ event: EventView<ConversationSummaryReceived>, _ rows: inout FoldRows) throws {
+        let conversation = event.record.conversationNumber
         let activity = event[ConversationSummaryReceived.activity]
         if let activity {
             let time = UInt64(clamping: activity.milliseconds)
@@ -187,19 +162,7 @@ struct ConversationList: BuiltInProjection, ~Copyable {
                 row.toldActivity = max(row.toldActivity, time)
             }
         }
-        try report(event, isPlaced: activity != nil, &rows)
-        if let isPinned = event[ConversationSummaryReceived.isPinned], settings.contains(.pin) {
-            try setFlag(.isPinned, isPinned == 1, conversation, &rows)
-        }
-        if settings.contains(.mute), let muting = Muting(event) {
-            try update(conversation, &rows, lists: false) { $0.muting = muting }
-        }
-        if let isArchived = event[ConversationSummaryReceived.isArchived], settings.contains(.archive) {
-            try setFlag(.isArchived, isArchived == 1, conversation, &rows)
-        }
-        if let isMarked = event[ConversationSummaryReceived.isMarkedUnread], settings.contains(.mark) {
-            try mark(isMarked == 1, conversation, &rows)
-        }
+        try report(event.record, isPlaced: activity != nil, &rows)
     }
 
     private mutating func clear(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws {
@@ -214,15 +177,6 @@ struct ConversationList: BuiltInProjection, ~Copyable {
         try update(conversation, &rows, lists: false) { row in
             row.lastMessage = last?.local.rawValue ?? 0
             row.lastOrder = last?.order ?? .belowAll
-        }
-    }
-
-    private mutating func setFlag(
-        _ flag: ConversationRow.Flags, _ isSet: Bool, _ conversation: ConversationNumber,
-        _ rows: inout FoldRows
-    ) throws {
-        try update(conversation, &rows) { row in
-            if isSet { row.flags.insert(flag) } else { row.flags.remove(flag) }
         }
     }
 
@@ -246,9 +200,8 @@ struct ConversationList: BuiltInProjection, ~Copyable {
     private mutating func tag(
         _ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges
     ) throws {
-        let taken = changes.settings
-        let added = event[ConversationTagged.added].filter { taken.contains(.tag($0)) }
-        let removed = event[ConversationTagged.removed].filter { taken.contains(.tag($0)) }
+        var (added, removed): ([String], [String]) = ([], [])
+        for case .tag(let tag, let isSet) in changes.choices { isSet ? added.append(tag) : removed.append(tag) }
         try rows.updateInfo(of: event.conversationNumber, &changes) { $0.setTags(remove: removed, add: added) }
         try update(event.conversationNumber, &rows) { _ in }
     }

@@ -2,27 +2,6 @@
 
 /// A conversation's place in the list and what the list shows of it; the contents of messages are in the log.
 struct ConversationRow: ViewRow, MutingRow {
-    struct Flags: MutingFlags {
-        let rawValue: UInt8
-        static let bitNames = [
-            "isPinned", "isMuted", "isHidden", "isCleared", "isOutdated", "isArchived", "isMentionsOnly", "isUnlisted",
-        ]
-        static let isPinned = Flags(rawValue: 1)
-        /// Nothing notifies (d43).
-        static let isMuted = Flags(rawValue: 2)
-        /// Deleted from the list; the next message lists it again (d20).
-        static let isHidden = Flags(rawValue: 4)
-        /// Its timeline has a floor.
-        static let isCleared = Flags(rawValue: 8)
-        /// A hint of a change came; a snapshot has to confirm it (d23).
-        static let isOutdated = Flags(rawValue: 16)
-        static let isArchived = Flags(rawValue: 32)
-        /// Mentions alone notify.
-        static let isMentionsOnly = Flags(rawValue: 64)
-        /// Nothing has put it into the list: it was only muted or cleared, or had a draft.
-        static let isUnlisted = Flags(rawValue: 128)
-    }
-
     /// The last kind that an event set, else the key's; no event sets that of a chat room.
     var kind: UInt8 = 0
     var flags: Flags = []

@@ -88,7 +88,7 @@ extension Views {
         let team = kind == .single ? nil : try snapshot.teamRow(number)
         let person = try snapshot.counterpart(in: number, key, kind)
         let picture = try info.avatarURL.shown ?? team?.avatarURL ?? snapshot.avatarURL(of: person)
-        return Conversation(
+        var conversation = Conversation(
             key: key,
             kind: kind,
             name: info.name,
@@ -99,12 +99,9 @@ extension Views {
             attributes: info.attributes ?? [],
             indexedAttributes: info.indexed,
             tags: info.tags,
-            isPinned: row.flags.contains(.isPinned),
             notificationLevel: row.muting.level,
             mutedUntil: row.mutedUntil == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.mutedUntil)),
-            isArchived: row.flags.contains(.isArchived),
             isHidden: !row.isListed,
-            isOutdated: row.flags.contains(.isOutdated),
             activity: row.activity == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.activity)),
             lastMessage: try preview(
                 LocalMessageID(row.lastMessage), in: number, key, kind),
@@ -112,6 +109,8 @@ extension Views {
             draftTime: row.draftPosition == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.draftTime)),
             unread: try unread(number),
             memberCount: Int(try snapshot.memberCount(of: number)))
+        conversation.take(row.flags)
+        return conversation
     }
 
     private borrowing func preview(

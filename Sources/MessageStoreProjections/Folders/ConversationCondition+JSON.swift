@@ -121,30 +121,15 @@ extension ConversationCondition {
 }
 
 extension ConversationProperty {
-    /// All that are no attributes.
-    private static let saved: [ConversationProperty] = [
-        .id, .name, .creator, .activity, .memberCount, .unreadCount, .isPinned, .isMuted, .isArchived,
-    ]
-
     /// The name under which it is saved; that of an attribute is its own.
     fileprivate var savedName: String {
-        switch self {
-        case .id: "id"
-        case .name: "name"
-        case .creator: "creator"
-        case .activity: "activity"
-        case .memberCount: "memberCount"
-        case .unreadCount: "unreadCount"
-        case .isPinned: "isPinned"
-        case .isMuted: "isMuted"
-        case .isArchived: "isArchived"
-        case .attribute(let name): name
-        }
+        if case .attribute(let name) = self { return name }
+        return Self.named.first { $0.value == self }?.key ?? ""
     }
 
     fileprivate init?(savedName: String) {
-        guard let property = Self.saved.first(where: { $0.savedName == savedName }) else { return nil }
-        self = property
+        guard let property = Self.named.first(where: { $0.key == savedName }) else { return nil }
+        self = property.value
     }
 }
 

@@ -1,16 +1,65 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// The projection of membership. A repeated report changes nothing (B25).
-struct Members: BuiltInProjection {
+struct Members: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .members, version: 3,
-        events: .types([
-            .conversationCreated, .conversationSnapshotReceived, .membersAdded, .membersRemoved, .selfInvited,
-            .selfKicked, .memberInfoChanged, .memberMuted, .memberBlocked,
-        ]),
-        reads: [.settings], tables: [members, lists])
+        .members, version: 3, events: handlers.types, reads: [.settings], tables: [members, lists])
     static var members: Table<MemberKey, MemberRow> { Table("members", 14) }
     static var lists: Table<ConversationNumber, MemberList> { Table("memberLists", 15) }
+
+    static let handlers = EventHandlers<Self>()
+        .onList(ConversationCreated.self) { event, list, rows, changes in
+            for member in event.record[ConversationCreated.members] ?? [] {
+                try add(
+                    UserNumber(rawValue: member), .invited, by: event.record.actorNumber, event.record, &list, &rows,
+                    &changes)
+            }
+        }
+        .onList(ConversationSnapshotReceived.self) { event, list, rows, changes in
+            if let listed = event.record[ConversationSnapshotReceived.members] {
+                try replaceAll(
+                    by: Set(listed.map { UserNumber(rawValue: $0) }), event.record, &list, &rows, &changes)
+            }
+        }
+        .onList(MembersAdded.self) { event, list, rows, changes in
+            let kind = event[MembersAdded.kind]
+            for member in event[MembersAdded.members] {
+                try add(
+                    UserNumber(rawValue: member), kind, by: event.record.actorNumber, event.record, &list, &rows,
+                    &changes)
+            }
+        }
+        .onList(MembersRemoved.self) { event, list, rows, changes in
+            for member in event[MembersRemoved.members] {
+                try remove(UserNumber(rawValue: member), event.record, &list, &rows, &changes)
+            }
+        }
+        .onList(SelfInvited.self) { event, list, rows, changes in
+            try add(.account, .invited, by: event.record.actorNumber, event.record, &list, &rows, &changes)
+        }
+        .onList(SelfKicked.self) { event, list, rows, changes in
+            try remove(.account, event.record, &list, &rows, &changes)
+        }
+        .on(.memberInfoChanged) { fold, event, rows, changes in
+            let choices = changes.choices
+            try fold.update(event, &rows, &changes) { row in
+                for choice in choices {
+                    switch choice {
+                    case .nickname(_, let nickname): row.nickname = nickname
+                    case .role(_, let role): row.role = role
+                    default: break
+                    }
+                }
+            }
+        }
+        .on(MemberMuted.self) { fold, event, rows, changes in
+            let until = (event[MemberMuted.until]?.milliseconds).map { UInt64(bitPattern: $0) } ?? 0
+            try fold.update(event.record, &rows, &changes) { $0.mutedUntil = until }
+        }
+        .on(MemberBlocked.self) { fold, event, rows, changes in
+            let isBlocked = event[MemberBlocked.isBlocked]
+            try fold.update(event.record, &rows, &changes) { $0.flags[.isBlocked] = isBlocked }
+        }
 
     private struct Entry {
         let original: MemberList
@@ -20,33 +69,15 @@ struct Members: BuiltInProjection {
     /// The lists that were touched since the last finish, decoded.
     private var open = ConversationCache<Entry>()
 
-    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        switch event.type {
-        case .conversationCreated, .conversationSnapshotReceived, .membersAdded, .membersRemoved, .selfInvited,
-            .selfKicked:
-            let slot = try slot(event.conversationNumber, rows.snapshot)
-            let before = open[slot].list
-            try Self.apply(event, &open[slot].list, &rows, &changes)
-            changes.reindex(event.conversationNumber, from: before.indexKey, to: open[slot].list.indexKey)
-        case .memberInfoChanged:
-            let member = UserNumber(rawValue: event[MemberInfoChanged.member])
-            let nickname = event[MemberInfoChanged.nickname]
-            let role = event[MemberInfoChanged.role]
-            let settings = changes.settings
-            try update(event, &rows, &changes) { row in
-                if let nickname, settings.contains(.nickname(member)) { row.nickname = nickname }
-                if let role, settings.contains(.role(member)) { row.role = role }
-            }
-        case .memberMuted:
-            let until = (event[MemberMuted.until]?.milliseconds).map { UInt64(bitPattern: $0) } ?? 0
-            try update(event, &rows, &changes) { $0.mutedUntil = until }
-        case .memberBlocked:
-            let isBlocked = event[MemberBlocked.isBlocked]
-            try update(event, &rows, &changes) { row in
-                if isBlocked { row.flags.insert(.isBlocked) } else { row.flags.remove(.isBlocked) }
-            }
-        default: break
-        }
+    /// Changes the list of the event's conversation.
+    fileprivate mutating func changeList(
+        _ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges,
+        _ change: (inout MemberList, inout FoldRows, inout FoldChanges) throws -> Void
+    ) throws {
+        let slot = try slot(event.conversationNumber, rows.snapshot)
+        let before = open[slot].list
+        try change(&open[slot].list, &rows, &changes)
+        changes.reindex(event.conversationNumber, from: before.indexKey, to: open[slot].list.indexKey)
     }
 
     private mutating func slot(_ conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws -> Int {
@@ -63,33 +94,6 @@ struct Members: BuiltInProjection {
             rows.set(Self.lists, conversation, entry.list == MemberList() ? nil : entry.list)
         }
         open.removeAll()
-    }
-
-    private static func apply(
-        _ event: RecordView, _ list: inout MemberList, _ rows: inout FoldRows, _ changes: inout FoldChanges
-    ) throws {
-        switch event.type {
-        case .conversationCreated:
-            for member in event[ConversationCreated.members] ?? [] {
-                try add(UserNumber(rawValue: member), .invited, by: event.actorNumber, event, &list, &rows, &changes)
-            }
-        case .conversationSnapshotReceived:
-            if let listed = event[ConversationSnapshotReceived.members] {
-                try replaceAll(by: Set(listed.map { UserNumber(rawValue: $0) }), event, &list, &rows, &changes)
-            }
-        case .membersAdded:
-            let kind = event[MembersAdded.kind]
-            for member in event[MembersAdded.members] {
-                try add(UserNumber(rawValue: member), kind, by: event.actorNumber, event, &list, &rows, &changes)
-            }
-        case .membersRemoved:
-            for member in event[MembersRemoved.members] {
-                try remove(UserNumber(rawValue: member), event, &list, &rows, &changes)
-            }
-        case .selfInvited: try add(.account, .invited, by: event.actorNumber, event, &list, &rows, &changes)
-        case .selfKicked: try remove(.account, event, &list, &rows, &changes)
-        default: break
-        }
     }
 
     private static func add(
@@ -148,6 +152,19 @@ struct Members: BuiltInProjection {
         let member = UserNumber(rawValue: event[MemberInfoChanged.member])
         guard member != .none else { return }
         _ = try rows.updateMember(member, of: event.conversationNumber, &changes, body)
+    }
+}
+
+extension EventHandlers<Members> {
+    /// With a handler that changes the list of members.
+    fileprivate func onList<Payload: EventPayload>(
+        _ payload: Payload.Type,
+        _ handler:
+            @escaping @Sendable (EventView<Payload>, inout MemberList, inout FoldRows, inout FoldChanges) throws -> Void
+    ) -> Self {
+        on(payload) { fold, event, rows, changes in
+            try fold.changeList(event.record, &rows, &changes) { try handler(event, &$0, &$1, &$2) }
+        }
     }
 }
 

@@ -1,14 +1,17 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// What a projection does with events, by their types: the types that it folds are those that it handles.
-struct EventHandlers<Fold>: Sendable {
+struct EventHandlers<Fold: ~Copyable>: Sendable {
     typealias Handler<Event: ~Escapable> =
         @Sendable (inout Fold, Event, inout FoldRows, inout FoldChanges) throws -> Void
 
-    private var handlers: [EventType: Handler<RecordView>] = [:]
+    /// By the types' numbers, because every event is looked up.
+    private var handlers: [Handler<RecordView>?] = []
 
     /// The types that are handled.
-    var types: HandledEvents { .types(Set(handlers.keys)) }
+    private(set) var typeSet: Set<EventType> = []
+    /// The types that are handled, for a projection that folds no others.
+    var types: HandledEvents { .types(typeSet) }
 
     /// With a handler of one type, which can read no other type's fields.
     func on<Payload: EventPayload>(
@@ -20,19 +23,26 @@ struct EventHandlers<Fold>: Sendable {
     /// With a handler of some types.
     func on(_ types: EventType..., do handler: @escaping Handler<RecordView>) -> EventHandlers {
         var all = self
-        for type in types { all.handlers[type] = handler }
+        for type in types {
+            let missing = max(0, Int(type.rawValue) + 1 - all.handlers.count)
+            all.handlers += [Handler<RecordView>?](repeating: nil, count: missing)
+            all.handlers[Int(type.rawValue)] = handler
+            all.typeSet.insert(type)
+        }
         return all
     }
 
-    subscript(type: EventType) -> Handler<RecordView>? { handlers[type] }
+    subscript(type: EventType) -> Handler<RecordView>? {
+        type.rawValue < handlers.count ? handlers[Int(type.rawValue)] : nil
+    }
 }
 
 /// A projection that folds what its handlers handle.
-protocol HandlingProjection: BuiltInProjection {
+protocol HandlingProjection: BuiltInProjection, ~Copyable {
     static var handlers: EventHandlers<Self> { get }
 }
 
-extension HandlingProjection {
+extension HandlingProjection where Self: ~Copyable {
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try Self.handlers[event.type]?(&self, event, &rows, &changes)
     }

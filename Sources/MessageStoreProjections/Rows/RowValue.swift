@@ -87,7 +87,7 @@ extension Bool: RowValue {
 }
 
 /// A set of flags in a row.
-protocol RowFlags: OptionSet, RowValue where RawValue == UInt8, Stored == UInt8, Element == Self {}
+protocol RowFlags: OptionSet, RowValue where Stored == RawValue, Element == Self {}
 
 extension RowFlags {
     subscript(flag: Self) -> Bool {
@@ -96,10 +96,10 @@ extension RowFlags {
     }
 }
 
-extension RowValue where Self: OptionSet, RawValue == UInt8 {
+extension RowValue where Self: OptionSet, RawValue: FixedWidthInteger {
     /// The names of the bits that are set; a bit without a name is shown by its value.
     var words: String {
-        let set = (0..<8).filter { rawValue >> $0 & 1 == 1 }
+        let set = (0..<RawValue.bitWidth).filter { rawValue >> $0 & 1 == 1 }
         let names = set.map { $0 < Self.bitNames.count ? Self.bitNames[$0] : String(1 << $0) }
         return names.isEmpty ? "none" : names.joined(separator: "+")
     }

@@ -13,20 +13,12 @@ struct Muting: Equatable {
         self.until = level == .all ? 0 : until
     }
 
-    /// The muting that an event sets; nil if it sets none.
-    init?(_ event: RecordView) {
-        switch event.type {
-        case .conversationMuted:
-            let until = event[ConversationMuted.until]
-            self.init(
-                level: ConversationMuted.level(
-                    isMuted: event[ConversationMuted.isMuted], told: event[ConversationMuted.storedLevel]),
-                until: until.map { max(1, UInt64(clamping: $0.milliseconds)) } ?? 0)
-        case .conversationSummaryReceived:
-            guard let isMuted = event[ConversationSummaryReceived.isMuted] else { return nil }
-            self.init(level: isMuted == 1 ? .nothing : .all, until: 0)
-        default: return nil
-        }
+    init(_ event: EventView<ConversationMuted>) {
+        let until = event[ConversationMuted.until]
+        self.init(
+            level: ConversationMuted.level(
+                isMuted: event[ConversationMuted.isMuted], told: event[ConversationMuted.storedLevel]),
+            until: until.map { max(1, UInt64(clamping: $0.milliseconds)) } ?? 0)
     }
 
     /// The level at a moment: a limit ends when its time has come.

@@ -2,26 +2,13 @@
 
 /// What people choose for a conversation, a member or the list, on any of their devices.
 struct Setting: Hashable {
-    enum Kind: UInt8, RowValue {
-        typealias Stored = UInt8
-        case pin = 1
-        case mute, mark, draft, tag, nickname, role, archive, folder
-    }
-
     var kind = Kind.pin
     /// The bytes of the tag, or of the folder's id; both are compared by them.
     var id: [UInt8] = []
     /// Whose nickname or role it is.
     var user = UserNumber.none
 
-    static var pin: Setting { Setting() }
-    static var mute: Setting { Setting(kind: .mute) }
-    static var mark: Setting { Setting(kind: .mark) }
-    static var draft: Setting { Setting(kind: .draft) }
-    static var archive: Setting { Setting(kind: .archive) }
     static func tag(_ tag: String) -> Setting { Setting(kind: .tag, id: Array(tag.utf8)) }
-    static func nickname(_ user: UserNumber) -> Setting { Setting(kind: .nickname, user: user) }
-    static func role(_ user: UserNumber) -> Setting { Setting(kind: .role, user: user) }
     /// A folder of the list, which belongs to no conversation; without an id, where the folders begin.
     static func folder(_ id: String = "") -> Setting { Setting(kind: .folder, id: Array(id.utf8)) }
 }
@@ -29,21 +16,21 @@ struct Setting: Hashable {
 /// The key of a row of `settingTimes`.
 struct SettingKey: ViewKey {
     var conversation = ConversationNumber.none
-    var setting = Setting.pin
+    var setting = Setting()
 
     @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &conversation, .conversation)
         parts.part("setting", &setting.kind)
         switch setting.kind {
-        case .pin, .mute, .mark, .draft, .archive: break
         case .tag, .folder: parts.bytes("id", &setting.id, count: nil, .words)
         case .nickname, .role: parts.part("user", &setting.user, .user)
+        default: break
         }
     }
 
     static var forms: [SettingKey] {
-        [Setting.pin, .tag(""), .nickname(.none)].map { SettingKey(setting: $0) }
+        [Setting(), .tag(""), Setting(kind: .nickname)].map { SettingKey(setting: $0) }
     }
 }
 

@@ -6,98 +6,89 @@
 /// Devices report choices late and in any order, so the latest choice applies, not the last one in the log. A choice
 /// without a time takes effect whatever was chosen before, and its time is that of the clock when it was recorded. Of
 /// two with times that are equal, setting wins over unsetting, then the later in the log (d33).
-struct Settings: BuiltInProjection {
-    static let declaration = ProjectionDeclaration(
-        .settings, version: 3,
-        events: .types([
-            .conversationPinned, .conversationMuted, .conversationMarkedUnread, .conversationDraftChanged,
-            .conversationTagged, .memberInfoChanged, .conversationRead, .conversationDeleted,
-            .conversationSummaryReceived, .conversationArchived, .conversationFolderChanged,
-        ]),
-        tables: [times])
+struct Settings: HandlingProjection {
+    static let declaration = ProjectionDeclaration(.settings, version: 3, events: handlers.types, tables: [times])
     static var times: Table<SettingKey, SettingRow> { Table("settingTimes", 30) }
 
-    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        switch event.type {
-        case .conversationPinned:
-            let isPinned = event[ConversationPinned.isPinned]
-            try choose(.pin, isPinned ? 1 : 0, event[ConversationPinned.time], event, &rows, &changes)
-        case .conversationMuted:
-            let value = event[ConversationMuted.isMuted] ? event.position.rawValue : 0
-            try choose(.mute, value, event[ConversationMuted.time], event, &rows, &changes)
-        case .conversationArchived:
-            let isArchived = event[ConversationArchived.isArchived]
-            try choose(.archive, isArchived ? 1 : 0, event[ConversationArchived.time], event, &rows, &changes)
-        case .conversationMarkedUnread:
-            let isMarked = event[ConversationMarkedUnread.isMarked]
-            try choose(.mark, isMarked ? 1 : 0, event[ConversationMarkedUnread.time], event, &rows, &changes)
-        case .conversationDraftChanged:
+    static let handlers = ConversationFlag.all.reduce(EventHandlers<Self>()) { $0.on($1, $1.event) }
+        .on(ConversationMuted.self) { fold, event, rows, changes in
+            try fold.choose(.muting(Muting(event)), event[ConversationMuted.time], event.record, &rows, &changes)
+        }
+        .on(ConversationDraftChanged.self) { fold, event, rows, changes in
+            let time = event[ConversationDraftChanged.time]
+            let written = UInt64(clamping: (time ?? event.record.recordedTime).milliseconds)
+            let draft = Choice.draft(position: event.record.position.rawValue, time: written)
             let isThere = event[ConversationDraftChanged.isThere]
-            let value = isThere ? event.position.rawValue : 0
-            try choose(.draft, value, event[ConversationDraftChanged.time], event, &rows, &changes)
-        case .conversationFolderChanged:
-            let value = event[ConversationFolderChanged.isThere] ? event.position.rawValue : 0
-            let folder = Setting.folder(event[ConversationFolderChanged.folder])
-            try choose(folder, value, event[ConversationFolderChanged.time], event, &rows, &changes)
-        case .conversationTagged: try tag(event, &rows, &changes)
-        case .memberInfoChanged: try describeMember(event, &rows, &changes)
-        case .conversationRead: try choose(.mark, 0, nil, event, &rows, &changes)
-        case .conversationDeleted:
-            for setting in [Setting.pin, .archive, .mark, .draft] {
-                try choose(setting, 0, nil, event, &rows, &changes)
+            try fold.choose(isThere ? draft : .noDraft, time, event.record, &rows, &changes)
+        }
+        .on(ConversationFolderChanged.self) { fold, event, rows, changes in
+            let isThere = event[ConversationFolderChanged.isThere]
+            let folder = Choice.folder(event[ConversationFolderChanged.folder], isThere)
+            try fold.choose(folder, event[ConversationFolderChanged.time], event.record, &rows, &changes)
+        }
+        .on(ConversationTagged.self) { fold, event, rows, changes in
+            let time = event[ConversationTagged.time]
+            let added = event[ConversationTagged.added]
+            for tag in event[ConversationTagged.removed] where !added.contains(where: { $0.hasSameBytes(as: tag) }) {
+                try fold.choose(.tag(tag, false), time, event.record, &rows, &changes)
             }
-        case .conversationSummaryReceived: try summarise(event, &rows, &changes)
-        default: break
+            for tag in added { try fold.choose(.tag(tag, true), time, event.record, &rows, &changes) }
         }
-    }
+        .on(MemberInfoChanged.self) { fold, event, rows, changes in
+            let user = UserNumber(rawValue: event[MemberInfoChanged.member])
+            guard user != .none else { return }
+            let time = event[MemberInfoChanged.time]
+            if let nickname = event[MemberInfoChanged.nickname] {
+                try fold.choose(.nickname(user, nickname), time, event.record, &rows, &changes)
+            }
+            if let role = event[MemberInfoChanged.role] {
+                try fold.choose(.role(user, role), time, event.record, &rows, &changes)
+            }
+        }
+        .on(ConversationRead.self) { fold, event, rows, changes in
+            try fold.choose(.flag(.mark, false), nil, event.record, &rows, &changes)
+        }
+        .on(ConversationDeleted.self) { fold, event, rows, changes in
+            for flag in ConversationFlag.all {
+                try fold.choose(.flag(flag, false), nil, event.record, &rows, &changes)
+            }
+            try fold.choose(.noDraft, nil, event.record, &rows, &changes)
+        }
+        // A summary in a server's list reports the settings at the time of the server's answer.
+        .on(ConversationSummaryReceived.self) { fold, event, rows, changes in
+            let time = event.record.serverTime
+            for flag in ConversationFlag.all {
+                guard let field = flag.summary, let isSet = event[field] else { continue }
+                try fold.choose(.flag(flag, isSet == 1), time, event.record, &rows, &changes)
+            }
+            guard let isMuted = event[ConversationSummaryReceived.isMuted] else { return }
+            let muting = Muting(level: isMuted == 1 ? .nothing : .all, until: 0)
+            try fold.choose(.muting(muting), time, event.record, &rows, &changes)
+        }
 
-    /// A summary in a server's list reports the settings at the time of the server's answer.
-    private func summarise(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        typealias Summary = ConversationSummaryReceived
-        let told = [
-            (Setting.pin, event[Summary.isPinned]), (.mute, event[Summary.isMuted]),
-            (.mark, event[Summary.isMarkedUnread]), (.archive, event[Summary.isArchived]),
-        ]
-        for case (let setting, let value?) in told {
-            let chosen = setting == .mute ? event.position.rawValue : 1
-            try choose(setting, value == 1 ? chosen : 0, event.serverTime, event, &rows, &changes)
-        }
-    }
-
-    private func tag(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        let time = event[ConversationTagged.time]
-        let added = event[ConversationTagged.added]
-        for tag in event[ConversationTagged.removed] where !added.contains(where: { $0.hasSameBytes(as: tag) }) {
-            try choose(.tag(tag), 0, time, event, &rows, &changes)
-        }
-        for tag in added { try choose(.tag(tag), 1, time, event, &rows, &changes) }
-    }
-
-    private func describeMember(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        let user = UserNumber(rawValue: event[MemberInfoChanged.member])
-        guard user != .none else { return }
-        let time = event[MemberInfoChanged.time]
-        let position = event.position.rawValue
-        if let nickname = event[MemberInfoChanged.nickname] {
-            try choose(.nickname(user), nickname.isEmpty ? 0 : position, time, event, &rows, &changes)
-        }
-        if let role = event[MemberInfoChanged.role] {
-            try choose(.role(user), role == 0 ? 0 : position, time, event, &rows, &changes)
-        }
-    }
+    /// The types of events that choose what the list and the counters take over, besides those that say more.
+    static let typesOfConversations = ConversationFlag.types.union([.conversationMuted, .conversationDraftChanged])
 
     /// Notes a choice where it takes effect.
-    private func choose(
-        _ setting: Setting, _ value: UInt64, _ time: Timestamp?, _ event: RecordView, _ rows: inout FoldRows,
-        _ changes: inout FoldChanges
+    fileprivate func choose(
+        _ choice: Choice, _ time: Timestamp?, _ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges
     ) throws {
-        let key = SettingKey(conversation: event.conversationNumber, setting: setting)
+        let key = SettingKey(conversation: event.conversationNumber, setting: choice.setting)
+        let value = choice.rank(at: event.position.rawValue)
         var row = try rows.snapshot.row(Self.times, key) ?? SettingRow()
         let chosen = event.timeOfChoice(time)
         guard time == nil || (row.time, row.value) < (chosen, value) || row.time == 0 else { return }
         (row.time, row.value) = (chosen, value)
         rows.put(Self.times, key, row)
-        changes.settings.append(setting)
+        changes.choices.append(choice)
+    }
+}
+
+extension EventHandlers<Settings> {
+    fileprivate func on<Event: ConversationFlagEvent>(_ flag: ConversationFlag, _ type: Event.Type) -> Self {
+        on(type) { fold, event, rows, changes in
+            try fold.choose(.flag(flag, event[Event.flag]), event[Event.flagTime], event.record, &rows, &changes)
+        }
     }
 }
 

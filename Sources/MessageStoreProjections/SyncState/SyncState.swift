@@ -87,47 +87,60 @@ struct CursorName: ViewKey {
 }
 
 /// The projection of offline sync: our own package counters, and the transport's cursors (d24).
-struct SyncState: BuiltInProjection {
+struct SyncState: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .syncState, version: 3,
-        events: .types([
-            .offlineSyncStarted, .offlinePackageReceived, .offlineSyncCompleted, .sessionStateChanged,
-            .syncCursorAdvanced,
-        ]),
-        tables: [state, cursors])
+        .syncState, version: 3, events: handlers.types, tables: [state, cursors])
     static var state: Table<AllSyncsKey, SyncRow> { Table("syncState", 21) }
     static var cursors: Table<CursorName, HostValue> { Table("syncCursors", 22) }
 
-    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        var row = try rows.snapshot.syncRow()
-        switch event.type {
-        case .offlineSyncStarted:
-            row.flags = [.isSyncing, .hasMore]
-            (row.packages, row.messages, row.jumps) = (0, 0, 0)
-            row.startedAt = event.position.rawValue
-        case .offlinePackageReceived:
-            try row.number(event[OfflinePackageReceived.index])
-            if !row.isSyncing { row.startedAt = event.position.rawValue }
-            row.flags[.isSyncing] = true
-            row.flags[.hasMore] = event[OfflinePackageReceived.hasMore]
-            row.packages = try SyncRow.sum(row.packages, 1)
-            row.messages = try SyncRow.sum(row.messages, UInt64(event[OfflinePackageReceived.messageCount]))
-        case .offlineSyncCompleted:
-            row.flags = []
-            row.completedAt = event.position.rawValue
-            row.completions = try SyncRow.sum(row.completions, 1)
-        case .sessionStateChanged:
-            row.sessionPosition = event.position.rawValue
-            if event[SessionStateChanged.state] == .connected { row.connectedAt = event.position.rawValue }
-        case .syncCursorAdvanced:
-            if let name = event.bytes(of: SyncCursorAdvanced.name.field),
-                let value = event.bytes(of: SyncCursorAdvanced.value.field)
-            {
-                rows.put(Self.cursors, CursorName(name: name.copied), HostValue(value: value.copied))
+    static let handlers = EventHandlers<Self>()
+        .on(OfflineSyncStarted.self) { _, event, rows, _ in
+            let position = event.record.position.rawValue
+            try rows.updateSync { row in
+                row.flags = [.isSyncing, .hasMore]
+                (row.packages, row.messages, row.jumps) = (0, 0, 0)
+                row.startedAt = position
             }
-            return
-        default: return
         }
-        rows.put(Self.state, .all, row)
+        .on(OfflinePackageReceived.self) { _, event, rows, _ in
+            let (position, index) = (event.record.position.rawValue, event[OfflinePackageReceived.index])
+            let (hasMore, count) = (event[OfflinePackageReceived.hasMore], event[OfflinePackageReceived.messageCount])
+            try rows.updateSync { row throws in
+                try row.number(index)
+                if !row.isSyncing { row.startedAt = position }
+                row.flags[.isSyncing] = true
+                row.flags[.hasMore] = hasMore
+                row.packages = try SyncRow.sum(row.packages, 1)
+                row.messages = try SyncRow.sum(row.messages, UInt64(count))
+            }
+        }
+        .on(OfflineSyncCompleted.self) { _, event, rows, _ in
+            let position = event.record.position.rawValue
+            try rows.updateSync { row throws in
+                row.flags = []
+                row.completedAt = position
+                row.completions = try SyncRow.sum(row.completions, 1)
+            }
+        }
+        .on(SessionStateChanged.self) { _, event, rows, _ in
+            let (position, state) = (event.record.position.rawValue, event[SessionStateChanged.state])
+            try rows.updateSync { row in
+                row.sessionPosition = position
+                if state == .connected { row.connectedAt = position }
+            }
+        }
+        .on(SyncCursorAdvanced.self) { _, event, rows, _ in
+            guard let name = event.record.bytes(of: SyncCursorAdvanced.name.field),
+                let value = event.record.bytes(of: SyncCursorAdvanced.value.field)
+            else { return }
+            rows.put(cursors, CursorName(name: name.copied), HostValue(value: value.copied))
+        }
+}
+
+extension FoldRows {
+    fileprivate mutating func updateSync(_ body: (inout SyncRow) throws -> Void) throws {
+        var row = try snapshot.syncRow()
+        try body(&row)
+        put(SyncState.state, .all, row)
     }
 }

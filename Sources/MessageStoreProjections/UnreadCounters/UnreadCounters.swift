@@ -3,21 +3,39 @@
 /// The projection of unread counts, by conversation and summed by kind, level and archive.
 ///
 /// Counts change only with the membership of the set that defines them, so they cannot drift (I5, d5–d9).
-struct UnreadCounters: BuiltInProjection, ~Copyable {
+struct UnreadCounters: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
         .unreadCounters, version: 10,
-        events: .types(
-            Set.with(.changesTimeline).union([
-                .conversationRead, .historyCleared, .chatRoomLeft, .conversationDeleted, .unreadCountReported,
-                .conversationMarkedUnread, .conversationMuted, .conversationArchived, .conversationSummaryReceived,
-                .conversationCreated, .conversationUpdated, .conversationSnapshotReceived, .historyPageLoaded,
-            ])),
+        events: .types(Set.with(.changesTimeline).union(handlers.typeSet).union(Settings.typesOfConversations)),
         reads: [.messages, .timeline, .settings, .syncState], tables: [counters, namedMarkers, totals, muteLimits])
     static var counters: Table<ConversationNumber, UnreadRow> { Table("unread", 12) }
     /// The read markers that name messages whose places are not known.
     static var namedMarkers: Table<ServerIDKey, OrderRow> { Table("unread", 12) }
     static var totals: Table<UnreadTotalKey, UnreadTotal> { Table("unreadTotals", 13) }
     static var muteLimits: Table<MuteLimitKey, NoValue> { Table("unreadTotals", 13) }
+
+    static let handlers = EventHandlers<Self>()
+        .on(.conversationRead) { fold, event, rows, _ in
+            try fold.read(event, upTo: event.order(ConversationRead.Fields.upTo), &rows)
+        }
+        .on(.historyCleared) { fold, event, rows, _ in try fold.read(event, upTo: event.clearedUpTo, &rows) }
+        .on(.conversationDeleted) { fold, event, rows, _ in try fold.read(event, upTo: nil, &rows) }
+        .on(.chatRoomLeft) { fold, event, rows, _ in
+            if event.purgesChatRoom { try fold.read(event, upTo: nil, &rows) }
+        }
+        .on(.historyPageLoaded) { fold, event, rows, _ in try fold.findPlace(event, &rows) }
+        .on(.unreadCountReported) { fold, event, rows, _ in try fold.report(event, &rows) }
+        .on(.conversationSummaryReceived) { fold, event, rows, _ in
+            // The read marker comes first.
+            if let order = event.order(ConversationSummaryReceived.readUpTo.field) {
+                try fold.read(event, upTo: order, isMarker: true, &rows)
+            }
+            try fold.report(event, &rows)
+        }
+        .on(.conversationCreated, .conversationUpdated, .conversationSnapshotReceived) { fold, event, rows, _ in
+            guard let kind = try event.toldKind(rows.snapshot.symbols) else { return }
+            try fold.update(event.conversationNumber, &rows) { $0.kind = kind.rawValue }
+        }
 
     struct Entry {
         let original: UnreadRow
@@ -30,7 +48,10 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try apply(changes.timeline, of: event, &rows)
-        if !event.type.isMessage { try apply(event, changes.settings, &rows) }
+        if !event.type.isMessage {
+            try Self.handlers[event.type]?(&self, event, &rows, &changes)
+            for choice in changes.choices { try take(choice, event.conversationNumber, &rows) }
+        }
         if Self.mayNameMessage(event.type) { try placeNamed(event, &rows) }
     }
 
@@ -111,62 +132,15 @@ struct UnreadCounters: BuiltInProjection, ~Copyable {
         return UnreadWeight(messages: 1, mentions: 1, everyoneMentions: namesAccount ? 0 : 1)
     }
 
-    private mutating func apply(_ event: RecordView, _ settings: [Setting], _ rows: inout FoldRows) throws {
-        let conversation = event.conversationNumber
-        switch event.type {
-        case .conversationRead:
-            try update(conversation, &rows) { $0.flags.remove(.isMarkedUnread) }
-            try read(event, upTo: event.order(ConversationRead.Fields.upTo), &rows)
-        case .historyCleared: try read(event, upTo: event.clearedUpTo, &rows)
-        case .historyPageLoaded: try findPlace(event, &rows)
-        case .chatRoomLeft:
-            if event.purgesChatRoom { try read(event, upTo: nil, &rows) }
-        case .conversationDeleted:
-            try update(conversation, &rows) { $0.flags.subtract([.isMarkedUnread, .isArchived]) }
-            try read(event, upTo: nil, &rows)
-        case .unreadCountReported: try report(event, &rows)
-        case .conversationSummaryReceived: try summarise(event, settings, &rows)
-        case .conversationMarkedUnread:
-            guard settings.contains(.mark) else { return }
-            try setFlag(.isMarkedUnread, event[ConversationMarkedUnread.isMarked], conversation, &rows)
-        case .conversationMuted:
-            guard settings.contains(.mute), let muting = Muting(event) else { return }
-            try update(conversation, &rows) { $0.muting = muting }
-        case .conversationArchived:
-            guard settings.contains(.archive) else { return }
-            try setFlag(.isArchived, event[ConversationArchived.isArchived], conversation, &rows)
-        case .conversationCreated, .conversationUpdated, .conversationSnapshotReceived:
-            guard let kind = try event.toldKind(rows.snapshot.symbols) else { return }
-            try update(conversation, &rows) { $0.kind = kind.rawValue }
+    /// Takes over a choice that applies.
+    private mutating func take(
+        _ choice: Choice, _ conversation: ConversationNumber, _ rows: inout FoldRows
+    ) throws {
+        switch choice {
+        case .flag(let flag, let isSet):
+            if let bit = flag.unread { try update(conversation, &rows) { $0.flags[bit] = isSet } }
+        case .muting(let muting): try update(conversation, &rows) { $0.muting = muting }
         default: break
-        }
-    }
-
-    /// A summary in a server's list has the same effect as the single events; its read marker comes first.
-    private mutating func summarise(
-        _ event: RecordView, _ settings: [Setting], _ rows: inout FoldRows
-    ) throws {
-        let conversation = event.conversationNumber
-        if let order = event.order(ConversationSummaryReceived.readUpTo.field) {
-            try read(event, upTo: order, isMarker: true, &rows)
-        }
-        try report(event, &rows)
-        if settings.contains(.mute), let muting = Muting(event) {
-            try update(conversation, &rows) { $0.muting = muting }
-        }
-        if let isArchived = event[ConversationSummaryReceived.isArchived], settings.contains(.archive) {
-            try setFlag(.isArchived, isArchived == 1, conversation, &rows)
-        }
-        if let isMarked = event[ConversationSummaryReceived.isMarkedUnread], settings.contains(.mark) {
-            try setFlag(.isMarkedUnread, isMarked == 1, conversation, &rows)
-        }
-    }
-
-    private mutating func setFlag(
-        _ flag: UnreadRow.Flags, _ isSet: Bool, _ conversation: ConversationNumber, _ rows: inout FoldRows
-    ) throws {
-        try update(conversation, &rows) { row in
-            if isSet { row.flags.insert(flag) } else { row.flags.remove(flag) }
         }
     }
 

@@ -1,4 +1,5 @@
 internal import MessageStore
+internal import MessageStoreLog
 
 extension SampleEvents {
     static let fullFields = ConversationFields(
@@ -18,12 +19,8 @@ extension SampleEvents {
             ConversationSnapshotReceived(fullFields, members: (0..<300).map { UserID("user\($0)") }),
             ConversationRead(), ConversationRead(upTo: order),
             ConversationRead(upTo: MessageOrder(time: .latest)),
-            ConversationMarkedUnread(true),
-            ConversationMarkedUnread(false, at: time),
-            ConversationPinned(true), ConversationPinned(false, at: time),
             ConversationMuted(true), ConversationMuted(false, at: time),
             ConversationMuted(.mentionsOnly, until: .latest, at: time), ConversationMuted(.nothing, until: time),
-            ConversationArchived(true), ConversationArchived(false, at: time),
             ConversationDraftChanged(nil),
             ConversationDraftChanged(""),
             ConversationDraftChanged(text, at: time),
@@ -40,7 +37,10 @@ extension SampleEvents {
             SelfInvited(), SelfInvited(by: "张三"),
             SelfKicked(), SelfKicked(by: "张三"),
         ]
-        return bodies.map { Event($0, in: group, origin: .offline) }
+        let flags: [any EventPayload] = EventCatalog.conversationFlags.flatMap { flag in
+            [flag.init(true, at: nil), flag.init(false, at: time)]
+        }
+        return (bodies + flags).map { Event($0, in: group, origin: .offline) }
     }
 
     static var account: [Event] {

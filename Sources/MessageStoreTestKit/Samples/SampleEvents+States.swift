@@ -45,6 +45,14 @@ extension SampleEvents {
         return bodies.map { Event($0, in: group, origin: .live) }
     }
 
+    private static var summary: ConversationSummaryReceived {
+        var summary = ConversationSummaryReceived(
+            activity: time, unread: .init(.max, mentions: 7, upTo: MessageOrder(time: time, id: "s1")),
+            readUpTo: MessageOrder(time: .latest), isMuted: false)
+        for flag in ConversationSummaryReceived.flags { summary[keyPath: flag.value] = true }
+        return summary
+    }
+
     static var conversationStates: [Event] {
         let inGroup: [any EventPayload] = [
             ConversationInvalidated(),
@@ -57,10 +65,7 @@ extension SampleEvents {
             UnreadCountReported(7), UnreadCountReported(0, at: time),
             UnreadCountReported(.max, upTo: MessageOrder(time: .latest), at: .unknown),
             ConversationSummaryReceived(),
-            ConversationSummaryReceived(
-                activity: time, unread: .init(.max, mentions: 7, upTo: MessageOrder(time: time, id: "s1")),
-                readUpTo: MessageOrder(time: .latest), isPinned: true, isMuted: false, isMarkedUnread: true,
-                isArchived: true),
+            summary,
             ConversationSummaryReceived(unread: .init(0), readUpTo: MessageOrder(time: time, id: "s1")),
             MemberMuted("张三", until: time), MemberMuted("张三", until: nil),
             MemberBlocked("张三"), MemberBlocked("张三", false),

@@ -1,4 +1,5 @@
 internal import MessageStore
+internal import MessageStoreLog
 
 /// Finds events that the server made before others of the same matter which were recorded first: the last one recorded
 /// holds, so they may have undone what is newer.
@@ -50,8 +51,7 @@ struct LateEvents {
             guard snapshot.members != nil else { return ([matter(.fields)], [matter(.fields)]) }
             return ([matter(.fields), matter(.list)], [matter(.fields), matter(.list), matter(.anyPresence)])
         case is ConversationCreated, is ConversationUpdated: return ([matter(.fields)], [matter(.fields)])
-        case is MemberInfoChanged, is MemberMuted, is MemberBlocked, is ConversationPinned, is ConversationMuted,
-            is ConversationMarkedUnread, is ConversationArchived:
+        case is MemberInfoChanged, is MemberMuted, is MemberBlocked, is ConversationMuted, is any ConversationFlagEvent:
             let user = event.namedMembers(account)?.first
             let changed = [Matter(kind: .other(event.type), conversation: conversation, user: user)]
             return (changed, changed)

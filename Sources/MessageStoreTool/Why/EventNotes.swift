@@ -1,4 +1,5 @@
 internal import MessageStore
+internal import MessageStoreLog
 internal import MessageStoreProjections
 
 /// Notes on an event beyond its fields and the rows that it changed.
@@ -62,8 +63,7 @@ struct EventNotes {
         case is MessageSent: "its message was acknowledged already, or is not in this conversation"
         case is MessageSendFailed, is MessageSendRetried: "its message was not in the status from which it leads"
         case is MessageRecalled, is MessagesDeleted: "its messages were so already"
-        case is ConversationMuted, is ConversationPinned, is ConversationArchived, is ConversationMarkedUnread,
-            is ConversationTagged, is MemberInfoChanged:
+        case is any ConversationFlagEvent, is ConversationMuted, is ConversationTagged, is MemberInfoChanged:
             "it was so already"
         default: "what it says was known already, or is of no message, member or conversation that the store has"
         }

@@ -102,7 +102,8 @@ struct MergedChoices {
             return [nickname, role].compactMap { $0 }
         case is ConversationRead: return [("isMarked", nil, "false", false)]
         case is ConversationDeleted:
-            return ["isPinned", "isArchived", "isMarked", "isThere"].map { ($0, nil, "false", false) }
+            let flags = EventCatalog.conversationFlags.map { $0.flagName }
+            return (["isThere"] + flags).map { ($0, nil, "false", false) }
         case is ConversationSummaryReceived:
             return event.payload.fieldTexts.filter { $0.name.hasPrefix("is") && $0.text != nil }.map { field in
                 let isSet = ["1", "true"].contains(field.text)

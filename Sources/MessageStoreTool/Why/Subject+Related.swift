@@ -1,4 +1,5 @@
 internal import MessageStore
+internal import MessageStoreLog
 internal import MessageStoreProjections
 
 extension Subject {
@@ -62,10 +63,8 @@ extension Subject {
         switch self {
         case .unread: wanted = [.conversationMuted, .conversationMarkedUnread]
         case .conversation:
-            wanted = [
-                .conversationMuted, .conversationPinned, .conversationArchived, .conversationTagged,
-                .conversationMarkedUnread, .conversationDraftChanged,
-            ]
+            wanted = Set(EventCatalog.conversationFlags.map { $0.declaration.type })
+                .union([.conversationMuted, .conversationTagged, .conversationDraftChanged])
         case .message(let message): (wanted, names) = ([.messageModified], message)
         default: return []
         }

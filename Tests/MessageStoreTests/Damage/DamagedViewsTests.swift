@@ -63,8 +63,8 @@ struct DamagedViewsTests {
 
     static let references = [
         Reference(table: "timeline", offset: 0) { _ = try $0.timeline(of: group) },
-        Reference(table: "conversations", offset: 14) { _ = try $0.conversations() },
-        Reference(table: "conversations", offset: 22) { _ = try $0.conversations() },
+        Reference(table: "conversations", offset: 15) { _ = try $0.conversations() },
+        Reference(table: "conversations", offset: 23) { _ = try $0.conversations() },
         Reference(table: "messageStates", offset: 16) { _ = try $0.timeline(of: group) },
         Reference(table: "messageStates", offset: 71) { _ = try $0.timeline(of: group) },
         Reference(table: "syncState", offset: 37) { _ = try $0.session() },

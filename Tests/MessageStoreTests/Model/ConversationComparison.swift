@@ -123,18 +123,9 @@ extension SplitMix64 {
     }
 
     private mutating func property() -> ConversationProperty {
-        switch nextIndex(13) {
-        case 0: .id
-        case 1: .name
-        case 2: .creator
-        case 3: .activity
-        case 4: .memberCount
-        case 5: .unreadCount
-        case 6: .isPinned
-        case 7: .isMuted
-        case 8: .isArchived
-        default: .attribute(["k0", "k1", "k2", "k2.k0"][nextIndex(4)])
-        }
+        let plain = ConversationProperty.named
+        let index = nextIndex(plain.count + 4)
+        return index < plain.count ? plain[index].value : .attribute(["k0", "k1", "k2", "k2.k0"][nextIndex(4)])
     }
 
     private mutating func valueCondition() -> ValueCondition {

@@ -19,14 +19,14 @@ public struct ConversationArchived: EventPayload {
     }
 }
 
-extension ConversationArchived: BuiltInFields {
+extension ConversationArchived: ConversationFlagEvent {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
         .conversationArchived, "ConversationArchived", scope: .conversation, traits: [.replacesEarlier, .mergedByTime])
 
-    package static let isArchived = FieldOf(3, "isArchived", \Self.isArchived)
-    package static let time = FieldOf(4, "time", \Self.time)
-    package static let fieldList = FieldList(Self.init, isArchived, time)
+    package static let flag = FieldOf(3, "isArchived", \Self.isArchived)
+    package static let flagTime = FieldOf(4, "time", \Self.time)
+    package static let fieldList = FieldList(Self.init, flag, flagTime)
 }
 
 extension EventType {

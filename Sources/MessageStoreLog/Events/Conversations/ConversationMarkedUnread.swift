@@ -16,15 +16,15 @@ public struct ConversationMarkedUnread: EventPayload {
     }
 }
 
-extension ConversationMarkedUnread: BuiltInFields {
+extension ConversationMarkedUnread: ConversationFlagEvent {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
         .conversationMarkedUnread, "ConversationMarkedUnread", scope: .conversation,
         traits: [.replacesEarlier, .mergedByTime])
 
-    package static let isMarked = FieldOf(3, "isMarked", \Self.isMarked)
-    package static let time = FieldOf(4, "time", \Self.time)
-    package static let fieldList = FieldList(Self.init, isMarked, time)
+    package static let flag = FieldOf(3, "isMarked", \Self.isMarked)
+    package static let flagTime = FieldOf(4, "time", \Self.time)
+    package static let fieldList = FieldList(Self.init, flag, flagTime)
 }
 
 extension EventType {

@@ -14,14 +14,14 @@ public struct ConversationPinned: EventPayload {
     }
 }
 
-extension ConversationPinned: BuiltInFields {
+extension ConversationPinned: ConversationFlagEvent {
     /// The type's number, name and scope.
     public static let declaration = EventDeclaration(
         .conversationPinned, "ConversationPinned", scope: .conversation, traits: [.replacesEarlier, .mergedByTime])
 
-    package static let isPinned = FieldOf(3, "isPinned", \Self.isPinned)
-    package static let time = FieldOf(4, "time", \Self.time)
-    package static let fieldList = FieldList(Self.init, isPinned, time)
+    package static let flag = FieldOf(3, "isPinned", \Self.isPinned)
+    package static let flagTime = FieldOf(4, "time", \Self.time)
+    package static let fieldList = FieldList(Self.init, flag, flagTime)
 }
 
 extension EventType {

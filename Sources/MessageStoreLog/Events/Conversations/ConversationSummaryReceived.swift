@@ -98,6 +98,13 @@ extension ConversationSummaryReceived: BuiltInFields {
             isMarkedUnread: isMarkedUnread.map { $0 == 1 }, isArchived: isArchived.map { $0 == 1 })
     }
 
+    /// The flags that it reports, with the types of the single events that set them.
+    package static let flags: [(event: any ConversationFlagEvent.Type, value: Flag)] = [
+        (ConversationPinned.self, \.isPinned), (ConversationMarkedUnread.self, \.isMarkedUnread),
+        (ConversationArchived.self, \.isArchived),
+    ]
+    package typealias Flag = any WritableKeyPath<Self, Bool?> & Sendable
+
     /// A field of a part that may be nil: 0 no, 1 yes.
     private static func flag(
         _ number: UInt32, _ name: StaticString, _ value: @escaping @Sendable (Self) -> Bool?
