@@ -19,9 +19,8 @@ public struct ConversationArchived: EventPayload {
     }
 }
 
-extension ConversationArchived: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ConversationArchived: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .conversationArchived, "ConversationArchived", scope: .conversation, traits: [.replacesEarlier, .mergedByTime])
 
     package static let isArchived = FieldOf(3, "isArchived", \Self.isArchived)

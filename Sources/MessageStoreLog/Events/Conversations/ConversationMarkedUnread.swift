@@ -16,9 +16,8 @@ public struct ConversationMarkedUnread: EventPayload {
     }
 }
 
-extension ConversationMarkedUnread: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ConversationMarkedUnread: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .conversationMarkedUnread, "ConversationMarkedUnread", scope: .conversation,
         traits: [.replacesEarlier, .mergedByTime])
 

@@ -14,9 +14,8 @@ public struct ConversationPinned: EventPayload {
     }
 }
 
-extension ConversationPinned: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ConversationPinned: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .conversationPinned, "ConversationPinned", scope: .conversation, traits: [.replacesEarlier, .mergedByTime])
 
     package static let isPinned = FieldOf(3, "isPinned", \Self.isPinned)

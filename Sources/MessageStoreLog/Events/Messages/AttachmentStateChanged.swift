@@ -31,9 +31,8 @@ public struct AttachmentStateChanged: EventPayload {
     }
 }
 
-extension AttachmentStateChanged: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension AttachmentStateChanged: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .attachmentStateChanged, "AttachmentStateChanged", scope: .conversation,
         traits: [.changesTimeline, .changesOneMessage, .holdsWords, .readByPosition])
 
