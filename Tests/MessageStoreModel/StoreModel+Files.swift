@@ -84,7 +84,7 @@ extension StoreModel {
     }
 
     /// The files of a conversation or of all.
-    package func localFiles(of key: ConversationKey?, by order: LocalFileOrder) -> [LocalFile] {
+    package func localFiles(in key: ConversationKey?, by order: LocalFileOrder) -> [LocalFile] {
         let listed = files.filter { key == nil || $0.key.conversation == key }.sorted { first, second in
             if order == .oldestFirst { return first.value.since < second.value.since }
             let sizes = (first.value.byteCount, second.value.byteCount)
