@@ -114,6 +114,23 @@ struct HostEventLogTests {
         #expect(count == 0 && event.id == "e1" && event.device == "d1" && again == nil)
     }
 
+    @Test("without the host's code the fields are shown by the description of the version that wrote them")
+    func texts() throws {
+        let payloads: [any EventPayload] = [
+            Assigned1(assignee: "alice", note: "请尽快"), Assigned2(assignee: "dan", words: 3, note: nil),
+        ]
+        let texts = try payloads.map { payload in
+            let types = try EventTypes([Swift.type(of: payload)])
+            let parts = try types.parts(ofHosts: Event(payload, in: .group("g")))
+            let unknown = UnknownEvent(
+                type: payload.eventType, schemaVersion: payload.schemaVersion, fields: parts.fields.bytes,
+                content: parts.content.bytes)
+            let description = EventDescription(try #require(types[payload.eventType]))
+            return description.fieldTexts(of: unknown).map { "\($0.name)=\($0.text ?? "-")" }
+        }
+        #expect(texts == [["assignee=alice", "note=请尽快"], ["assignee=dan", "words=3", "note=-"]])
+    }
+
     @Test("a description stands beside the symbols and gives them no other numbers")
     func symbols() throws {
         var numbers: [[UInt32]] = []

@@ -80,7 +80,7 @@ import Testing
             UsersBlocked([]),
         ] as [any EventPayload])
     func `a list that must name somebody is not empty`(body: any EventPayload) {
-        expectInvalid(Event(body, in: body._eventType.declaration?.scope == .conversation ? .group("g") : nil))
+        expectInvalid(Event(body, in: body.eventType.declaration?.scope == .conversation ? .group("g") : nil))
     }
 
     @Test func `a refused value of an element is named by its field`() {

@@ -12,7 +12,7 @@ extension StoreModel {
     }
 
     /// The key-value pairs of a chat room.
-    package func chatRoomEntries(of key: ConversationKey) -> [String: String] {
+    package func chatRoomEntries(in key: ConversationKey) -> [String: String] {
         conversations[key]?.states.roomEntries ?? [:]
     }
 
@@ -22,7 +22,7 @@ extension StoreModel {
     }
 
     /// The users who may not enter a conversation.
-    package func blockedUsers(of key: ConversationKey) -> Set<UserID> { conversations[key]?.states.blocked ?? [] }
+    package func blockedMembers(in key: ConversationKey) -> Set<UserID> { conversations[key]?.states.blocked ?? [] }
 
     /// Whether the server can be expected to take a message of the account.
     package func canSend(in key: ConversationKey) -> Bool {

@@ -63,7 +63,7 @@ extension StoreModel {
     }
 
     /// The files of a conversation or of all.
-    package func localFiles(of key: ConversationKey?, by order: LocalFileOrder) -> [LocalFile] {
+    package func localFiles(in key: ConversationKey?, by order: LocalFileOrder) -> [LocalFile] {
         let listed = files.filter {
             (key == nil || $0.key.conversation == key) && $0.value.byteCount != nil
         }.sorted { first, second in

@@ -28,7 +28,7 @@ extension StoreModel {
     }
 
     /// The messages of some types that are not recalled, oldest first.
-    package func media(of key: ConversationKey, types: Set<ContentType>) -> [LocalMessageID] {
+    package func media(in key: ConversationKey, types: Set<ContentType>) -> [LocalMessageID] {
         visible(in: key).filter { types.contains(contentType(of: $0)) && !$0.facts.isRecalled }.map {
             LocalMessageID($0.local)
         }
@@ -42,7 +42,7 @@ extension StoreModel {
     }
 
     /// How many messages of some types are unread.
-    package func unread(of key: ConversationKey, types: Set<ContentType>) -> Int {
+    package func unreadCount(of key: ConversationKey, types: Set<ContentType>) -> Int {
         visible(in: key).filter { types.contains(contentType(of: $0)) && isUnread($0) }.count
     }
 

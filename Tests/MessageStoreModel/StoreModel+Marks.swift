@@ -74,7 +74,7 @@ extension StoreModel {
     }
 
     /// The pinned messages of a conversation, the last one first.
-    package func pinnedMessages(of key: ConversationKey) -> [MarkedMessage] {
+    package func pinnedMessages(in key: ConversationKey) -> [MarkedMessage] {
         markedMessages { !$0.isStar && $0.conversation == key }
     }
 

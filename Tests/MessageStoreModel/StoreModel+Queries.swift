@@ -92,7 +92,7 @@ extension StoreModel {
     }
 
     /// The members of a conversation, by their ids.
-    package func members(of key: ConversationKey) -> [Member] {
+    package func members(in key: ConversationKey) -> [Member] {
         guard let entry = conversations[key] else { return [] }
         return entry.members.values.sorted { $0.id < $1.id }.map { member in
             Member(

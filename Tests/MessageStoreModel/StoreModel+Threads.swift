@@ -24,7 +24,7 @@ extension StoreModel {
     }
 
     /// The threads of a conversation, the one with the latest reply first.
-    package func threads(of key: ConversationKey) -> [MessageThread] {
+    package func threads(in key: ConversationKey) -> [MessageThread] {
         let replies = visible(in: key).filter { root(of: $0) != nil && !$0.facts.isRecalled }
         let threads = Dictionary(grouping: replies) { root(of: $0) ?? "" }
         return threads.compactMap { root, replies -> (MessageThread, Order)? in

@@ -10,17 +10,17 @@ public struct LiveList<Value: Sendable & Equatable, Row: Identifiable & Equatabl
     let rows: @Sendable (Value) -> [Row]
 
     /// An iterator that begins with all rows.
-    public func makeAsyncIterator() -> Iterator {
+    public func makeAsyncIterator() -> some AsyncIteratorProtocol<Element, any Error> {
         Iterator(values: live.makeAsyncIterator(), rows: rows)
     }
 
     /// Compares the rows of each value with those delivered last, in the consumer's task.
-    public struct Iterator: AsyncIteratorProtocol {
-        var values: LiveQuery<Value>.Iterator
+    struct Iterator: AsyncIteratorProtocol {
+        var values: LiveQuery<Value>.AsyncIterator
         let rows: @Sendable (Value) -> [Row]
         private var shown: [Row]?
 
-        init(values: LiveQuery<Value>.Iterator, rows: @escaping @Sendable (Value) -> [Row]) {
+        init(values: LiveQuery<Value>.AsyncIterator, rows: @escaping @Sendable (Value) -> [Row]) {
             self.values = values
             self.rows = rows
         }
@@ -28,7 +28,7 @@ public struct LiveList<Value: Sendable & Equatable, Row: Identifiable & Equatabl
         /// The next update; nil when the store is closed or the task cancelled.
         ///
         /// - Throws: The query's errors, else `StoreError`.
-        public mutating func next() async throws -> ListUpdate<Row>? {
+        mutating func next() async throws -> ListUpdate<Row>? {
             while let value = try await values.next() {
                 let new = rows(value)
                 guard new != shown else { continue }

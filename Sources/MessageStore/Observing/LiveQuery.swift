@@ -38,12 +38,12 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
     var shows: (@Sendable (Value) -> ShownInfo)?
 
     /// An iterator that begins with the current value.
-    public func makeAsyncIterator() -> Iterator {
+    public func makeAsyncIterator() -> some AsyncIteratorProtocol<Element, any Error> {
         Iterator(live: self)
     }
 
     /// Runs the query whenever a value is asked for that may have changed.
-    public struct Iterator: AsyncIteratorProtocol {
+    struct Iterator: AsyncIteratorProtocol {
         private enum Signal {
             case start, change, timer
         }
@@ -70,7 +70,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         /// cancelled.
         ///
         /// - Throws: The query's errors, else `StoreError`.
-        public mutating func next() async throws -> Value? {
+        mutating func next() async throws -> Value? {
             while !isFinished {
                 guard let signal = await nextSignal() else { break }
                 do {

@@ -7,16 +7,16 @@ public struct EventSequence: AsyncSequence, Sendable {
     let store: MessageStore
     let first: Position
     let last: Position?
-    let order: MessageStore.EventOrder
+    let order: ReadOrder
     let filter: EventFilter
 
     /// An iterator that begins at the first event of its direction.
-    public func makeAsyncIterator() -> Iterator {
+    public func makeAsyncIterator() -> some AsyncIteratorProtocol<Element, any Error> {
         Iterator(events: self)
     }
 
     /// Reads ahead by pages of 256 events.
-    public struct Iterator: AsyncIteratorProtocol {
+    struct Iterator: AsyncIteratorProtocol {
         private let events: EventSequence
         /// The positions left to read, in the order of the log; nil before the first page.
         private var left: ClosedRange<Position>?
@@ -29,7 +29,7 @@ public struct EventSequence: AsyncSequence, Sendable {
         ///
         /// - Throws: `StoreError`, `recordDamaged` with the position of a damaged record, `closed`;
         ///   `CancellationError`.
-        public mutating func next() async throws -> RecordedEvent? {
+        mutating func next() async throws -> RecordedEvent? {
             while page.isEmpty, !isAtEnd { try await readPage() }
             return page.popFirst()
         }
@@ -89,7 +89,7 @@ extension MessageStore {
     ///   - filter: The events to include.
     /// - Returns: A sequence that reads nothing before it is iterated.
     public func allEvents(
-        from first: Position = Position(1), to last: Position? = nil, order: EventOrder = .ascending,
+        from first: Position = Position(1), to last: Position? = nil, order: ReadOrder = .ascending,
         where filter: EventFilter = .all
     ) -> EventSequence {
         EventSequence(store: self, first: first, last: last, order: order, filter: filter)

@@ -14,12 +14,12 @@ public struct EventTail: AsyncSequence, Sendable {
     let filter: EventFilter
 
     /// An iterator that begins after the start position.
-    public func makeAsyncIterator() -> Iterator {
+    public func makeAsyncIterator() -> some AsyncIteratorProtocol<Element, any Error> {
         Iterator(store: store, reached: start, filter: filter)
     }
 
     /// Reads ahead by pages of 256 events.
-    public struct Iterator: AsyncIteratorProtocol {
+    struct Iterator: AsyncIteratorProtocol {
         let store: MessageStore
         var reached: Position
         let filter: EventFilter
@@ -32,7 +32,7 @@ public struct EventTail: AsyncSequence, Sendable {
         }
 
         /// The next event; nil when the store is closed or the task cancelled.
-        public mutating func next() async throws -> RecordedEvent? {
+        mutating func next() async throws -> RecordedEvent? {
             try await next(whenCaughtUp: { _ in })
         }
 

@@ -2,14 +2,6 @@ internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
 extension MessageStore {
-    /// The direction in which the log is read.
-    public enum EventOrder: Sendable, Hashable {
-        /// From the oldest to the newest.
-        case ascending
-        /// From the newest to the oldest.
-        case descending
-    }
-
     /// The position of the log's last event.
     ///
     /// - Throws: `StoreError`.
@@ -60,7 +52,7 @@ extension MessageStore {
     /// - Throws: `StoreError`, `recordDamaged` with the position of a damaged record, `nestedAccess`; or what `body`
     ///   throws.
     public func forEachEvent(
-        from first: Position = Position(1), to last: Position? = nil, order: EventOrder = .ascending,
+        from first: Position = Position(1), to last: Position? = nil, order: ReadOrder = .ascending,
         where filter: EventFilter = .all, onDamage: ((StoreError) throws -> Void)? = nil,
         _ body: (RecordedEvent) throws -> Bool
     ) throws {
@@ -96,7 +88,7 @@ extension MessageStore {
 
     /// Reads records one by one, so that damage of one, or of the way to it, does not end the read.
     private func forEach(
-        in range: ClosedRange<Position>, _ order: EventOrder, _ snapshot: borrowing LogSnapshot,
+        in range: ClosedRange<Position>, _ order: ReadOrder, _ snapshot: borrowing LogSnapshot,
         _ decoder: RecordDecoder, _ wants: (RecordView) -> Bool, _ onDamage: (StoreError) throws -> Void,
         _ body: (RecordedEvent) throws -> Bool
     ) throws {
@@ -126,7 +118,7 @@ extension MessageStore {
     ///   - limit: The maximum number of events.
     /// - Throws: `StoreError`, `recordDamaged` with the position of a damaged record.
     public func events(
-        from first: Position = Position(1), to last: Position? = nil, order: EventOrder = .ascending,
+        from first: Position = Position(1), to last: Position? = nil, order: ReadOrder = .ascending,
         where filter: EventFilter = .all, limit: Int = 1000
     ) throws -> [RecordedEvent] {
         guard limit > 0 else { return [] }
@@ -142,7 +134,7 @@ extension MessageStore {
     ///
     /// - Throws: As the synchronous one; `CancellationError`.
     public func events(
-        from first: Position = Position(1), to last: Position? = nil, order: EventOrder = .ascending,
+        from first: Position = Position(1), to last: Position? = nil, order: ReadOrder = .ascending,
         where filter: EventFilter = .all, limit: Int = 1000
     ) async throws -> [RecordedEvent] {
         try await run(on: readQueue) {
@@ -155,8 +147,7 @@ extension MessageStore {
     /// The declarations of hosts' own types of events from each time this store was opened for writing, by type and
     /// version.
     ///
-    /// They name the fields of events whose types are not registered now; see
-    /// `EventDescription.fieldTexts(of:serverTime:)`.
+    /// They name the fields of events whose types are not registered now.
     ///
     /// - Throws: `StoreError`.
     public func eventDescriptions() throws -> [EventDescription] {

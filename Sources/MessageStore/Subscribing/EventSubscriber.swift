@@ -44,14 +44,6 @@ public enum SubscriptionStart: Sendable, Hashable {
 
 /// How failures and timeouts of a subscriber are handled.
 public struct SubscriptionOptions: Sendable, Hashable {
-    /// What to do when all attempts have failed.
-    public enum FailurePolicy: Sendable, Hashable {
-        /// The subscription ends with the error and its checkpoint stays before the event.
-        case stop
-        /// The event is skipped and counted.
-        case skip
-    }
-
     /// The time within which a subscriber must handle an event.
     public var timeout = Duration.seconds(30)
     /// The total number of attempts to deliver an event that fails.

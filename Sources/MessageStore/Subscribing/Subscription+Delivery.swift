@@ -4,7 +4,7 @@ internal import MessageStoreLMDB
 extension Subscription {
     /// Hands over events until the subscription ends.
     func run() async {
-        var events = store.tail(after: position, where: subscriber.filter).makeAsyncIterator()
+        var events = EventTail.Iterator(store: store, reached: position, filter: subscriber.filter)
         var failure: (any Error)?
         do {
             while let event = try await events.next(whenCaughtUp: { await self.pass(to: $0) }) {

@@ -18,7 +18,7 @@ public final class Subscription: Sendable {
         public internal(set) var retries = 0
         /// How often it threw or timed out.
         public internal(set) var failures = 0
-        /// Events given up after their last failure (`SubscriptionOptions.FailurePolicy.skip`).
+        /// Events given up after their last failure (`FailurePolicy.skip`).
         public internal(set) var skipped = 0
         /// Whether it still receives events.
         public internal(set) var isLive = true

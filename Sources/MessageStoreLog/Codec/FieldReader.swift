@@ -1,7 +1,7 @@
 /// Reads numbered fields in the Protocol Buffers wire format, whatever the bytes are.
 ///
 /// Broken bytes end the reading, and are noticed; they never trap.
-public struct FieldReader: ~Escapable {
+@usableFromInline package struct FieldReader: ~Escapable {
     /// One field. `bytes` is empty for a number, `number` is 0 for bytes.
     package struct Field: ~Escapable {
         package let id: UInt32

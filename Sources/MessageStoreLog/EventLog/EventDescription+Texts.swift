@@ -5,7 +5,7 @@ extension EventDescription {
     /// - Parameters:
     ///   - event: The event, as it is read where the type is not registered.
     ///   - serverTime: The server's time of the event, if any.
-    public func fieldTexts(of event: UnknownEvent, serverTime: Timestamp? = nil) -> [FieldText] {
+    package func fieldTexts(of event: UnknownEvent, serverTime: Timestamp? = nil) -> [FieldText] {
         fields.map { field in
             FieldText(
                 name: field.name, text: text(of: field, event, serverTime), type: field.type,

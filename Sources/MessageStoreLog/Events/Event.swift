@@ -8,7 +8,7 @@
 public struct Event: Sendable {
     /// What happened, such as a ``MessageReceived``.
     public var payload: any EventPayload {
-        didSet { type = payload._eventType }
+        didSet { type = payload.eventType }
     }
     /// The type of the payload.
     public private(set) var type: EventType
@@ -43,7 +43,7 @@ public struct Event: Sendable {
         device: DeviceID? = nil
     ) {
         self.payload = payload
-        type = payload._eventType
+        type = payload.eventType
         self.conversation = conversation
         self.id = id
         self.origin = origin

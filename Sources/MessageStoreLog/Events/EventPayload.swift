@@ -5,7 +5,7 @@
 ///
 /// A host's own payload types conform in the same way and are registered when a store is opened; an event whose payload
 /// is not registered is refused. Their `init(from:)` must read every field and accept any values of the fields' types;
-/// rules belong in ``validate()``. Underscored requirements have implementations; do not replace them.
+/// rules belong in ``validate()``.
 public protocol EventPayload: FieldGroup {
     /// The type's number, name, scope and version.
     static var declaration: EventDeclaration { get }
@@ -24,21 +24,10 @@ public protocol EventPayload: FieldGroup {
     ///
     /// - Throws: The error that ``invalid(_:)`` returns, or an error of the host; nothing is recorded.
     func validate() throws
-    /// The event's type.
-    var _eventType: EventType { get }
-    /// The version of the event's fields.
-    var _schemaVersion: UInt8 { get }
-    /// Whether the event is recorded, or only delivered to listeners.
-    var _isStored: Bool { get }
-    /// Completes the envelope by what follows from the payload, after its fields were written.
-    func _complete(_ envelope: inout RecordEnvelope)
-    /// Writes the fields.
-    func _encode(into writer: inout RecordFieldWriter) throws
-    /// Reads the fields.
-    static func _decoded(from reader: inout RecordFieldReader) throws -> Self
+    /// Whether the event is recorded. Of those that are not, received messages alone are delivered.
+    var isStored: Bool { get }
 }
 
-// These are requirements with implementations so that the compiler makes one for each payload, without generic code.
 extension EventPayload {
     /// Reads the fields as those of the current version.
     public init(upcasting fields: inout some FieldDecoder, from version: UInt8) throws {
@@ -46,20 +35,15 @@ extension EventPayload {
     }
     /// No rules but those of the fields.
     public func validate() throws {}
-    /// The declared type.
-    public var _eventType: EventType { Self.declaration.type }
-    /// The declared version.
-    public var _schemaVersion: UInt8 { Self.declaration.version }
     /// Events are recorded.
-    public var _isStored: Bool { true }
-    /// Leaves the envelope as the fields made it.
-    public func _complete(_ envelope: inout RecordEnvelope) {}
-    /// Writes the declared fields.
-    public func _encode(into writer: inout RecordFieldWriter) throws { try encode(to: &writer) }
-    /// Reads the declared fields.
-    public static func _decoded(from reader: inout RecordFieldReader) throws -> Self {
-        try Self(from: &reader)
-    }
+    public var isStored: Bool { true }
+
+    /// The declared type, or that of an unknown event.
+    package var eventType: EventType { unknown?.type ?? Self.declaration.type }
+    /// The version of the event's fields.
+    package var schemaVersion: UInt8 { unknown?.schemaVersion ?? Self.declaration.version }
+    /// Compares types first, because a cast copies the payload.
+    private var unknown: UnknownEvent? { Self.self == UnknownEvent.self ? self as? UnknownEvent : nil }
 
     /// The type; `type(of:)` would copy the payload.
     var payloadType: any EventPayload.Type {
@@ -76,6 +60,16 @@ extension EventPayload {
 
     /// The name of the type; the number in hexadecimal where it has none.
     public var typeName: String {
-        Self.self == UnknownEvent.self ? _eventType.description : Self.declaration.name.description
+        unknown?.type.description ?? Self.declaration.name.description
     }
+}
+
+/// A built-in type of events: its declaration and its fields are the package's alone.
+package protocol BuiltInPayload: EventPayload, BuiltInGroup {
+    static var declared: EventDeclaration { get }
+}
+
+extension BuiltInPayload {
+    /// The type's number, name and scope.
+    public static var declaration: EventDeclaration { declared }
 }

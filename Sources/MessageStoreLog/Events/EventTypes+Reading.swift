@@ -46,7 +46,7 @@ extension EventTypes {
     ///   - stored: The bytes that the record takes.
     ///   - version: The version that wrote it.
     package func byteCount(of event: Event, stored: Int, version: UInt8) throws -> Int {
-        guard isRegistered(event.type), version < event.payload._schemaVersion, !(event.payload is UnknownEvent) else {
+        guard isRegistered(event.type), version < event.payload.schemaVersion, !(event.payload is UnknownEvent) else {
             return stored
         }
         let parts = try parts(ofHosts: event)
@@ -57,7 +57,7 @@ extension EventTypes {
     func parts(ofHosts event: Event) throws -> RecordFieldWriter {
         var parts = RecordFieldWriter(account: UserID(""), symbols: nil)
         parts.begin(event, Swift.type(of: event.payload), self)
-        try event.payload._encode(into: &parts)
+        try event.payload.encode(to: &parts)
         return parts
     }
 }

@@ -53,14 +53,9 @@ public struct UnknownEvent: EventPayload {
     }
 }
 
-extension UnknownEvent {
+extension UnknownEvent: BuiltInPayload {
     /// No type is declared: each value has its own.
-    public static let declaration = EventDeclaration(EventType(rawValue: 0), "UnknownEvent", scope: .any)
-
-    /// The type of this event.
-    public var _eventType: EventType { type }
-    /// The version of this event.
-    public var _schemaVersion: UInt8 { schemaVersion }
+    package static let declared = EventDeclaration(EventType(rawValue: 0), "UnknownEvent", scope: .any)
 
     private enum Fields {
         static let type = Field<UInt16>(3, "type")
@@ -73,8 +68,7 @@ extension UnknownEvent {
         static let clientToken = Field<ClientToken?>(9, "clientToken")
     }
 
-    /// Reads what ``encode(to:)`` wrote.
-    public init(from fields: inout some FieldDecoder) throws {
+    package init(reading fields: inout some FieldDecoder) throws {
         self.init(
             type: EventType(rawValue: try fields.decode(Fields.type)),
             schemaVersion: try fields.decode(Fields.schemaVersion),
@@ -87,7 +81,7 @@ extension UnknownEvent {
     }
 
     /// Writes what is shown and what JSON holds; records have the bytes alone.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    package func write(to fields: inout some FieldEncoder) throws {
         try fields.encode(type.rawValue, for: Fields.type)
         try fields.encode(schemaVersion, for: Fields.schemaVersion)
         try fields.encode(self.fields, for: Fields.fields)
@@ -99,7 +93,7 @@ extension UnknownEvent {
     }
 
     /// Writes the bytes as they are.
-    public func _encode(into writer: inout RecordFieldWriter) throws {
+    func writeBytes(to writer: inout RecordFieldWriter) {
         writer.envelope.actor = actor
         writer.envelope.contentType = contentType
         writer.envelope.serverID = serverID

@@ -35,15 +35,14 @@ public struct ContentField<Value: FieldValue>: Sendable {
 }
 
 /// A named field that is stored in the envelope, which every record has.
-public struct EnvelopeField<Slot: EnvelopeSlot>: Sendable {
-    /// The part of the envelope.
-    public let slot: Slot
+public struct EnvelopeField<Value: FieldValue>: Sendable {
+    let part: EnvelopePart<Value>
     /// The name, by convention that of the property.
     public let name: StaticString
 
     /// Declares a field of the envelope.
-    public init(_ slot: Slot, _ name: StaticString) {
-        self.slot = slot
+    public init(_ part: EnvelopePart<Value>, _ name: StaticString) {
+        self.part = part
         self.name = name
     }
 }
@@ -63,7 +62,7 @@ public enum FieldRule: Sendable {
 /// The type of a field as the log, the tool and JSON know it.
 public struct FieldType: Hashable, Sendable, Codable, CustomStringConvertible {
     /// How one value is stored.
-    public enum Kind: String, Sendable, Codable, CaseIterable {
+    package enum Kind: String, Sendable, Codable, CaseIterable {
         /// 0 or 1.
         case bool
         /// An unsigned number.
@@ -91,14 +90,14 @@ public struct FieldType: Hashable, Sendable, Codable, CustomStringConvertible {
     }
 
     /// How one value is stored.
-    public let kind: Kind
+    package let kind: Kind
     /// Whether a record may lack the field.
-    public let isOptional: Bool
+    package let isOptional: Bool
     /// Whether there are several values.
-    public let isList: Bool
+    package let isList: Bool
 
     /// Creates a type.
-    public init(_ kind: Kind, isOptional: Bool = false, isList: Bool = false) {
+    package init(_ kind: Kind, isOptional: Bool = false, isList: Bool = false) {
         self.kind = kind
         self.isOptional = isOptional
         self.isList = isList

@@ -17,7 +17,7 @@ public struct FieldDescription: Hashable, Sendable {
     /// The number among the fields or in the content; nil in the envelope.
     public let number: UInt32?
     /// The part of the envelope; nil outside of it.
-    public let place: EnvelopePlace?
+    package let place: EnvelopePlace?
     /// The type of its values.
     public let type: FieldType
 
@@ -49,8 +49,8 @@ struct FieldLister: FieldDecoder, FieldEncoder {
         try add(field.name, .content, number: field.number)
     }
 
-    mutating func decode<Slot: EnvelopeSlot>(_ field: EnvelopeField<Slot>) throws -> Slot.Value {
-        try add(field.name, .envelope, place: Slot._place)
+    mutating func decode<Slot: EnvelopeSlot>(_ field: SlotField<Slot>) throws -> Slot.Value {
+        try add(field.name, .envelope, place: Slot.place)
     }
 
     mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws {
@@ -61,8 +61,8 @@ struct FieldLister: FieldDecoder, FieldEncoder {
         list(Value.self, field.name, .content, number: field.number)
     }
 
-    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws {
-        list(Slot.Value.self, field.name, .envelope, place: Slot._place)
+    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: SlotField<Slot>) throws {
+        list(Slot.Value.self, field.name, .envelope, place: Slot.place)
     }
 
     private mutating func add<Value: FieldValue>(
@@ -96,15 +96,15 @@ extension EventPayload {
 }
 
 /// A field of one event, in words.
-public struct FieldText: Hashable, Sendable {
+package struct FieldText: Hashable, Sendable {
     /// The field's name.
-    public let name: String
+    package let name: String
     /// The value; nil where the event does not have one.
-    public let text: String?
+    package let text: String?
     /// The type of the value.
-    public let type: FieldType
+    package let type: FieldType
     /// Whether the value is content, which redaction removes.
-    public let isContent: Bool
+    package let isContent: Bool
 }
 
 /// Collects the fields of one event in words.
@@ -120,7 +120,7 @@ private struct FieldTextCollector: FieldEncoder {
         texts.append(FieldText(name: field.name.description, text: value._text, type: Value.fieldType, isContent: true))
     }
 
-    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws {
+    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: SlotField<Slot>) throws {
         texts.append(
             FieldText(name: field.name.description, text: value._text, type: Slot.Value.fieldType, isContent: false))
     }
@@ -137,5 +137,5 @@ extension FieldGroup {
 
 extension EventPayload {
     /// Every field of the event in words, in the order in which they are written.
-    public var fieldTexts: [FieldText] { texts }
+    package var fieldTexts: [FieldText] { texts }
 }

@@ -26,6 +26,21 @@ public protocol FieldGroup: Hashable, Sendable {
     func encode(to fields: inout some FieldEncoder) throws
 }
 
+/// A group of this package, which alone reads and writes its fields.
+///
+/// Payloads of which a sync brings many write theirs by hand, specialised for records.
+package protocol BuiltInGroup: FieldGroup {
+    init<Source: FieldDecoder>(reading fields: inout Source) throws
+    func write<Target: FieldEncoder>(to fields: inout Target) throws
+}
+
+extension BuiltInGroup {
+    /// Reads the fields.
+    public init(from fields: inout some FieldDecoder) throws { try self.init(reading: &fields) }
+    /// Writes the fields.
+    public func encode(to fields: inout some FieldEncoder) throws { try write(to: &fields) }
+}
+
 /// Takes the fields of a payload: writes them to a record or as JSON, checks them, or shows them.
 ///
 /// The library provides all encoders.
@@ -34,8 +49,20 @@ public protocol FieldEncoder {
     mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws
     /// Takes a field of the content, which redaction removes.
     mutating func encode<Value: FieldValue>(_ value: Value, for field: ContentField<Value>) throws
+    /// Takes a field of the envelope in one of the forms that built-in payloads have.
+    @_spi(Storage) mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: SlotField<Slot>) throws
+    /// Completes the envelope of a record by what follows from the payload, after the fields.
+    @_spi(Storage) mutating func complete(_ body: (inout RecordEnvelope) -> Void)
+}
+
+extension FieldEncoder {
     /// Takes a field that is stored in the envelope.
-    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws
+    public mutating func encode<Value: FieldValue>(_ value: Value, for field: EnvelopeField<Value>) throws {
+        try field.part.slot.encode(value, field.name, to: &self)
+    }
+
+    /// Nothing, where no record is written.
+    @_spi(Storage) public mutating func complete(_ body: (inout RecordEnvelope) -> Void) {}
 }
 
 /// Gives the fields of a payload: from a record or from JSON.
@@ -46,6 +73,13 @@ public protocol FieldDecoder {
     mutating func decode<Value: FieldValue>(_ field: Field<Value>) throws -> Value
     /// Gives a field of the content; what was redacted is absent.
     mutating func decode<Value: FieldValue>(_ field: ContentField<Value>) throws -> Value
+    /// Gives a field of the envelope in one of the forms that built-in payloads have.
+    @_spi(Storage) mutating func decode<Slot: EnvelopeSlot>(_ field: SlotField<Slot>) throws -> Slot.Value
+}
+
+extension FieldDecoder {
     /// Gives a field that is stored in the envelope.
-    mutating func decode<Slot: EnvelopeSlot>(_ field: EnvelopeField<Slot>) throws -> Slot.Value
+    public mutating func decode<Value: FieldValue>(_ field: EnvelopeField<Value>) throws -> Value {
+        try field.part.slot.decode(field.name, from: &self)
+    }
 }

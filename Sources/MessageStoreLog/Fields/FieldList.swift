@@ -31,26 +31,22 @@ extension DeclaredFields {
 }
 
 /// As ``DeclaredFields``, for types whose fields only this package names.
-package protocol BuiltInFields: FieldGroup {
+package protocol BuiltInFields: BuiltInGroup {
     associatedtype Listing: FieldListing where Listing.Root == Self
     static var fieldList: Listing { get }
 }
 
 extension BuiltInFields {
-    /// Reads the fields of the list.
-    public init(from fields: inout some FieldDecoder) throws { self = try Self.fieldList.read(from: &fields) }
-    /// Writes the fields of the list.
-    public func encode(to fields: inout some FieldEncoder) throws { try Self.fieldList.write(self, to: &fields) }
+    package init(reading fields: inout some FieldDecoder) throws { self = try Self.fieldList.read(from: &fields) }
+    package func write(to fields: inout some FieldEncoder) throws { try Self.fieldList.write(self, to: &fields) }
 }
 
 /// A ``FieldList`` of any fields. The library provides the only one.
 public protocol FieldListing<Root>: Sendable {
     /// The group that has the fields.
     associatedtype Root
-    /// Reads a group.
-    func read(from fields: inout some FieldDecoder) throws -> Root
-    /// Writes a group.
-    func write(_ root: Root, to fields: inout some FieldEncoder) throws
+    @_spi(Storage) func read(from fields: inout some FieldDecoder) throws -> Root
+    @_spi(Storage) func write(_ root: Root, to fields: inout some FieldEncoder) throws
 }
 
 /// The fields of a group, in the order in which they are written, with the initialiser that takes their values.
@@ -70,13 +66,13 @@ public struct FieldList<Root, each Value>: FieldListing {
         self.parts = (repeat each parts)
     }
 
-    /// Reads a group.
-    public func read(from fields: inout some FieldDecoder) throws -> Root {
+    /// Reads the value.
+    @_spi(Storage) public func read(from fields: inout some FieldDecoder) throws -> Root {
         try make(repeat (each parts).read(from: &fields))
     }
 
-    /// Writes a group.
-    public func write(_ root: Root, to fields: inout some FieldEncoder) throws {
+    /// Writes the value.
+    @_spi(Storage) public func write(_ root: Root, to fields: inout some FieldEncoder) throws {
         repeat try (each parts).write(root, to: &fields)
     }
 }
@@ -87,10 +83,8 @@ public protocol FieldPart<Root, Value>: Sendable {
     associatedtype Root
     /// The type of the field's values.
     associatedtype Value
-    /// Reads the value.
-    func read(from fields: inout some FieldDecoder) throws -> Value
-    /// Writes the value that a group has.
-    func write(_ root: Root, to fields: inout some FieldEncoder) throws
+    @_spi(Storage) func read(from fields: inout some FieldDecoder) throws -> Value
+    @_spi(Storage) func write(_ root: Root, to fields: inout some FieldEncoder) throws
 }
 
 /// A ``Field`` with the property that it stores.
@@ -108,9 +102,9 @@ public struct FieldOf<Root, Value: FieldValue>: FieldPart {
     }
 
     /// Reads the value.
-    public func read(from fields: inout some FieldDecoder) throws -> Value { try fields.decode(field) }
-    /// Writes the value that a group has.
-    public func write(_ root: Root, to fields: inout some FieldEncoder) throws {
+    @_spi(Storage) public func read(from fields: inout some FieldDecoder) throws -> Value { try fields.decode(field) }
+    /// Writes the value.
+    @_spi(Storage) public func write(_ root: Root, to fields: inout some FieldEncoder) throws {
         try fields.encode(value(root), for: field)
     }
 }
@@ -127,30 +121,32 @@ public struct ContentFieldOf<Root, Value: FieldValue>: FieldPart {
         self.value = value
     }
 
-    /// Reads the value; what was redacted is absent.
-    public func read(from fields: inout some FieldDecoder) throws -> Value { try fields.decode(field) }
-    /// Writes the value that a group has.
-    public func write(_ root: Root, to fields: inout some FieldEncoder) throws {
+    /// Reads the value.
+    @_spi(Storage) public func read(from fields: inout some FieldDecoder) throws -> Value { try fields.decode(field) }
+    /// Writes the value.
+    @_spi(Storage) public func write(_ root: Root, to fields: inout some FieldEncoder) throws {
         try fields.encode(value(root), for: field)
     }
 }
 
 /// An ``EnvelopeField`` with the property that it stores.
-public struct EnvelopeFieldOf<Root, Slot: EnvelopeSlot>: FieldPart {
+public struct EnvelopeFieldOf<Root, Value: FieldValue>: FieldPart {
     /// Where the field is stored.
-    public let field: EnvelopeField<Slot>
-    private let value: @Sendable (Root) -> Slot.Value
+    public let field: EnvelopeField<Value>
+    private let value: @Sendable (Root) -> Value
 
     /// Declares a field; `value` is a key path, or a closure that computes the value.
-    public init(_ slot: Slot, _ name: StaticString, _ value: @escaping @Sendable (Root) -> Slot.Value) {
-        field = EnvelopeField(slot, name)
+    public init(
+        _ part: EnvelopePart<Value>, _ name: StaticString, _ value: @escaping @Sendable (Root) -> Value
+    ) {
+        field = EnvelopeField(part, name)
         self.value = value
     }
 
     /// Reads the value.
-    public func read(from fields: inout some FieldDecoder) throws -> Slot.Value { try fields.decode(field) }
-    /// Writes the value that a group has.
-    public func write(_ root: Root, to fields: inout some FieldEncoder) throws {
+    @_spi(Storage) public func read(from fields: inout some FieldDecoder) throws -> Value { try fields.decode(field) }
+    /// Writes the value.
+    @_spi(Storage) public func write(_ root: Root, to fields: inout some FieldEncoder) throws {
         try fields.encode(value(root), for: field)
     }
 }
@@ -162,10 +158,12 @@ public struct GroupOf<Root, Value: FieldGroup>: FieldPart {
     /// Declares the group; `value` is a key path.
     public init(_ value: @escaping @Sendable (Root) -> Value) { self.value = value }
 
-    /// Reads the group.
-    public func read(from fields: inout some FieldDecoder) throws -> Value { try Value(from: &fields) }
-    /// Writes the group.
-    public func write(_ root: Root, to fields: inout some FieldEncoder) throws { try value(root).encode(to: &fields) }
+    /// Reads the value.
+    @_spi(Storage) public func read(from fields: inout some FieldDecoder) throws -> Value { try Value(from: &fields) }
+    /// Writes the value.
+    @_spi(Storage) public func write(_ root: Root, to fields: inout some FieldEncoder) throws {
+        try value(root).encode(to: &fields)
+    }
 }
 
 extension FieldOf {

@@ -47,10 +47,10 @@ package enum FieldRow {
     }
 
     /// A field of an event's envelope.
-    package static func value<Slot: EnvelopeSlot>(
-        of field: EnvelopeField<Slot>, in record: RecordView, _ symbols: SymbolTable
-    ) throws -> Slot.Value {
-        let reader = RecordFieldReader(record, symbols)
+    package static func value<Value: FieldValue>(
+        of field: EnvelopeField<Value>, in record: RecordView, _ symbols: SymbolTable
+    ) throws -> Value {
+        var reader = RecordFieldReader(record, symbols)
         return try reader.decode(field)
     }
 }
@@ -73,7 +73,7 @@ private struct RowFieldWriter: FieldEncoder {
         throw StoreError(.invalidArgument, "\(name).\(field.name) is content, which rows do not have")
     }
 
-    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws {
+    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: SlotField<Slot>) throws {
         throw StoreError(.invalidArgument, "\(name).\(field.name) is of an envelope, which rows do not have")
     }
 }

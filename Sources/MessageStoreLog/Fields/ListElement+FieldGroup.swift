@@ -63,7 +63,7 @@ private struct GroupWriter: FieldEncoder {
         throw FieldError.unreadable
     }
 
-    func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws {
+    func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: SlotField<Slot>) throws {
         throw FieldError.unreadable
     }
 }
@@ -79,7 +79,7 @@ struct GroupReader: FieldDecoder {
 
     func decode<Value: FieldValue>(_ field: ContentField<Value>) throws -> Value { throw FieldError.unreadable }
 
-    func decode<Slot: EnvelopeSlot>(_ field: EnvelopeField<Slot>) throws -> Slot.Value { throw FieldError.unreadable }
+    func decode<Slot: EnvelopeSlot>(_ field: SlotField<Slot>) throws -> Slot.Value { throw FieldError.unreadable }
 }
 
 /// Finds the first problem of a group's fields.
@@ -94,7 +94,7 @@ private struct ProblemFinder: FieldEncoder {
         problem = "holds content, which groups do not have"
     }
 
-    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws {
+    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: SlotField<Slot>) throws {
         problem = "holds a part of the envelope, which groups do not have"
     }
 }

@@ -1,6 +1,5 @@
 /// A field's value as stored in a record, with numbers for users and conversations, so that folds look nothing up.
-public protocol StoredValue: FieldValue {
-    /// The value as it is stored.
+@usableFromInline package protocol StoredValue: FieldValue {
     associatedtype Stored
     /// The value that a fold reads of the first field of a number; nil where there is none.
     static func stored(_ number: UInt32, in fields: FieldReader) -> Stored?
@@ -10,7 +9,7 @@ public protocol StoredValue: FieldValue {
 
 extension RecordView {
     /// The value of a field as it is stored; a number that does not fit its type is cut.
-    @inlinable public subscript<Value: StoredValue>(_ field: Field<Value>) -> Value.Stored {
+    @inlinable package subscript<Value: StoredValue>(_ field: Field<Value>) -> Value.Stored {
         Value.stored(field.number, in: fields) ?? Value.storedPlaceholder
     }
 
@@ -35,21 +34,17 @@ extension RecordView {
 }
 
 extension Bool: StoredValue {
-    /// As it is stored.
-    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> Bool? {
+    @inlinable package static func stored(_ number: UInt32, in fields: FieldReader) -> Bool? {
         fields.firstNumber(number).map { $0 == 1 }
     }
-    /// As it is stored.
-    @inlinable public static var storedPlaceholder: Bool { false }
+    @inlinable package static var storedPlaceholder: Bool { false }
 }
 
 extension StoredValue where Self: FixedWidthInteger & UnsignedInteger {
-    /// As it is stored.
-    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> Self? {
+    @inlinable package static func stored(_ number: UInt32, in fields: FieldReader) -> Self? {
         fields.firstNumber(number).map { Self(truncatingIfNeeded: $0) }
     }
-    /// As it is stored.
-    @inlinable public static var storedPlaceholder: Self { 0 }
+    @inlinable package static var storedPlaceholder: Self { 0 }
 }
 
 extension UInt8: StoredValue {}
@@ -57,30 +52,24 @@ extension UInt32: StoredValue {}
 extension UInt64: StoredValue {}
 
 extension Int32: StoredValue {
-    /// As it is stored.
-    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> Int32? {
+    @inlinable package static func stored(_ number: UInt32, in fields: FieldReader) -> Int32? {
         fields.firstSigned(number).map { Int32(truncatingIfNeeded: $0) }
     }
-    /// As it is stored.
-    @inlinable public static var storedPlaceholder: Int32 { 0 }
+    @inlinable package static var storedPlaceholder: Int32 { 0 }
 }
 
 extension Timestamp: StoredValue {
-    /// As it is stored.
-    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> Timestamp? {
+    @inlinable package static func stored(_ number: UInt32, in fields: FieldReader) -> Timestamp? {
         fields.firstNumber(number).map { Timestamp(milliseconds: Int64(bitPattern: $0)) }
     }
-    /// As it is stored.
-    @inlinable public static var storedPlaceholder: Timestamp { .unknown }
+    @inlinable package static var storedPlaceholder: Timestamp { .unknown }
 }
 
 extension StoredValue where Self: RawRepresentable, RawValue: StoredValue, RawValue.Stored == RawValue {
-    /// As it is stored.
-    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> Self? {
+    @inlinable package static func stored(_ number: UInt32, in fields: FieldReader) -> Self? {
         RawValue.stored(number, in: fields).flatMap { Self(rawValue: $0) }
     }
-    /// As it is stored.
-    @inlinable public static var storedPlaceholder: Self {
+    @inlinable package static var storedPlaceholder: Self {
         guard let value = Self(rawValue: RawValue.storedPlaceholder) else {
             preconditionFailure("\(Self.self) has no value for what is missing")
         }
@@ -102,77 +91,62 @@ extension LeaveKind: StoredValue {}
 extension SessionState: StoredValue {}
 
 extension String: StoredValue {
-    /// As it is stored.
-    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> String? {
+    @inlinable package static func stored(_ number: UInt32, in fields: FieldReader) -> String? {
         fields.firstString(number)
     }
-    /// As it is stored.
-    @inlinable public static var storedPlaceholder: String { "" }
+    @inlinable package static var storedPlaceholder: String { "" }
 }
 
 extension UserID: StoredValue {
-    /// As it is stored.
-    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> UInt32? {
+    @inlinable package static func stored(_ number: UInt32, in fields: FieldReader) -> UInt32? {
         UInt32.stored(number, in: fields)
     }
-    /// As it is stored.
-    @inlinable public static var storedPlaceholder: UInt32 { 0 }
+    @inlinable package static var storedPlaceholder: UInt32 { 0 }
 }
 
 extension Array: StoredValue where Element: StoredElement {
-    /// As it is stored.
-    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> [Element.Stored]? {
+    @inlinable package static func stored(_ number: UInt32, in fields: FieldReader) -> [Element.Stored]? {
         Element.storedList(number, in: fields)
     }
-    /// As it is stored.
-    @inlinable public static var storedPlaceholder: [Element.Stored] { [] }
+    @inlinable package static var storedPlaceholder: [Element.Stored] { [] }
 }
 
 /// An element of a list, as stored in a record.
-public protocol StoredElement: ListElement {
-    /// An element as it is stored.
+@usableFromInline package protocol StoredElement: ListElement {
     associatedtype Stored
     /// The values that a fold reads of the list of a number; nil where there is none.
     static func storedList(_ number: UInt32, in fields: FieldReader) -> [Stored]?
 }
 
 extension String: StoredElement {
-    /// As it is stored.
-    @inlinable public static func storedList(_ number: UInt32, in fields: FieldReader) -> [String]? {
+    @inlinable package static func storedList(_ number: UInt32, in fields: FieldReader) -> [String]? {
         fields.strings(number)
     }
 }
 
 extension UserID: StoredElement {
-    /// As it is stored.
-    @inlinable public static func storedList(_ number: UInt32, in fields: FieldReader) -> [UInt32]? {
+    @inlinable package static func storedList(_ number: UInt32, in fields: FieldReader) -> [UInt32]? {
         fields.firstPacked(number)
     }
 }
 
 extension ConversationKey: StoredElement {
-    /// The conversation's number.
-    public typealias Stored = UInt32
-    /// As it is stored.
-    @inlinable public static func storedList(_ number: UInt32, in fields: FieldReader) -> [UInt32]? {
+    @usableFromInline package typealias Stored = UInt32
+    @inlinable package static func storedList(_ number: UInt32, in fields: FieldReader) -> [UInt32]? {
         fields.firstPacked(number)
     }
 }
 
 extension [String: String]: StoredValue {
-    /// As it is stored.
-    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> [String: String]? {
+    @inlinable package static func stored(_ number: UInt32, in fields: FieldReader) -> [String: String]? {
         fields.pairs(number)
     }
-    /// As it is stored.
-    @inlinable public static var storedPlaceholder: [String: String] { [:] }
+    @inlinable package static var storedPlaceholder: [String: String] { [:] }
 }
 
 extension Optional: StoredValue where Wrapped: StoredValue {
-    /// As it is stored.
-    @inlinable public static func stored(_ number: UInt32, in fields: FieldReader) -> Wrapped.Stored?? {
+    @inlinable package static func stored(_ number: UInt32, in fields: FieldReader) -> Wrapped.Stored?? {
         .some(Wrapped.stored(number, in: fields))
     }
-    /// As it is stored.
-    @inlinable public static var storedPlaceholder: Wrapped.Stored? { nil }
+    @inlinable package static var storedPlaceholder: Wrapped.Stored? { nil }
 }

@@ -76,7 +76,7 @@ extension Event: Codable {
         } else {
             try container.encode(type, forKey: .type)
         }
-        if payload._schemaVersion != 1 { try container.encode(payload._schemaVersion, forKey: .version) }
+        if payload.schemaVersion != 1 { try container.encode(payload.schemaVersion, forKey: .version) }
         try container.encodeIfPresent(conversation, forKey: .conversation)
         try container.encodeIfPresent(id, forKey: .id)
         try container.encode(origin, forKey: .origin)

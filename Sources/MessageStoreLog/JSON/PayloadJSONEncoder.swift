@@ -47,7 +47,7 @@ struct PayloadJSONEncoder: FieldEncoder {
         if !omitsContent { try encode(value, FieldName(field.name)) }
     }
 
-    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws {
+    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: SlotField<Slot>) throws {
         try encode(value, FieldName(field.name))
     }
 
@@ -69,7 +69,7 @@ struct PayloadJSONDecoder: FieldDecoder {
 
     func decode<Value: FieldValue>(_ field: ContentField<Value>) throws -> Value { try decode(FieldName(field.name)) }
 
-    func decode<Slot: EnvelopeSlot>(_ field: EnvelopeField<Slot>) throws -> Slot.Value {
+    func decode<Slot: EnvelopeSlot>(_ field: SlotField<Slot>) throws -> Slot.Value {
         try decode(FieldName(field.name))
     }
 

@@ -21,12 +21,12 @@ struct HostFieldReader: FieldDecoder {
         try read(field.number, field.name, event.content)
     }
 
-    func decode<Slot: EnvelopeSlot>(_ field: EnvelopeField<Slot>) throws -> Slot.Value {
+    func decode<Slot: EnvelopeSlot>(_ field: SlotField<Slot>) throws -> Slot.Value {
         var envelope = RecordEnvelope(account: UserID(""))
         envelope.serverTime = serverTime
         envelope.actor = event.actor
         do {
-            return try field.slot._read(envelope)
+            return try field.slot.read(envelope)
         } catch is FieldError {
             throw damage(field.name)
         }

@@ -71,7 +71,7 @@ package struct RecordDecoder {
                 clientToken: record.clientToken.byteCount == 0 ? nil : ClientToken(record.clientToken.string))
         }
         var reader = RecordFieldReader(record, symbols, omitsContent: omitsContent)
-        return try type._decoded(from: &reader)
+        return try type.init(from: &reader)
     }
 
     /// The record of a host's event as the current version of its type would have written it, for folds.
@@ -94,7 +94,7 @@ package struct RecordDecoder {
         var writer = ByteWriter()
         writer.append(record.bytes.extracting(0..<record.fieldsOffset))
         writer.append(fields)
-        writer.set(event.payload._schemaVersion, at: RecordLayout.schemaVersion)
+        writer.set(event.payload.schemaVersion, at: RecordLayout.schemaVersion)
         writer.set(UInt32(clamping: fields.count), at: RecordLayout.fieldsLength)
         writer.set(UInt32(0), at: RecordLayout.contentLength)
         RecordEncoder.seal(from: 0, in: &writer)

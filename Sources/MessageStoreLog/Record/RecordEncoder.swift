@@ -47,8 +47,11 @@ struct RecordEncoder {
         let payload = event.payload.payloadType
         try event.validateEnvelope(types, payload)
         parts.begin(event, payload, types)
-        try event.payload._encode(into: &parts)
-        event.payload._complete(&parts.envelope)
+        if payload == UnknownEvent.self, let unknown = event.payload as? UnknownEvent {
+            unknown.writeBytes(to: &parts)
+        } else {
+            try event.payload.encode(to: &parts)
+        }
         if event.origin == .history, event.type == .messageReceived, place.flags == nil {
             parts.envelope.flags.formUnion(historyFlags)
         }
@@ -84,7 +87,7 @@ struct RecordEncoder {
         let flags = try place.flags.map { try restored($0, of: event, at: place.position) } ?? parts.envelope.flags
         writer.set(place.position.rawValue, at: start + RecordLayout.position)
         writer.set(event.type.rawValue, at: start + RecordLayout.type)
-        writer.set(event.payload._schemaVersion, at: start + RecordLayout.schemaVersion)
+        writer.set(event.payload.schemaVersion, at: start + RecordLayout.schemaVersion)
         writer.set(event.origin.rawValue, at: start + RecordLayout.origin)
         writer.set(flags.rawValue, at: start + RecordLayout.flags)
         writer.set(

@@ -1,7 +1,7 @@
 /// Reads fields from a record: all of a built-in payload, or those that a projection asks for.
 ///
 /// It borrows the record's bytes, so no payload may keep it; hosts' payloads are read from bytes of their own.
-public struct RecordFieldReader: FieldDecoder {
+@_spi(Storage) public struct RecordFieldReader: FieldDecoder {
     private let record: UnsafeRawBufferPointer
     private let symbols: SymbolTable
     private let omitsContent: Bool
@@ -32,9 +32,9 @@ public struct RecordFieldReader: FieldDecoder {
     }
 
     /// Reads a value of the envelope.
-    public func decode<Slot: EnvelopeSlot>(_ field: EnvelopeField<Slot>) throws -> Slot.Value {
+    public func decode<Slot: EnvelopeSlot>(_ field: SlotField<Slot>) throws -> Slot.Value {
         do {
-            return try field.slot._read(self)
+            return try field.slot.read(self)
         } catch is FieldError {
             throw damage(field.name)
         }

@@ -1,5 +1,5 @@
 /// Checks the fields of a payload and writes them as the parts of a record.
-public struct RecordFieldWriter: FieldEncoder {
+package struct RecordFieldWriter: FieldEncoder {
     var envelope: RecordEnvelope
     var fields = FieldWriter()
     var content = FieldWriter()
@@ -42,7 +42,7 @@ public struct RecordFieldWriter: FieldEncoder {
     }
 
     /// Writes a field that folds can read.
-    public mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws {
+    package mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws {
         if let problem = value._problem(field.rule) { throw payload.refusal(of: field.name, problem) }
         if let declared, field.number < 3 || !declared.fields.contains(field.number) {
             throw payload.undeclared(field.name)
@@ -51,17 +51,19 @@ public struct RecordFieldWriter: FieldEncoder {
     }
 
     /// Writes a field of the content.
-    public mutating func encode<Value: FieldValue>(_ value: Value, for field: ContentField<Value>) throws {
+    package mutating func encode<Value: FieldValue>(_ value: Value, for field: ContentField<Value>) throws {
         if let problem = value._problem(.any) { throw payload.refusal(of: field.name, problem) }
         if let declared, !declared.content.contains(field.number) { throw payload.undeclared(field.name) }
         try value._write(field.number, to: &content)
     }
 
     /// Notes a field of the envelope.
-    public mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws {
+    package mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: SlotField<Slot>) throws {
         if let problem = value._problem(.any) { throw payload.refusal(of: field.name, problem) }
-        field.slot._write(value, to: &envelope)
+        field.slot.write(value, to: &envelope)
     }
+
+    package mutating func complete(_ body: (inout RecordEnvelope) -> Void) { body(&envelope) }
 }
 
 extension EventPayload {
@@ -87,7 +89,7 @@ struct FieldValidator: FieldEncoder {
         if let problem = value._problem(.any) { throw payload.refusal(of: field.name, problem) }
     }
 
-    func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws {
+    func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: SlotField<Slot>) throws {
         if let problem = value._problem(.any) { throw payload.refusal(of: field.name, problem) }
     }
 }

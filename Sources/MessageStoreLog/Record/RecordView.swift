@@ -81,7 +81,7 @@
     }
 
     /// The fields that folds need; redaction leaves them.
-    public var fields: FieldReader {
+    @usableFromInline package var fields: FieldReader {
         @_lifetime(copy self)
         get { FieldReader(part(from: fieldsOffset, count: fieldsLength)) }
     }

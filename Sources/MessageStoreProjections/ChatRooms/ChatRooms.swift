@@ -45,7 +45,7 @@ struct ChatRooms: HandlingProjection {
     }
 
     private func removeEntries(of room: ConversationNumber, _ rows: inout FoldRows) throws {
-        for entry in try rows.snapshot.chatRoomEntries(of: room) { rows.remove(Self.entries, entry.key) }
+        for entry in try rows.snapshot.chatRoomEntries(in: room) { rows.remove(Self.entries, entry.key) }
     }
 }
 

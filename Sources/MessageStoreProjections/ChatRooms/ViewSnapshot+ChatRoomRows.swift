@@ -7,7 +7,7 @@ extension ViewSnapshot {
 
     /// The entries of a chat room.
     borrowing func chatRoomEntries(
-        of room: ConversationNumber
+        in room: ConversationNumber
     ) throws -> [(key: ChatRoomEntryKey, value: String)] {
         var entries: [(key: ChatRoomEntryKey, value: String)] = []
         var cursor = try rows(ChatRooms.entries, from: ChatRoomEntryKey(room: room))

@@ -44,10 +44,10 @@ extension Views {
     /// The key-value pairs of a chat room; empty once the room was purged.
     ///
     /// - Throws: `StoreError`.
-    public borrowing func chatRoomEntries(of room: ConversationKey) throws -> [String: String] {
+    public borrowing func chatRoomEntries(in room: ConversationKey) throws -> [String: String] {
         guard let number = try snapshot.symbols.number(of: room) else { return [:] }
         return Dictionary(
-            try snapshot.chatRoomEntries(of: number).map { ($0.key.key, $0.value) }, uniquingKeysWith: { $1 })
+            try snapshot.chatRoomEntries(in: number).map { ($0.key.key, $0.value) }, uniquingKeysWith: { $1 })
     }
 
     /// The chat rooms that this account is in, in the order in which they first appear in the log.

@@ -35,7 +35,7 @@ extension Views {
     /// Costs a step for each user that is or was a member.
     ///
     /// - Throws: `StoreError`.
-    public borrowing func members(of conversation: ConversationKey) throws -> [Member] {
+    public borrowing func members(in conversation: ConversationKey) throws -> [Member] {
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         return try snapshot.memberNumbers(of: number).compactMap { member in
             guard let row = try snapshot.memberRow(member, of: number) else { return nil }
@@ -52,7 +52,7 @@ extension Views {
     /// Whether a user is a member, as far as this store knows. Costs one point read.
     ///
     /// - Throws: `StoreError`.
-    public borrowing func isMember(_ user: UserID, of conversation: ConversationKey) throws -> Bool {
+    public borrowing func isMember(_ user: UserID, in conversation: ConversationKey) throws -> Bool {
         guard let conversation = try snapshot.symbols.number(of: conversation),
             let user = try snapshot.symbols.number(of: user)
         else { return false }
@@ -74,7 +74,7 @@ extension Views {
     /// Costs a step for each user about whom the conversation has a row.
     ///
     /// - Throws: `StoreError`.
-    public borrowing func blockedUsers(of conversation: ConversationKey) throws -> [UserID] {
+    public borrowing func blockedMembers(in conversation: ConversationKey) throws -> [UserID] {
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         return try snapshot.userNumbers(of: number, with: .isBlocked).map { try snapshot.symbols.user($0) }
     }

@@ -74,7 +74,7 @@ extension Views {
     ///   - limit: The maximum number of files, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func localFiles(
-        of conversation: ConversationKey? = nil, by order: LocalFileOrder = .largestFirst, after last: LocalFile? = nil,
+        in conversation: ConversationKey? = nil, by order: LocalFileOrder = .largestFirst, after last: LocalFile? = nil,
         limit: Int = 50
     ) throws -> [LocalFile] {
         try checkLimit(limit)

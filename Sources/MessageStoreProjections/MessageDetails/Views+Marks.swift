@@ -25,7 +25,7 @@ extension Views {
     ///
     /// Messages that have not come, are not shown or were recalled are not among them. Costs a seek, and a few point
     /// reads for each message that is returned or passed over. Live:
-    /// `observe { try $0.pinnedMessages(of: conversation) }`.
+    /// `observe { try $0.pinnedMessages(in: conversation) }`.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
@@ -33,7 +33,7 @@ extension Views {
     ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func pinnedMessages(
-        of conversation: ConversationKey, after last: MarkedMessage? = nil, limit: Int = 50
+        in conversation: ConversationKey, after last: MarkedMessage? = nil, limit: Int = 50
     ) throws -> [MarkedMessage] {
         try marked(.pin, in: conversation, after: last, limit: limit)
     }
@@ -41,7 +41,7 @@ extension Views {
     /// The messages that this account starred, the one that was starred last first.
     ///
     /// Messages that have not come or are not shown are not among them; recalled ones are. Costs as
-    /// ``pinnedMessages(of:after:limit:)``.
+    /// ``pinnedMessages(in:after:limit:)``.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages; nil for those of all conversations.

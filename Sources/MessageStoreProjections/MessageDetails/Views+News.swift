@@ -12,7 +12,7 @@ extension Views {
     ///   - conversation: The conversation of its message.
     /// - Throws: `StoreError`.
     public borrowing func news(
-        in told: MessageSnapshotReceived, of conversation: ConversationKey
+        of told: MessageSnapshotReceived, in conversation: ConversationKey
     ) throws -> MessageSnapshotReceived? {
         var news = told
         if let number = try snapshot.symbols.number(of: conversation),

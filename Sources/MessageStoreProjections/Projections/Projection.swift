@@ -31,7 +31,7 @@ public protocol Projection: Sendable {
     /// from a clock, a random number or other state. It is called once for each event, in the order of the log, and
     /// again for all of them whenever the projection is rebuilt.
     ///
-    /// - Throws: Any error: what was written for the event is undone, and the ``ProjectionFailurePolicy`` decides what
+    /// - Throws: Any error: what was written for the event is undone, and the ``FailurePolicy`` decides what
     ///   happens next. The code of a ``ProjectionError`` is stored with the event.
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws
 }
@@ -59,7 +59,7 @@ extension ProjectionDeclaration {
     ///   - tables: Its tables, at least one.
     public init<each Row: FieldGroup>(
         _ id: ProjectionID, version: UInt32, rules: String = "", handles events: Set<EventType>,
-        reads: Set<ProjectionID> = [], failurePolicy: ProjectionFailurePolicy = .stop,
+        reads: Set<ProjectionID> = [], failurePolicy: FailurePolicy = .stop,
         tables: repeat ProjectionTable<each Row>
     ) {
         var declared: [TableDeclaration] = []

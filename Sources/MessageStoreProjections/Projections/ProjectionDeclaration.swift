@@ -14,13 +14,13 @@ public struct ProjectionDeclaration: Sendable {
     /// The projections whose rows `apply` reads. They see an event before this one does.
     public let reads: Set<ProjectionID>
     /// What happens when `apply` throws.
-    public let failurePolicy: ProjectionFailurePolicy
+    public let failurePolicy: FailurePolicy
     package let events: HandledEvents
     package let tables: [TableDeclaration]
 
     package init(
         _ id: ProjectionID, version: UInt32, rules: String = "", events: HandledEvents,
-        reads: Set<ProjectionID> = [], failurePolicy: ProjectionFailurePolicy = .stop, tables: [TableDeclaration]
+        reads: Set<ProjectionID> = [], failurePolicy: FailurePolicy = .stop, tables: [TableDeclaration]
     ) {
         self.id = id
         self.version = version
@@ -32,14 +32,16 @@ public struct ProjectionDeclaration: Sendable {
     }
 }
 
-/// What happens to a host's projection whose `apply` throws, while events are recorded and during a rebuild alike.
+/// What happens to a host's projection whose `apply` throws, or to a subscriber that fails at an event in all attempts.
 ///
-/// Either way, what `apply` wrote for the event is undone, the event is stored as failed with its position and the code
-/// of the error, other projections continue, and the event stays in the log. A rebuild of the projection tries again.
-public enum ProjectionFailurePolicy: Sendable, Hashable {
-    /// The projection stops, and reading its rows throws `projectionFailed`.
+/// What a projection wrote for the event is undone either way, while events are recorded and during a rebuild alike: the
+/// event is stored as failed with its position and the code of the error, other projections continue, and the event
+/// stays in the log. A rebuild of the projection tries again.
+public enum FailurePolicy: Sendable, Hashable {
+    /// It stops: reading the projection's rows throws `projectionFailed`; the subscription ends with the error, and its
+    /// checkpoint stays before the event.
     case stop
-    /// The projection continues with the next event.
+    /// It continues with the next event; a subscription counts those skipped.
     case skip
 }
 

@@ -89,7 +89,7 @@ public struct ProjectionEvent: ~Copyable {
     /// The value of a field that is stored in the envelope.
     ///
     /// - Throws: `StoreError` where the event has no such field of this type.
-    public subscript<Root, Slot: EnvelopeSlot>(_ field: EnvelopeFieldOf<Root, Slot>) -> Slot.Value {
+    public subscript<Root, Value: FieldValue>(_ field: EnvelopeFieldOf<Root, Value>) -> Value {
         get throws { try self[field.field] }
     }
 
@@ -103,7 +103,7 @@ public struct ProjectionEvent: ~Copyable {
     /// The value of a field that is stored in the envelope.
     ///
     /// - Throws: `StoreError` where the event has no such field of this type.
-    public subscript<Slot: EnvelopeSlot>(_ field: EnvelopeField<Slot>) -> Slot.Value {
+    public subscript<Value: FieldValue>(_ field: EnvelopeField<Value>) -> Value {
         get throws { try failure.noting(.ofEvent) { try FieldRow.value(of: field, in: view, symbols) } }
     }
 }

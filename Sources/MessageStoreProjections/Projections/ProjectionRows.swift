@@ -56,7 +56,7 @@ public struct ProjectionRows: ~Copyable {
 
     /// Rows of the projection's own tables or of one that it reads; see ``Views/rows(of:where:order:after:limit:)``.
     public borrowing func rows<Row>(
-        of table: ProjectionTable<Row>, where prefix: [KeyValue] = [], order: RowOrder = .ascending,
+        of table: ProjectionTable<Row>, where prefix: [KeyValue] = [], order: ReadOrder = .ascending,
         after key: [KeyValue]? = nil, limit: Int = 100
     ) throws -> [TableRow<Row>] {
         try failure.noting {

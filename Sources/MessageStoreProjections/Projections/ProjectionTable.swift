@@ -38,7 +38,7 @@ public struct ProjectionTable<Row: FieldGroup>: Sendable {
 /// A column of the key of a host's table.
 public struct KeyColumn: Hashable, Sendable {
     /// What the values of a column are.
-    public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+    package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
         /// A conversation, in the order of kinds, ids and channels.
         case conversation = 1
         /// A user, in the order of the UTF-8 bytes of ids.
@@ -56,10 +56,9 @@ public struct KeyColumn: Hashable, Sendable {
     /// The name, for those who show keys.
     public let name: String
     /// What the values are.
-    public let kind: Kind
+    package let kind: Kind
 
-    /// Declares a column.
-    public init(_ name: String, _ kind: Kind) {
+    package init(_ name: String, _ kind: Kind) {
         self.name = name
         self.kind = kind
     }

@@ -9,7 +9,7 @@ extension ViewSnapshot {
     }
 
     borrowing func storedRows<Row>(
-        of table: ProjectionTable<Row>, where prefix: [KeyValue] = [], order: RowOrder = .ascending,
+        of table: ProjectionTable<Row>, where prefix: [KeyValue] = [], order: ReadOrder = .ascending,
         after key: [KeyValue]? = nil, limit: Int
     ) throws -> [TableRow<Row>] {
         let target = try registered(table)
@@ -33,7 +33,7 @@ extension ViewSnapshot {
 
     @_lifetime(borrow self)
     private borrowing func cursor(
-        _ table: ViewTable, _ prefix: [UInt8], _ order: RowOrder, _ start: [UInt8]?
+        _ table: ViewTable, _ prefix: [UInt8], _ order: ReadOrder, _ start: [UInt8]?
     ) throws -> RowCursor {
         switch order {
         case .ascending:

@@ -1,10 +1,10 @@
 @_spi(Storage) public import MessageStoreLog
 
-/// In which direction rows are read.
-public enum RowOrder: Sendable, Hashable {
-    /// By key, smallest first.
+/// In which direction the log, or the rows of a table, are read.
+public enum ReadOrder: Sendable, Hashable {
+    /// From the oldest event to the newest; from the smallest key to the greatest.
     case ascending
-    /// By key, greatest first.
+    /// From the newest event to the oldest; from the greatest key to the smallest.
     case descending
 }
 
@@ -33,7 +33,7 @@ extension Views {
     /// - Throws: `StoreError`: `invalidArgument` where the table is not registered or a key does not fit it,
     ///   `rebuilding`, `projectionFailed`.
     public borrowing func rows<Row>(
-        of table: ProjectionTable<Row>, where prefix: [KeyValue] = [], order: RowOrder = .ascending,
+        of table: ProjectionTable<Row>, where prefix: [KeyValue] = [], order: ReadOrder = .ascending,
         after key: [KeyValue]? = nil, limit: Int = 100
     ) throws -> [TableRow<Row>] {
         try checkLimit(limit)

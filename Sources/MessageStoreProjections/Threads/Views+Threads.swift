@@ -49,7 +49,7 @@ extension Views {
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for a thread of another
     ///   conversation.
     public borrowing func threads(
-        of conversation: ConversationKey, after last: MessageThread? = nil, limit: Int = 20
+        in conversation: ConversationKey, after last: MessageThread? = nil, limit: Int = 20
     ) throws -> [MessageThread] {
         try checkLimit(limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }

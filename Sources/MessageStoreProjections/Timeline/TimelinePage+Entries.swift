@@ -16,7 +16,7 @@ extension TimelinePage {
     /// - Parameters:
     ///   - interval: A time row precedes the first entry, and every one that is later than the one before it by more
     ///     than this.
-    ///   - events: The result of `Views.timelineEvents(beside:of:types:limit:)` for the page, oldest first. Each sorts
+    ///   - events: The result of `Views.timelineEvents(beside:in:types:limit:)` for the page, oldest first. Each sorts
     ///     after the messages of its time; messages that were not sent yet stay last.
     public func entries(
         timeRowsEvery interval: Duration = .seconds(300), with events: [TimelineEvent] = []

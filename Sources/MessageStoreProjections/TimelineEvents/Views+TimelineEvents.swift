@@ -18,7 +18,7 @@ extension Views {
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for a page that these views do
     ///   not have.
     public borrowing func timelineEvents(
-        beside page: TimelinePage, of conversation: ConversationKey, types: Set<EventType> = TimelineEvent.types,
+        beside page: TimelinePage, in conversation: ConversationKey, types: Set<EventType> = TimelineEvent.types,
         limit: Int = 100
     ) throws -> [TimelineEvent] {
         try checkLimit(limit)

@@ -36,7 +36,7 @@ extension Views {
     /// - Returns: An empty page for a conversation without messages.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for an unknown anchor.
     public borrowing func media(
-        of conversation: ConversationKey, types: Set<ContentType> = [.image], around anchor: MessageReference? = nil,
+        in conversation: ConversationKey, types: Set<ContentType> = [.image], around anchor: MessageReference? = nil,
         limit: Int = 20
     ) throws -> MediaPage {
         try checkLimit(limit)
@@ -99,7 +99,7 @@ extension Views {
     ///   - conversation: Whose messages.
     ///   - types: The types to count.
     /// - Throws: `StoreError`.
-    public borrowing func unread(of conversation: ConversationKey, types: Set<ContentType>) throws -> Int {
+    public borrowing func unreadCount(of conversation: ConversationKey, types: Set<ContentType>) throws -> Int {
         guard let number = try snapshot.symbols.number(of: conversation) else { return 0 }
         let marker = try snapshot.unreadRow(of: number).marker
         var walk = try walk(number, types: types)

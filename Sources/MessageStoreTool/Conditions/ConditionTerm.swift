@@ -85,7 +85,7 @@ struct ConditionFunction: Equatable, Sendable {
             ofMessage("modified", .truth) { .truth($0?.isModified ?? false) },
             ConditionFunction(name: "member", subject: .member, kind: .truth, projections: [.members]) {
                 guard case .member(let user, let key) = $0 else { return .absent }
-                return .truth(try $1.isMember(user, of: key))
+                return .truth(try $1.isMember(user, in: key))
             },
             ConditionFunction(name: "name", subject: .user, kind: .text, projections: [.profiles]) {
                 guard case .user(let user) = $0 else { return .absent }

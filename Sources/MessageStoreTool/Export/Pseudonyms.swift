@@ -1,5 +1,5 @@
 internal import MessageStore
-internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreLog
 
 /// Other names for every string of a log: equal strings have equal names, and names are in the order of the strings'
 /// bytes.
@@ -161,7 +161,7 @@ private struct RenamedFields: FieldEncoder, FieldDecoder {
         values[field.name.description] = renaming.renamed(value)
     }
 
-    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws {
+    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: SlotField<Slot>) throws {
         values[field.name.description] = renaming.renamed(value)
     }
 
@@ -169,7 +169,7 @@ private struct RenamedFields: FieldEncoder, FieldDecoder {
 
     func decode<Value: FieldValue>(_ field: ContentField<Value>) throws -> Value { try value(field.name) }
 
-    func decode<Slot: EnvelopeSlot>(_ field: EnvelopeField<Slot>) throws -> Slot.Value { try value(field.name) }
+    func decode<Slot: EnvelopeSlot>(_ field: SlotField<Slot>) throws -> Slot.Value { try value(field.name) }
 
     private func value<Value: FieldValue>(_ name: StaticString) throws -> Value {
         guard let value = values[name.description] as? Value else { return try Value._placeholder }

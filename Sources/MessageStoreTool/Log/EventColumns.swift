@@ -27,7 +27,7 @@ struct EventColumns {
         let unknown = event.event.unknownFields.fields.count + event.event.unknownFields.content.count
         let serverTime = event.event.serverTime
         let isTimeShown = payload.contains { $0.type.kind == .time && $0.text == serverTime?.description }
-        let version = event.event.payload._schemaVersion
+        let version = event.event.payload.schemaVersion
         let words = { (time: Timestamp) in
             names == nil ? time.description : time.words(recorded: event.recordedTime)
         }

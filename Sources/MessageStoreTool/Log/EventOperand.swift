@@ -80,7 +80,7 @@ struct EventOperand: Sendable {
         case "commit": return number(event.commit.rawValue)
         case "recordedTime": return time(event.recordedTime)
         case "serverTime": return event.event.serverTime.map(time)
-        case "version": return number(UInt64(event.event.payload._schemaVersion))
+        case "version": return number(UInt64(event.event.payload.schemaVersion))
         case "type": return text(hosts.name(of: event.event.type) ?? event.event.payload.typeName)
         case "conversation": return text(event.event.conversation?.description)
         case "origin": return text(event.event.origin.description)

@@ -1,4 +1,5 @@
 internal import MessageStore
+@_spi(Storage) internal import MessageStoreLog
 
 /// The messages and users that an event names in any field.
 struct NamedInEvent {
@@ -39,5 +40,5 @@ struct NamedInEvent {
 extension NamedInEvent: FieldEncoder {
     mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws { add(value) }
     mutating func encode<Value: FieldValue>(_ value: Value, for field: ContentField<Value>) throws { add(value) }
-    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: EnvelopeField<Slot>) throws { add(value) }
+    mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: SlotField<Slot>) throws { add(value) }
 }

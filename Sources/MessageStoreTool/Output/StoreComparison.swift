@@ -84,7 +84,7 @@ struct StoreComparison {
             facts =
                 try Subject.conversation(key).facts(views).filter { !["last message", "unread"].contains($0.name) }
                 + Subject.unread(key).facts(views) + [Fact("last message", last?.serverID?.rawValue)]
-            for member in try views.members(of: key) {
+            for member in try views.members(in: key) {
                 let subject = Subject.member(member.id, key)
                 add("member \(member.id)", .member(subject, hash: try subject.facts(views).hashValue))
             }

@@ -12,7 +12,7 @@ extension Subject {
         case .message(let names): return try Self.facts(of: names, views)
         case .conversation(let key): return try Self.facts(of: views.conversation(key))
         case .member(let user, let key):
-            let member = try views.members(of: key).first { $0.id == user }
+            let member = try views.members(in: key).first { $0.id == user }
             return [
                 Fact("member", member != nil), Fact("role", .init(member.map { Int($0.role) })),
                 Fact("nickname", member?.nickname), Fact("joined", member.map { String(describing: $0.joinKind) }),

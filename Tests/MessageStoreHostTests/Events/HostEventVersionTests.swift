@@ -92,23 +92,6 @@ struct HostEventVersionTests {
         }
     }
 
-    @Test("without the host's code the fields are told by the description of the version that wrote them")
-    func texts() throws {
-        try place.withStore([TaskAssigned.V2.self]) { store throws in
-            try store.record(Event(TaskAssigned.V2(.server("s1"), ["carol", "dan"], 1, nil), in: .group("g")))
-        }
-        try place.withStore([]) { store throws in
-            let descriptions = try store.eventDescriptions()
-            let texts = try store.events(from: Position(2)).map { recorded in
-                let unknown = try #require(recorded.event.payload as? UnknownEvent)
-                let description = try #require(descriptions.first { $0.version == unknown.schemaVersion })
-                return description.fieldTexts(of: unknown).map { "\($0.name)=\($0.text ?? "-")" }
-            }
-            #expect(texts.first == ["message=s1", "assignee=alice", "isUrgent=true", "comment=请尽快"])
-            #expect(texts.last == ["message=s1", "priority=1", "assignees=carol dan", "comment=-"])
-        }
-    }
-
     @Test("a redacted event restores where a later version has nothing to redact")
     func withoutContent() throws {
         let backup = try place.withStore([TaskAssigned.V3.self]) { try $0.backup() }

@@ -26,7 +26,7 @@ struct ChatRoomTests {
     }
 
     private func entries(_ store: MessageStore) throws -> [String: String] {
-        try store.read { try $0.chatRoomEntries(of: room) }
+        try store.read { try $0.chatRoomEntries(in: room) }
     }
 
     private func joinedRooms(_ store: MessageStore) throws -> [ConversationKey] {

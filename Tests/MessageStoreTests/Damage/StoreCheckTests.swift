@@ -117,7 +117,7 @@ struct StoreCheckTests {
         }
         if isOpenedWithoutViews { try FileManager.default.removeItem(atPath: place.path + "/views") }
         let store = try place.openReadOnly()
-        for order in [MessageStore.EventOrder.ascending, .descending] {
+        for order in [ReadOrder.ascending, .descending] {
             var (read, damaged): ([Position], [Position?]) = ([], [])
             try store.forEachEvent(order: order, onDamage: { damaged.append($0.position) }) { event in
                 read.append(event.position)

@@ -85,17 +85,17 @@ enum TableRows {
         case "profiles": { _ = try $0.displayName(of: "bob", in: peer) }
         case "teams": { _ = try $0.team(group) }
         case "contacts": { _ = try $0.contact("bob") }
-        case "timelineEvents": { _ = try $0.timelineEvents(beside: $0.timeline(of: group), of: group) }
-        case "markedMessages": { _ = try $0.pinnedMessages(of: group) }
+        case "timelineEvents": { _ = try $0.timelineEvents(beside: $0.timeline(of: group), in: group) }
+        case "markedMessages": { _ = try $0.pinnedMessages(in: group) }
         case "localFileOrder": { _ = try $0.localFiles() }
         case "localFileTotals": { _ = try $0.localFileTotals() }
-        case "replies", "threads": { _ = try $0.threads(of: group) }
+        case "replies", "threads": { _ = try $0.threads(in: group) }
         case "syncState": { _ = try $0.syncProgress() }
         case "unknownEvents": { _ = try $0.unknownEventCounts() }
         case "messageDetails": { _ = try $0.reactions(to: .server("a"), in: group) }
         case "owedReceipts": { _ = try $0.owedReceipts(in: group) }
         case "pendingChanges": { _ = try $0.pendingChanges() }
-        case "timelineMarks": { _ = try $0.media(of: group) }
+        case "timelineMarks": { _ = try $0.media(in: group) }
         case "parkedStates", "deletedMessages", "deviceLines", "settingTimes": nil
         case "chatRoomEntries", "syncCursors": nil
         default: nil

@@ -68,7 +68,7 @@ struct UnreadableRowTests {
         _ = try cutRows(of: table, in: place)
         try place.withStore { store throws in
             let (entries, cursor) = try store.read { views in
-                (try views.chatRoomEntries(of: TableRows.room), try views.syncCursor("c"))
+                (try views.chatRoomEntries(in: TableRows.room), try views.syncCursor("c"))
             }
             #expect(table == .named("chatRoomEntries") ? entries == ["k": "va"] : cursor == [1, 2])
             #expect(try !store.isConsistent(), "a replay shows what was changed")

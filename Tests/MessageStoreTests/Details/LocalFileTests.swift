@@ -18,7 +18,7 @@ struct LocalFileTests {
     private func files(
         _ store: MessageStore, of key: ConversationKey? = nil, by order: LocalFileOrder = .largestFirst
     ) throws -> [LocalFile] {
-        try store.read { try $0.localFiles(of: key, by: order) }
+        try store.read { try $0.localFiles(in: key, by: order) }
     }
 
     private func totals(_ store: MessageStore, of key: ConversationKey? = nil) throws -> [UInt64] {

@@ -21,7 +21,7 @@ struct MarkedMessageTests {
     }
 
     private func pinned(_ store: MessageStore) throws -> [LocalMessageID] {
-        try store.read { try $0.pinnedMessages(of: group) }.map(\.id)
+        try store.read { try $0.pinnedMessages(in: group) }.map(\.id)
     }
 
     private func starred(_ store: MessageStore, in key: ConversationKey? = nil) throws -> [LocalMessageID] {
@@ -38,7 +38,7 @@ struct MarkedMessageTests {
             try withTemporaryStore { store throws in
                 try store.record(received("a", at: 1))
                 for index in order { try store.record(choices[index]) }
-                let marked = try #require(try store.read { try $0.pinnedMessages(of: group) }.first)
+                let marked = try #require(try store.read { try $0.pinnedMessages(in: group) }.first)
                 #expect(marked.message.serverID == "a" && marked.time == ms(30) && marked.actor == "eve")
                 try store.record(pin(.server("a"), false, at: 30))
                 #expect(try pinned(store) == [LocalMessageID(1)])
@@ -112,7 +112,7 @@ struct MarkedMessageTests {
             #expect(try pinned(store).count == 4 && starred(store).count == 4)
             try store.record(recalled("recalled"), deleted("deleted"), cleared(order(10, "cleared")))
             let names = { (marked: [MarkedMessage]) in marked.compactMap(\.message.serverID) }
-            #expect(try names(store.read { try $0.pinnedMessages(of: group) }) == ["stays"])
+            #expect(try names(store.read { try $0.pinnedMessages(in: group) }) == ["stays"])
             #expect(try names(store.read { try $0.starredMessages() }) == ["stays", "recalled"])
             let isPinned = try store.read { views in try ids.map { try views.isPinned(.server($0), in: group) } }
             let isStarred = try store.read { views in try ids.map { try views.isStarred(.server($0), in: group) } }
@@ -153,7 +153,7 @@ struct MarkedMessageTests {
             try store.record(star(.local(last.id), false, in: last.message.conversation))
             let next = try store.read { try $0.starredMessages(after: last, limit: 1) }
             #expect(next.map(\.id) == [expected[10].id])
-            #expect(try store.read { try $0.pinnedMessages(of: .group("unknown")) } == [])
+            #expect(try store.read { try $0.pinnedMessages(in: .group("unknown")) } == [])
         }
     }
 
@@ -196,7 +196,7 @@ struct MarkedMessageTests {
             let mine = try store.local(queued("mine"))
             try store.record(pin(.server("m"), by: "alice", at: 5), pin(.local(mine), by: "bob", at: 5))
             try store.record(sent(mine, "m", at: 3))
-            #expect(try store.read { try $0.pinnedMessages(of: group) }.map(\.actor) == ["bob"])
+            #expect(try store.read { try $0.pinnedMessages(in: group) }.map(\.actor) == ["bob"])
         }
     }
 
@@ -204,7 +204,7 @@ struct MarkedMessageTests {
     func live() async throws {
         let place = try TemporaryStore()
         let store = try place.open()
-        let shown = Follower(store.observe { try $0.pinnedMessages(of: group) }.updates(of: { $0 }))
+        let shown = Follower(store.observe { try $0.pinnedMessages(in: group) }.updates(of: { $0 }))
         #expect(try await shown.next()?.rows == [])
         try await store.record(received("a", at: 1))
         try await store.record(pin(.server("a"), by: "bob", at: 10))

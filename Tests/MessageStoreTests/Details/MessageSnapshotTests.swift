@@ -34,7 +34,7 @@ struct MessageSnapshotTests {
             let told = MessageSnapshotReceived(.server("s"), reactions: [ReactionSummary(key: "+1", users: ["c"])])
             try store.record(self.told(told))
             #expect(try reactions(store) == ["+1:c:1"], "the device's clock is far ahead of the server's")
-            #expect(try store.read { try $0.news(in: told, of: group) } == nil)
+            #expect(try store.read { try $0.news(of: told, in: group) } == nil)
             try store.record(react("d", at: 31), react("e", at: 29))
             #expect(try reactions(store) == ["+1:c,d:2"], "what is later comes on top, what is older was replaced")
             #expect(try store.isConsistent())
@@ -205,7 +205,7 @@ struct MessageSnapshotTests {
     func news() throws {
         try withTemporaryStore { store throws in
             func news(_ told: MessageSnapshotReceived) throws -> MessageSnapshotReceived? {
-                try store.read { try $0.news(in: told, of: group) }
+                try store.read { try $0.news(of: told, in: group) }
             }
             #expect(try news(Self.everything) == Self.everything, "nothing is known of a message that has not come")
             try store.record(received("s", at: 10))
@@ -238,11 +238,11 @@ struct MessageSnapshotTests {
         try place.withStore { store throws in
             let error = storeError { _ = try store.read { try $0.receipts(of: .server("s"), in: group) } }
             #expect(error?.code == .viewsDamaged, "a look at who sent receipts fails")
-            let known = try store.read { try $0.news(in: told, of: group) }
+            let known = try store.read { try $0.news(of: told, in: group) }
             #expect(known == nil)
             var later = told
             (later.counts, later.deliveredCount) = (ReadCounts(read: 3, unread: 2), 5)
-            let news = try store.read { try $0.news(in: later, of: group) }
+            let news = try store.read { try $0.news(of: later, in: group) }
             #expect(news == later)
         }
     }

@@ -24,7 +24,7 @@ struct MemberStateTests {
     }
 
     private func blockedUsers(_ store: MessageStore) throws -> [UserID] {
-        try store.read { try $0.blockedUsers(of: group) }
+        try store.read { try $0.blockedMembers(in: group) }
     }
 
     @Test("a mute has an end, is lifted, and ends with membership")

@@ -12,7 +12,7 @@ struct MembershipTests {
     }
 
     private func isMember(_ user: UserID, _ store: MessageStore) throws -> Bool {
-        try store.read { try $0.isMember(user, of: group) }
+        try store.read { try $0.isMember(user, in: group) }
     }
 
     @Test("B5, B20, B35: who came, how, and who brought them")

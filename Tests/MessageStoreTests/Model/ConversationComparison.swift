@@ -8,9 +8,9 @@ func compareConversationStates(_ views: borrowing Views, _ model: StoreModel) th
         try Disagreement.check("team \(key)", try views.team(key), model.team(key))
         try Disagreement.check(
             "chat room \(key)", try views.chatRoom(key), model.chatRoom(key))
-        try Disagreement.check("entries of \(key)", try views.chatRoomEntries(of: key), model.chatRoomEntries(of: key))
+        try Disagreement.check("entries of \(key)", try views.chatRoomEntries(in: key), model.chatRoomEntries(in: key))
         try Disagreement.check(
-            "blocked in \(key)", Set(try views.blockedUsers(of: key)), model.blockedUsers(of: key))
+            "blocked in \(key)", Set(try views.blockedMembers(in: key)), model.blockedMembers(in: key))
         try Disagreement.check("can send in \(key)", try views.canSend(in: key), model.canSend(in: key))
     }
     for user in RandomEvents.users {
@@ -109,7 +109,7 @@ extension SplitMix64 {
         switch nextIndex(depth > 0 ? 16 : 12) {
         case 0: return .containsAny(users())
         case 1: return .containsAll(users())
-        case 2: return .exactMembers(chance(0.8) ? model.members(of: key).map(\.id) : users())
+        case 2: return .exactMembers(chance(0.8) ? model.members(in: key).map(\.id) : users())
         case 3: return .name(.equal(.string(model.conversation(key)?.name ?? "")))
         case 4: return .tagged("t\(nextIndex(4))")
         case 5: return .id(chance(0.5) ? .equal(.string(key.id)) : .hasPrefix(String(key.id.prefix(1))))

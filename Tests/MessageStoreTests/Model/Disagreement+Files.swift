@@ -7,9 +7,9 @@ extension Disagreement {
         for key in RandomEvents.conversations.map(Optional.some) + [nil] {
             let place = key.map { "\($0)" } ?? "all conversations"
             for order in LocalFileOrder.allCases {
-                let expected = model.localFiles(of: key, by: order)
+                let expected = model.localFiles(in: key, by: order)
                 var files: [LocalFile] = []
-                while case let page = try views.localFiles(of: key, by: order, after: files.last, limit: 3),
+                while case let page = try views.localFiles(in: key, by: order, after: files.last, limit: 3),
                     !page.isEmpty, files.count <= expected.count
                 {
                     files += page

@@ -5,9 +5,9 @@ extension Disagreement {
     /// Compares pinned and starred messages, page by page.
     static func checkMarks(_ views: borrowing Views, _ model: StoreModel) throws {
         for key in RandomEvents.conversations {
-            let expected = model.pinnedMessages(of: key)
+            let expected = model.pinnedMessages(in: key)
             var pinned: [MarkedMessage] = []
-            while case let page = try views.pinnedMessages(of: key, after: pinned.last, limit: 2), !page.isEmpty,
+            while case let page = try views.pinnedMessages(in: key, after: pinned.last, limit: 2), !page.isEmpty,
                 pinned.count <= expected.count
             {
                 pinned += page

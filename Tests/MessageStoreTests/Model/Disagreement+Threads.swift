@@ -4,9 +4,9 @@ import MessageStoreModel
 extension Disagreement {
     /// Compares the threads of a conversation and their replies, page by page.
     static func checkThreads(_ views: borrowing Views, _ model: StoreModel, _ key: ConversationKey) throws {
-        let expected = model.threads(of: key)
+        let expected = model.threads(in: key)
         var threads: [MessageThread] = []
-        while case let page = try views.threads(of: key, after: threads.last, limit: 2), !page.isEmpty,
+        while case let page = try views.threads(in: key, after: threads.last, limit: 2), !page.isEmpty,
             threads.count <= expected.count
         {
             threads += page

@@ -11,11 +11,12 @@ func compareDetails(
     _ views: borrowing Views, _ model: StoreModel, _ key: ConversationKey, _ messages: [Message]
 ) throws {
     for types in typeSets {
-        let expected = model.media(of: key, types: types)
+        let expected = model.media(in: key, types: types)
         try Disagreement.check(
-            "\(types) in \(key)", try views.media(of: key, types: types, limit: 1000).messages.map(\.id), expected)
+            "\(types) in \(key)", try views.media(in: key, types: types, limit: 1000).messages.map(\.id), expected)
         try Disagreement.check(
-            "unread \(types) in \(key)", try views.unread(of: key, types: types), model.unread(of: key, types: types))
+            "unread \(types) in \(key)", try views.unreadCount(of: key, types: types),
+            model.unreadCount(of: key, types: types))
         let page = try views.timeline(of: key, types: types, limit: 3)
         let typed = model.timeline(of: key).filter { model.isOriginally($0.id, of: types) }
         try Disagreement.check("timeline of \(types) in \(key)", page.messages.map(\.id), typed.suffix(3).map(\.id))
@@ -54,7 +55,7 @@ private func compareMedia(
     guard let place = places[anchor], all.allSatisfy({ places[$0] != nil }) else { return }
     let older = all.filter { places[$0, default: 0] < place }
     let newer = all.filter { places[$0, default: 0] >= place }
-    let page = try views.media(of: key, types: types, around: .local(anchor), limit: 3)
+    let page = try views.media(in: key, types: types, around: .local(anchor), limit: 3)
     let shownNewer = newer.prefix(3 - older.suffix(1).count)
     let expected = Array(older.suffix(1) + shownNewer)
     try Disagreement.check("\(types) around \(anchor)", page.messages.map(\.id), expected)

@@ -32,8 +32,8 @@ func compare(_ views: borrowing Views, _ model: StoreModel, _ keys: some Collect
                 "page of \(limit) in \(key)", try views.timeline(of: key, limit: limit),
                 model.page(of: key, newest: limit))
         }
-        let members = try views.members(of: key).sorted { $0.id < $1.id }
-        try Disagreement.check("members of \(key)", members, model.members(of: key))
+        let members = try views.members(in: key).sorted { $0.id < $1.id }
+        try Disagreement.check("members of \(key)", members, model.members(in: key))
         try compareDetails(views, model, key, page.messages)
         try compareTimelineEvents(views, model, key)
         try Disagreement.checkThreads(views, model, key)
@@ -45,7 +45,7 @@ private func compareTimelineEvents(_ views: borrowing Views, _ model: StoreModel
     var events: [Position] = []
     var page = try views.timeline(of: key, limit: 3)
     while true {
-        events = try views.timelineEvents(beside: page, of: key, limit: 1000).map(\.id) + events
+        events = try views.timelineEvents(beside: page, in: key, limit: 1000).map(\.id) + events
         guard page.hasOlder, let oldest = page.messages.first else { break }
         page = try views.timeline(of: key, .before(.message(.local(oldest.id))), limit: 3)
     }

@@ -250,7 +250,7 @@ struct ProfileRetryTests {
     func gone(closes: Bool) async throws {
         let provider = Flaky(clock, failures: .max)
         let store = try open(profiles: provider)
-        var shown: LiveQuery<CachedProfile>.Iterator? = store.observeProfile("a").makeAsyncIterator()
+        var shown: LiveQuery<CachedProfile>.AsyncIterator? = store.observeProfile("a").makeAsyncIterator()
         _ = try await shown?.next()
         await clock.waitForSleeper(until: .seconds(2))
         if closes { try await store.close() } else { shown = nil }

@@ -17,7 +17,7 @@ struct ProjectionFailureTests {
     }
 
     /// Fails after the rows of the event at position 2 were written.
-    private func failing(_ policy: ProjectionFailurePolicy, code: Int32 = 42) -> Stars {
+    private func failing(_ policy: FailurePolicy, code: Int32 = 42) -> Stars {
         var stars = Stars()
         stars.failurePolicy = policy
         stars.afterwards = { if $0 == Position(2) { throw ProjectionError(code: code) } }
@@ -161,7 +161,7 @@ private struct SenderOfAnything: Projection {
     }
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
-        let sender = try event[MessageReceived.Fields.sender]
+        let sender = try event[EnvelopeField(.actor, "sender")]
         try rows.put(Star(user: sender, time: event.recordedTime), in: Self.table, at: .position(event.position))
     }
 }

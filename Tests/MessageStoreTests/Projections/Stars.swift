@@ -10,7 +10,7 @@ struct Stars: Projection {
 
     var version: UInt32 = 1
     var rules = ""
-    var failurePolicy = ProjectionFailurePolicy.stop
+    var failurePolicy = FailurePolicy.stop
     var handled: Set<EventType> = [.reactionAdded, .reactionRemoved]
     var reads: Set<ProjectionID> = []
     /// Called with each event first.

@@ -140,11 +140,11 @@ struct ReplayTransformTests {
         }
         try session.read(at: Position(4)) { views throws in
             let page = try views.timeline(of: group)
-            let all = try Self.users(views.timelineEvents(beside: page, of: group))
+            let all = try Self.users(views.timelineEvents(beside: page, in: group))
             #expect(all == ["early", "u1", "u2", "u3", "late"])
-            let newest = try Self.users(views.timelineEvents(beside: page, of: group, limit: 2))
+            let newest = try Self.users(views.timelineEvents(beside: page, in: group, limit: 2))
             #expect(newest == ["u3", "late"], "of more than the limit the newest")
-            let others = try views.timelineEvents(beside: views.timeline(of: peer), of: peer)
+            let others = try views.timelineEvents(beside: views.timeline(of: peer), in: peer)
             #expect(others.count == 1)
         }
         // What clears a history takes the events before it along, at its own position, too.
@@ -153,7 +153,7 @@ struct ReplayTransformTests {
             return [Self.joined("gone", at: 12), Event(HistoryCleared(), in: group), Self.joined("stays", at: 12)]
         }
         try cleared.read(at: Position(4)) { views throws in
-            let left = try Self.users(views.timelineEvents(beside: views.timeline(of: group), of: group))
+            let left = try Self.users(views.timelineEvents(beside: views.timeline(of: group), in: group))
             #expect(left == ["stays", "late"])
         }
         try store.close()

@@ -57,8 +57,8 @@ extension MessageStore {
         try read { try $0.outbox().map(\.id) }
     }
 
-    func members(of conversation: ConversationKey = group) throws -> [Member] {
-        try read { try $0.members(of: conversation) }
+    func members(in conversation: ConversationKey = group) throws -> [Member] {
+        try read { try $0.members(in: conversation) }
     }
 
     /// Whether the views are what a replay of the log gives.

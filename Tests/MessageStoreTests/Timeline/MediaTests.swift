@@ -18,7 +18,7 @@ struct MediaTests {
         _ store: MessageStore, _ types: Set<ContentType> = [.image], around anchor: MessageReference? = nil,
         limit: Int = 1000
     ) throws -> MediaPage {
-        try store.read { try $0.media(of: group, types: types, around: anchor, limit: limit) }
+        try store.read { try $0.media(in: group, types: types, around: anchor, limit: limit) }
     }
 
     @Test("A31: all pictures and the place of one among them")
@@ -86,7 +86,7 @@ struct MediaTests {
         try withMessages { store throws in
             expectError(.notFound) { _ = try media(store, around: .server("nobody")) }
             expectError(.notFound) { _ = try store.read { try $0.mentions(in: group, before: .server("nobody")) } }
-            #expect(try store.read { try $0.media(of: peer) }.messages.isEmpty)
+            #expect(try store.read { try $0.media(in: peer) }.messages.isEmpty)
         }
     }
 
@@ -120,14 +120,14 @@ struct MediaTests {
     func unreadByType() throws {
         try withMessages { store throws in
             func unread(_ types: Set<ContentType>) throws -> Int {
-                try store.read { try $0.unread(of: group, types: types) }
+                try store.read { try $0.unreadCount(of: group, types: types) }
             }
             #expect(try unread([.image]) == 4 && unread([.text]) == 3 && unread([.image, .text, .video]) == 10)
             try store.record(read(order(3)), recalled("m6"))
             #expect(try unread([.image]) == 1 && unread([.text]) == 2 && unread([.video]) == 2)
             #expect(try unread([.image, .text, .video]) == store.unread().messages)
             #expect(try unread([]) == 0 && unread(["never"]) == 0)
-            #expect(try store.read { try $0.unread(of: peer, types: [.image]) } == 0)
+            #expect(try store.read { try $0.unreadCount(of: peer, types: [.image]) } == 0)
         }
     }
 }

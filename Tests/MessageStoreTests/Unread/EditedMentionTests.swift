@@ -73,7 +73,7 @@ struct EditedMentionTests {
                     mentionsEveryone: everyone)
             }
             func news(_ told: MessageSnapshotReceived) throws -> MessageSnapshotReceived? {
-                try store.read { try $0.news(in: told, of: group) }
+                try store.read { try $0.news(of: told, in: group) }
             }
             try store.record(Event(copy(10, ["me"]), in: group, origin: .history))
             try store.record(received("a", at: 1), received("b", at: 2))

@@ -17,7 +17,7 @@ struct HistoryCountTests {
         #expect(try store.unread().messages == 1 && store.totals().badge == 1)
         #expect(try await store.read { try $0.firstUnread(in: group)?.serverID } == "live")
         #expect(try await store.read { try $0.shownUnread(in: group) } == 1)
-        #expect(try await store.read { try $0.unread(of: group, types: [.text]) } == 1)
+        #expect(try await store.read { try $0.unreadCount(of: group, types: [.text]) } == 1)
         try await store.record([read()])
         #expect(try store.totals().badge == 0)
         #expect(try store.isConsistent())

@@ -34,7 +34,7 @@ struct ReportedPlaceTests {
                 answers.rows = try views.timeline(of: group, limit: 1000).messages
                     .filter { $0.isRead == false && $0.countsUnread && !$0.isRecalled }.compactMap(\.serverID)
                 answers.shown = try views.shownUnread(in: group)
-                answers.texts = try views.unread(of: group, types: [.text])
+                answers.texts = try views.unreadCount(of: group, types: [.text])
                 answers.mentions = try views.unreadMentions(in: group, limit: 1000).compactMap(\.serverID)
                 return answers
             }

@@ -62,7 +62,7 @@ struct ShownUnreadTests {
             try store.read { views throws in
                 for key in RandomEvents.conversations {
                     let unread = try views.unread(of: key)
-                    let expected = model.unread(of: key, types: types)
+                    let expected = model.unreadCount(of: key, types: types)
                     #expect(try views.shownUnread(in: key) == expected, "\(key) at \(views.position), seed \(seed)")
                     if expected != unread.messages { differing += 1 }
                 }

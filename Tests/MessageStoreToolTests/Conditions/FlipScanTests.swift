@@ -48,7 +48,7 @@ struct FlipScanTests {
             (
                 "shown(u1) != 1 and not member(group:g1, u3)",
                 { views in
-                    let isMember = try views.members(of: group).contains { $0.id == "u3" }
+                    let isMember = try views.members(in: group).contains { $0.id == "u3" }
                     return try shown(views, single) != 1 && !isMember
                 }
             ),

@@ -130,7 +130,7 @@ struct DebuggingGuideTests {
     func moved() throws {
         let store = try imported("garden")
         let garden = ConversationKey.group("Garden")
-        let carla = { (views: borrowing Views) in try views.members(of: garden).contains { $0.id == "carla" } }
+        let carla = { (views: borrowing Views) in try views.members(in: garden).contains { $0.id == "carla" } }
         #expect(try !store.read(carla))
         let path = place.logs.directory.path + "/moved"
         try copy(store, to: path, transform: moving(Position(15), before: Position(14), in: store))

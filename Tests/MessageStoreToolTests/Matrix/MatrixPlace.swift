@@ -49,7 +49,7 @@ final class MatrixPlace {
     }
 
     func members() throws -> [Member] {
-        try store.read { try $0.members(of: room) }
+        try store.read { try $0.members(in: room) }
     }
 }
 

@@ -35,7 +35,7 @@ struct Queries {
         (anchor, deep) = (page.last { $0.sender != store.account } ?? newest, oldest)
         root = page.last { $0.context.replyTo != nil }?.context.replyTo ?? "none"
         edited = .local((page.last { $0.isModified } ?? newest).id)
-        picture = try store.read { try $0.media(of: key, limit: 20).messages.first.map { .local($0.id) } }
+        picture = try store.read { try $0.media(in: key, limit: 20).messages.first.map { .local($0.id) } }
     }
 
     static let names = [
@@ -67,7 +67,7 @@ struct Queries {
         case "timeline, 20 before the 1,000th": _ = try views.timeline(of: key, .before(.message(.local(deep.id))))
         case "timeline, 20 around": _ = try views.timeline(of: key, .around(.message(.local(deep.id))))
         case "timeline, 20 pictures": _ = try views.timeline(of: key, types: [.image])
-        case "media around a picture": _ = try views.media(of: key, around: picture, limit: 20)
+        case "media around a picture": _ = try views.media(in: key, around: picture, limit: 20)
         case "mentions, 20": _ = try views.mentions(in: key, limit: 20)
         case "first unread": _ = try views.firstUnread(in: key)
         case "message by local id": _ = try views.message(anchor.id)
@@ -76,8 +76,8 @@ struct Queries {
         case "receipts": _ = try views.receipts(of: .local(anchor.id), in: key)
         case "owed receipts": _ = try views.owedReceipts(in: key)
         case "profile": _ = try views.profile(anchor.sender)
-        case "members": _ = try views.members(of: quiet.key)
-        case "is member": _ = try views.isMember(anchor.sender, of: key)
+        case "members": _ = try views.members(in: quiet.key)
+        case "is member": _ = try views.isMember(anchor.sender, in: key)
         case "by name":
             _ = try views.conversations(matching: ConversationQuery(.name(.equal(.string(busy.name ?? "")))))
         case "by attribute": _ = try views.conversations(matching: ConversationQuery(.attribute("topic", .equal("7"))))
@@ -103,10 +103,10 @@ struct Queries {
         case "conversation list, archive": _ = try views.conversations(archived: .only, limit: 50)
         case "folder, first 10": _ = try views.conversations(inFolder: "high", limit: 10)
         case "unread totals of a folder": _ = try views.unreadTotals(inFolder: "high")
-        case "who joined beside 20": _ = try views.timelineEvents(beside: views.timeline(of: key), of: key)
-        case "pinned, 20": _ = try views.pinnedMessages(of: key, limit: 20)
+        case "who joined beside 20": _ = try views.timelineEvents(beside: views.timeline(of: key), in: key)
+        case "pinned, 20": _ = try views.pinnedMessages(in: key, limit: 20)
         case "starred, 20": _ = try views.starredMessages(limit: 20)
-        case "threads, 20": _ = try views.threads(of: key, limit: 20)
+        case "threads, 20": _ = try views.threads(in: key, limit: 20)
         case "replies, 20": _ = try views.replies(to: root, in: key, limit: 20)
         case "versions of a message": _ = try views.edits(of: edited, in: key)
         case "largest files, 20": _ = try views.localFiles(limit: 20)

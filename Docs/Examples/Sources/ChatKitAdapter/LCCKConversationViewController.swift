@@ -79,7 +79,7 @@ final class LCCKConversationViewController {
     func previewImageMessage(
         _ tapped: Message, block: (_ index: Int, _ allVisibleImages: [String], _ allVisibleThumbs: [String]) -> Void
     ) throws {
-        let page = try kit.store.read { try $0.media(of: key, around: .local(tapped.id)) }
+        let page = try kit.store.read { try $0.media(in: key, around: .local(tapped.id)) }
         let images = page.messages.compactMap { message -> ImagePayload? in
             guard case .payload(let image as ImagePayload) = kit.store.contentTypes.decode(message.content) else {
                 return nil

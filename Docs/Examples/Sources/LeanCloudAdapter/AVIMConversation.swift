@@ -18,7 +18,7 @@ final class AVIMConversation {
     /// The other one where two people talk.
     func peer() throws -> String? { try known()?.peer?.rawValue }
     func creator() throws -> String? { try known()?.creator?.rawValue }
-    func members() throws -> [String] { try client.store().read { try $0.members(of: key).map(\.id.rawValue) } }
+    func members() throws -> [String] { try client.store().read { try $0.members(in: key).map(\.id.rawValue) } }
     /// Where it is in the list.
     func lastActivity() throws -> Timestamp? { try known()?.activity }
     func unread() throws -> Int { try client.store().read { try $0.unread(of: key).messages } }

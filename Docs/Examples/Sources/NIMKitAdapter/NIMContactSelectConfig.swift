@@ -29,7 +29,7 @@ enum NIMContactSelectConfig {
                 } while last != nil
                 return ids.filter { !filterIds.contains($0) }
             case .members(let teamId, let filterIds):
-                return try views.members(of: .group(teamId)).map(\.id.rawValue).filter { !filterIds.contains($0) }
+                return try views.members(in: .group(teamId)).map(\.id.rawValue).filter { !filterIds.contains($0) }
             }
         }
     }

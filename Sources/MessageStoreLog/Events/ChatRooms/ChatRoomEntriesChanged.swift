@@ -12,9 +12,8 @@ public struct ChatRoomEntriesChanged: EventPayload {
     }
 }
 
-extension ChatRoomEntriesChanged: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ChatRoomEntriesChanged: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .chatRoomEntriesChanged, "ChatRoomEntriesChanged", scope: .chatRoom)
 
     package static let values = FieldOf(3, "values", \Self.values, .key)

@@ -9,9 +9,8 @@ public struct ChatRoomJoined: EventPayload {
     }
 }
 
-extension ChatRoomJoined: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.chatRoomJoined, "ChatRoomJoined", scope: .chatRoom)
+extension ChatRoomJoined: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(.chatRoomJoined, "ChatRoomJoined", scope: .chatRoom)
 
     package static let time = EnvelopeFieldOf(.serverTime, "time", \Self.time)
     package static let fieldList = FieldList(Self.init, time)

@@ -15,9 +15,8 @@ public struct ChatRoomLeft: EventPayload {
     }
 }
 
-extension ChatRoomLeft: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ChatRoomLeft: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .chatRoomLeft, "ChatRoomLeft", scope: .chatRoom, traits: .changesTimeline)
 
     package static let reason = FieldOf(3, "reason", \Self.reason)

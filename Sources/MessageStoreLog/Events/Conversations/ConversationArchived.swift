@@ -20,8 +20,7 @@ public struct ConversationArchived: EventPayload {
 }
 
 extension ConversationArchived: ConversationFlagEvent {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+    package static let declared = EventDeclaration(
         .conversationArchived, "ConversationArchived", scope: .conversation, traits: [.replacesEarlier, .mergedByTime])
 
     package static let flag = FieldOf(3, "isArchived", \Self.isArchived)

@@ -12,27 +12,25 @@ public struct ConversationCreated: EventPayload {
     }
 }
 
-extension ConversationCreated {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ConversationCreated: BuiltInPayload {
+    package static let declared = EventDeclaration(
         .conversationCreated, "ConversationCreated", scope: .conversation,
         traits: [.shownBetweenMessages, .replacesEarlier])
 
     package static let members = Field<[UserID]?>(7, "members")
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
+    @specialized(where Source == RecordFieldReader)
+    package init<Source: FieldDecoder>(reading fields: inout Source) throws {
         self.init(try ConversationFields(from: &fields), members: try fields.decode(Self.members) ?? [])
     }
 
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    @specialized(where Target == RecordFieldWriter)
+    package func write<Target: FieldEncoder>(to fields: inout Target) throws {
         try self.fields.encode(to: &fields)
         try fields.encode(members, for: Self.members)
+        // The creator acted.
+        fields.complete { $0.actor = self.fields.creator }
     }
-
-    /// Notes that the creator acted.
-    public func _complete(_ envelope: inout RecordEnvelope) { envelope.actor = fields.creator }
 
     /// Refuses kinds that an event cannot set, because the key decides them.
     public func validate() throws {

@@ -12,9 +12,8 @@ public struct ConversationDeleted: EventPayload {
     }
 }
 
-extension ConversationDeleted: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ConversationDeleted: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .conversationDeleted, "ConversationDeleted", scope: .conversation, traits: [.changesTimeline, .mergedByTime])
 
     package static let alsoMessages = FieldOf(3, "alsoMessages", \Self.alsoMessages)

@@ -24,9 +24,8 @@ public struct ConversationDraftChanged: EventPayload {
     }
 }
 
-extension ConversationDraftChanged: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ConversationDraftChanged: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .conversationDraftChanged, "ConversationDraftChanged", scope: .conversation,
         traits: [.readByPosition, .mergedByTime])
 

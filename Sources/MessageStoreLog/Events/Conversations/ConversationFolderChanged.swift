@@ -41,9 +41,8 @@ public struct ConversationFolderChanged: EventPayload {
     }
 }
 
-extension ConversationFolderChanged: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ConversationFolderChanged: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .conversationFolderChanged, "ConversationFolderChanged", scope: .account,
         traits: [.readByPosition, .mergedByTime])
     /// The longest condition, in bytes of UTF-8.

@@ -4,9 +4,8 @@ public struct ConversationInvalidated: EventPayload {
     public init() {}
 }
 
-extension ConversationInvalidated: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ConversationInvalidated: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .conversationInvalidated, "ConversationInvalidated", scope: .conversation)
 
     package static let fieldList = FieldList { Self() }

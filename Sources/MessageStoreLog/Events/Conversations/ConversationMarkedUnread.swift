@@ -17,8 +17,7 @@ public struct ConversationMarkedUnread: EventPayload {
 }
 
 extension ConversationMarkedUnread: ConversationFlagEvent {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+    package static let declared = EventDeclaration(
         .conversationMarkedUnread, "ConversationMarkedUnread", scope: .conversation,
         traits: [.replacesEarlier, .mergedByTime])
 

@@ -30,9 +30,8 @@ public struct ConversationMuted: EventPayload {
     }
 }
 
-extension ConversationMuted: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ConversationMuted: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .conversationMuted, "ConversationMuted", scope: .conversation, traits: [.replacesEarlier, .mergedByTime])
 
     package static let isMuted = FieldOf(3, "isMuted", \Self.isMuted)

@@ -15,8 +15,7 @@ public struct ConversationPinned: EventPayload {
 }
 
 extension ConversationPinned: ConversationFlagEvent {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+    package static let declared = EventDeclaration(
         .conversationPinned, "ConversationPinned", scope: .conversation, traits: [.replacesEarlier, .mergedByTime])
 
     package static let flag = FieldOf(3, "isPinned", \Self.isPinned)

@@ -9,22 +9,21 @@ public struct ConversationRead: EventPayload {
     }
 }
 
-extension ConversationRead {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ConversationRead: BuiltInPayload {
+    package static let declared = EventDeclaration(
         .conversationRead, "ConversationRead", scope: .conversation, traits: .mergedByTime)
 
     package enum Fields {
         package static let upTo = Field<MessageOrder?>(3, "upTo")
     }
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
+    @specialized(where Source == RecordFieldReader)
+    package init<Source: FieldDecoder>(reading fields: inout Source) throws {
         self.init(upTo: try fields.decode(Fields.upTo))
     }
 
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    @specialized(where Target == RecordFieldWriter)
+    package func write<Target: FieldEncoder>(to fields: inout Target) throws {
         try fields.encode(upTo, for: Fields.upTo)
     }
 }

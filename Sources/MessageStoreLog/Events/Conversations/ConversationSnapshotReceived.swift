@@ -12,20 +12,19 @@ public struct ConversationSnapshotReceived: EventPayload {
     }
 }
 
-extension ConversationSnapshotReceived {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ConversationSnapshotReceived: BuiltInPayload {
+    package static let declared = EventDeclaration(
         .conversationSnapshotReceived, "ConversationSnapshotReceived", scope: .conversation, traits: .replacesEarlier)
 
     package static let members = Field<[UserID]?>(7, "members")
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
+    @specialized(where Source == RecordFieldReader)
+    package init<Source: FieldDecoder>(reading fields: inout Source) throws {
         self.init(try ConversationFields(from: &fields), members: try fields.decode(Self.members))
     }
 
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    @specialized(where Target == RecordFieldWriter)
+    package func write<Target: FieldEncoder>(to fields: inout Target) throws {
         try self.fields.encode(to: &fields)
         try fields.encode(members, for: Self.members)
     }

@@ -69,9 +69,8 @@ public struct ConversationSummaryReceived: EventPayload {
     }
 }
 
-extension ConversationSummaryReceived: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ConversationSummaryReceived: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .conversationSummaryReceived, "ConversationSummaryReceived", scope: .conversation, traits: .mergedByTime)
 
     package static let activity = FieldOf(3, "activity", \Self.activity)

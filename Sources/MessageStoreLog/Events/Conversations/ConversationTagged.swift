@@ -18,9 +18,8 @@ public struct ConversationTagged: EventPayload {
     }
 }
 
-extension ConversationTagged: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ConversationTagged: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .conversationTagged, "ConversationTagged", scope: .conversation, traits: .mergedByTime)
 
     package static let added = FieldOf(3, "added", \Self.added, .key)

@@ -12,21 +12,20 @@ public struct ConversationUpdated: EventPayload {
     }
 }
 
-extension ConversationUpdated {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ConversationUpdated: BuiltInPayload {
+    package static let declared = EventDeclaration(
         .conversationUpdated, "ConversationUpdated", scope: .conversation,
         traits: [.shownBetweenMessages, .replacesEarlier])
 
-    package static let actor = EnvelopeField(.optionalActor, "actor")
+    package static let actor = SlotField(.optionalActor, "actor")
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
+    @specialized(where Source == RecordFieldReader)
+    package init<Source: FieldDecoder>(reading fields: inout Source) throws {
         self.init(try ConversationFields(from: &fields), by: try fields.decode(Self.actor))
     }
 
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    @specialized(where Target == RecordFieldWriter)
+    package func write<Target: FieldEncoder>(to fields: inout Target) throws {
         try self.fields.encode(to: &fields)
         try fields.encode(actor, for: Self.actor)
     }

@@ -31,9 +31,8 @@ public struct UnreadCountReported: EventPayload {
     }
 }
 
-extension UnreadCountReported: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.unreadCountReported, "UnreadCountReported", scope: .conversation)
+extension UnreadCountReported: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(.unreadCountReported, "UnreadCountReported", scope: .conversation)
 
     package static let upTo = FieldOf(3, "upTo", \Self.upTo)
     package static let count = FieldOf(5, "count", \Self.count)

@@ -12,9 +12,8 @@ public struct MemberBlocked: EventPayload {
     }
 }
 
-extension MemberBlocked: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MemberBlocked: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .memberBlocked, "MemberBlocked", scope: .conversation, traits: [.shownBetweenMessages, .replacesEarlier])
 
     package static let member = FieldOf(3, "member", \Self.member)

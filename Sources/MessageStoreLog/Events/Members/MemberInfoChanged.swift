@@ -21,9 +21,8 @@ public struct MemberInfoChanged: EventPayload {
     }
 }
 
-extension MemberInfoChanged: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MemberInfoChanged: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .memberInfoChanged, "MemberInfoChanged", scope: .conversation,
         traits: [.shownBetweenMessages, .replacesEarlier, .mergedByTime])
 

@@ -12,9 +12,8 @@ public struct MemberMuted: EventPayload {
     }
 }
 
-extension MemberMuted: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MemberMuted: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .memberMuted, "MemberMuted", scope: .conversation, traits: [.shownBetweenMessages, .replacesEarlier])
 
     package static let member = FieldOf(3, "member", \Self.member)

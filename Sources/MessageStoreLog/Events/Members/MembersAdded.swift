@@ -15,9 +15,8 @@ public struct MembersAdded: EventPayload {
     }
 }
 
-extension MembersAdded: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MembersAdded: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .membersAdded, "MembersAdded", scope: .conversation, traits: [.shownBetweenMessages, .replacesEarlier])
 
     package static let members = FieldOf(3, "members", \Self.members, .nonEmpty)

@@ -18,9 +18,8 @@ public struct MembersRemoved: EventPayload {
     }
 }
 
-extension MembersRemoved: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MembersRemoved: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .membersRemoved, "MembersRemoved", scope: .conversation, traits: [.shownBetweenMessages, .replacesEarlier])
 
     package static let members = FieldOf(3, "members", \Self.members, .nonEmpty)

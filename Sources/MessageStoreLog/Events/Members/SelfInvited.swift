@@ -14,9 +14,8 @@ public struct SelfInvited: EventPayload {
     }
 }
 
-extension SelfInvited: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension SelfInvited: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .selfInvited, "SelfInvited", scope: .conversation, traits: [.shownBetweenMessages, .replacesEarlier])
 
     package static let actor = EnvelopeFieldOf(.optionalActor, "actor", \Self.actor)

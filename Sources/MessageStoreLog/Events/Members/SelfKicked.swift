@@ -9,9 +9,8 @@ public struct SelfKicked: EventPayload {
     }
 }
 
-extension SelfKicked: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension SelfKicked: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .selfKicked, "SelfKicked", scope: .conversation, traits: [.shownBetweenMessages, .replacesEarlier])
 
     package static let actor = EnvelopeFieldOf(.optionalActor, "actor", \Self.actor)

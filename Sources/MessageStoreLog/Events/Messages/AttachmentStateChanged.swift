@@ -14,7 +14,7 @@ public struct AttachmentStateChanged: EventPayload {
     /// not to be found for clean-up.
     ///
     /// From the first event of the attachment with a size to the next one without, the file is among
-    /// `Views.localFiles(of:by:after:limit:)`.
+    /// `Views.localFiles(in:by:after:limit:)`.
     public var byteCount: UInt64?
 
     /// Creates the event.
@@ -31,9 +31,8 @@ public struct AttachmentStateChanged: EventPayload {
     }
 }
 
-extension AttachmentStateChanged: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension AttachmentStateChanged: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .attachmentStateChanged, "AttachmentStateChanged", scope: .conversation,
         traits: [.changesTimeline, .changesOneMessage, .holdsWords, .readByPosition])
 

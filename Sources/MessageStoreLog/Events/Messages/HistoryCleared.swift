@@ -12,9 +12,8 @@ public struct HistoryCleared: EventPayload {
     }
 }
 
-extension HistoryCleared: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension HistoryCleared: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .historyCleared, "HistoryCleared", scope: .conversation, traits: .changesTimeline)
 
     package static let upTo = FieldOf(3, "upTo", \Self.upTo)

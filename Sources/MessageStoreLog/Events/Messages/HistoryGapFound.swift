@@ -11,9 +11,8 @@ public struct HistoryGapFound: EventPayload {
     }
 }
 
-extension HistoryGapFound: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.historyGapFound, "HistoryGapFound", scope: .conversation)
+extension HistoryGapFound: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(.historyGapFound, "HistoryGapFound", scope: .conversation)
 
     package static let before = FieldOf(3, "before", \Self.before)
     package static let fieldList = FieldList(Self.init, before)

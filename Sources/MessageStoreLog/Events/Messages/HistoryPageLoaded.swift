@@ -18,9 +18,8 @@ public struct HistoryPageLoaded: EventPayload {
     }
 }
 
-extension HistoryPageLoaded: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.historyPageLoaded, "HistoryPageLoaded", scope: .conversation)
+extension HistoryPageLoaded: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(.historyPageLoaded, "HistoryPageLoaded", scope: .conversation)
 
     package static let newest = FieldOf(3, "newest", \Self.newest)
     package static let oldest = FieldOf(5, "oldest", \Self.oldest)

@@ -15,26 +15,25 @@ public struct MessageDelivered: EventPayload {
     }
 }
 
-extension MessageDelivered {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MessageDelivered: BuiltInPayload {
+    package static let declared = EventDeclaration(
         .messageDelivered, "MessageDelivered", scope: .conversation, traits: [.changesTimeline, .needsMessage])
 
     package enum Fields {
-        package static let member = EnvelopeField(.optionalActor, "member")
-        package static let time = EnvelopeField(.serverTime, "time")
+        package static let member = SlotField(.optionalActor, "member")
+        package static let time = SlotField(.serverTime, "time")
     }
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
+    @specialized(where Source == RecordFieldReader)
+    package init<Source: FieldDecoder>(reading fields: inout Source) throws {
         self.init(
             try ReceiptScope(from: &fields),
             to: try fields.decode(Fields.member),
             at: try fields.decode(Fields.time))
     }
 
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    @specialized(where Target == RecordFieldWriter)
+    package func write<Target: FieldEncoder>(to fields: inout Target) throws {
         try scope.encode(to: &fields)
         try fields.encode(member, for: Fields.member)
         try fields.encode(time, for: Fields.time)

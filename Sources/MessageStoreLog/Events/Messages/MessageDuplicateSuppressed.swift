@@ -18,9 +18,8 @@ public struct MessageDuplicateSuppressed: EventPayload {
     }
 }
 
-extension MessageDuplicateSuppressed: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MessageDuplicateSuppressed: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .messageDuplicateSuppressed, "MessageDuplicateSuppressed", scope: .conversation, traits: .changesTimeline)
 
     package static let serverID = EnvelopeFieldOf(.serverID, "serverID", \Self.serverID)

@@ -15,9 +15,8 @@ public struct MessageFiltered: EventPayload {
     }
 }
 
-extension MessageFiltered: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MessageFiltered: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .messageFiltered, "MessageFiltered", scope: .conversation,
         traits: [.changesTimeline, .holdsWords, .readByPosition])
 

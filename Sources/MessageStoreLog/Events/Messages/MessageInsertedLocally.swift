@@ -18,20 +18,19 @@ public struct MessageInsertedLocally: EventPayload {
     }
 }
 
-extension MessageInsertedLocally {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MessageInsertedLocally: BuiltInPayload {
+    package static let declared = EventDeclaration(
         .messageInsertedLocally, "MessageInsertedLocally", scope: .conversation,
         traits: [.changesTimeline, .readByPosition])
 
     package enum Fields {
-        package static let sender = EnvelopeField(.optionalActor, "sender")
-        package static let time = EnvelopeField(.serverTime, "time")
-        package static let updatesLastMessage = EnvelopeField(.flag(.updatesLastMessage), "updatesLastMessage")
+        package static let sender = SlotField(.optionalActor, "sender")
+        package static let time = SlotField(.serverTime, "time")
+        package static let updatesLastMessage = SlotField(.flag(.updatesLastMessage), "updatesLastMessage")
     }
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
+    @specialized(where Source == RecordFieldReader)
+    package init<Source: FieldDecoder>(reading fields: inout Source) throws {
         self.init(
             content: try MessageContent(from: &fields),
             sender: try fields.decode(Fields.sender),
@@ -39,18 +38,16 @@ extension MessageInsertedLocally {
             updatesLastMessage: try fields.decode(Fields.updatesLastMessage))
     }
 
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    @specialized(where Target == RecordFieldWriter)
+    package func write<Target: FieldEncoder>(to fields: inout Target) throws {
         try content.encode(to: &fields)
         try fields.encode(sender, for: Fields.sender)
         try fields.encode(time, for: Fields.time)
         try fields.encode(updatesLastMessage, for: Fields.updatesLastMessage)
-    }
-
-    /// Sets the sender: this account, unless another user is named.
-    public func _complete(_ envelope: inout RecordEnvelope) {
-        envelope.actor = sender ?? envelope.account
-        envelope.set(.isOutgoing, envelope.actor == envelope.account)
+        fields.complete { envelope in
+            envelope.actor = sender ?? envelope.account
+            envelope.set(.isOutgoing, envelope.actor == envelope.account)
+        }
     }
 }
 

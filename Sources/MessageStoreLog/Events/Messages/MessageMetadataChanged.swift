@@ -18,9 +18,8 @@ public struct MessageMetadataChanged: EventPayload {
     }
 }
 
-extension MessageMetadataChanged: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MessageMetadataChanged: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .messageMetadataChanged, "MessageMetadataChanged", scope: .conversation, traits: .changesOneMessage)
 
     package static let message = FieldOf(3, "message", \Self.message)

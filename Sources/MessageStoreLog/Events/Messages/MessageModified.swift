@@ -35,9 +35,8 @@ public struct MessageModified: EventPayload {
     }
 }
 
-extension MessageModified: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MessageModified: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .messageModified, "MessageModified", scope: .conversation,
         traits: [.changesTimeline, .needsMessage, .changesOneMessage, .holdsWords, .readByPosition])
 

@@ -23,9 +23,8 @@ public struct MessagePinned: EventPayload {
     }
 }
 
-extension MessagePinned: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MessagePinned: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .messagePinned, "MessagePinned", scope: .conversation, traits: [.changesOneMessage, .mergedByTime])
 
     package static let message = FieldOf(3, "message", \Self.message)

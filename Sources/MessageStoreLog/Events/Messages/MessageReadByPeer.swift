@@ -18,20 +18,19 @@ public struct MessageReadByPeer: EventPayload {
     }
 }
 
-extension MessageReadByPeer {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MessageReadByPeer: BuiltInPayload {
+    package static let declared = EventDeclaration(
         .messageReadByPeer, "MessageReadByPeer", scope: .conversation, traits: [.changesTimeline, .needsMessage])
 
     package enum Fields {
-        package static let reader = EnvelopeField(.optionalActor, "reader")
-        package static let time = EnvelopeField(.serverTime, "time")
+        package static let reader = SlotField(.optionalActor, "reader")
+        package static let time = SlotField(.serverTime, "time")
         package static let readCount = Field<UInt32?>(6, "readCount")
         package static let unreadCount = Field<UInt32?>(7, "unreadCount")
     }
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
+    @specialized(where Source == RecordFieldReader)
+    package init<Source: FieldDecoder>(reading fields: inout Source) throws {
         let scope = try ReceiptScope(from: &fields)
         let (read, unread) = (try fields.decode(Fields.readCount), try fields.decode(Fields.unreadCount))
         var counts: ReadCounts?
@@ -40,8 +39,8 @@ extension MessageReadByPeer {
             scope, by: try fields.decode(Fields.reader), at: try fields.decode(Fields.time), counts: counts)
     }
 
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    @specialized(where Target == RecordFieldWriter)
+    package func write<Target: FieldEncoder>(to fields: inout Target) throws {
         try scope.encode(to: &fields)
         try fields.encode(counts?.read, for: Fields.readCount)
         try fields.encode(counts?.unread, for: Fields.unreadCount)

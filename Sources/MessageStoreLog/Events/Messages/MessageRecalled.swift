@@ -18,9 +18,8 @@ public struct MessageRecalled: EventPayload {
     }
 }
 
-extension MessageRecalled: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MessageRecalled: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .messageRecalled, "MessageRecalled", scope: .conversation,
         traits: [.changesTimeline, .needsMessage, .changesOneMessage, .readByPosition])
 

@@ -59,23 +59,22 @@ extension MessageReceived {
     }
 }
 
-extension MessageReceived {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MessageReceived: BuiltInPayload {
+    package static let declared = EventDeclaration(
         .messageReceived, "MessageReceived", scope: .conversation, traits: [.changesTimeline, .readByPosition])
 
     package enum Fields {
-        package static let serverID = EnvelopeField(.serverID, "serverID")
-        package static let sender = EnvelopeField(.actor, "sender")
-        package static let sentTime = EnvelopeField(.serverTime, "sentTime")
-        package static let clientToken = EnvelopeField(.clientToken, "clientToken")
-        package static let needsReceipt = EnvelopeField(.flag(.needsReceipt), "needsReceipt")
+        package static let serverID = SlotField(.serverID, "serverID")
+        package static let sender = SlotField(.actor, "sender")
+        package static let sentTime = SlotField(.serverTime, "sentTime")
+        package static let clientToken = SlotField(.clientToken, "clientToken")
+        package static let needsReceipt = SlotField(.flag(.needsReceipt), "needsReceipt")
         /// The field of ``MessageReceived/flags``; 3 to 7 are the context's.
         package static let flags = Field<MessageFlags?>(8, "flags")
     }
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
+    @specialized(where Source == RecordFieldReader)
+    package init<Source: FieldDecoder>(reading fields: inout Source) throws {
         self.init(
             serverID: try fields.decode(Fields.serverID),
             sender: try fields.decode(Fields.sender),
@@ -89,8 +88,8 @@ extension MessageReceived {
             flags: try fields.decode(Fields.flags))
     }
 
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    @specialized(where Target == RecordFieldWriter)
+    package func write<Target: FieldEncoder>(to fields: inout Target) throws {
         try fields.encode(serverID, for: Fields.serverID)
         try fields.encode(sender, for: Fields.sender)
         try fields.encode(sentTime, for: Fields.sentTime)
@@ -101,19 +100,17 @@ extension MessageReceived {
         try fields.encode(needsReceipt, for: Fields.needsReceipt)
         try senderProfile?.encode(to: &fields)
         try fields.encode(flags, for: Fields.flags)
+        fields.complete { envelope in
+            envelope.set(.isOutgoing, sender == envelope.account)
+            envelope.set(.mentionsAccount, context.mentions(envelope.account))
+            if let kind = envelope.conversationKind {
+                envelope.set(.isDirectedAtOthers, isDirected(past: envelope.account, in: kind))
+            }
+        }
     }
 
     /// As its policy says.
-    public var _isStored: Bool { policy.isStored }
-
-    /// Sets the flags for outgoing messages, mentions of this account and visibility.
-    public func _complete(_ envelope: inout RecordEnvelope) {
-        envelope.set(.isOutgoing, sender == envelope.account)
-        envelope.set(.mentionsAccount, context.mentions(envelope.account))
-        if let kind = envelope.conversationKind {
-            envelope.set(.isDirectedAtOthers, isDirected(past: envelope.account, in: kind))
-        }
-    }
+    public var isStored: Bool { policy.isStored }
 }
 
 extension EventType {

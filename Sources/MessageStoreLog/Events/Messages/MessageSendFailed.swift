@@ -12,9 +12,8 @@ public struct MessageSendFailed: EventPayload {
     }
 }
 
-extension MessageSendFailed: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MessageSendFailed: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .messageSendFailed, "MessageSendFailed", scope: .conversation, traits: .needsMessage)
 
     package static let message = FieldOf(3, "message", \Self.message)

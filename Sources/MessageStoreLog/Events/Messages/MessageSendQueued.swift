@@ -28,18 +28,17 @@ public struct MessageSendQueued: EventPayload {
     }
 }
 
-extension MessageSendQueued {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MessageSendQueued: BuiltInPayload {
+    package static let declared = EventDeclaration(
         .messageSendQueued, "MessageSendQueued", scope: .conversation, traits: [.changesTimeline, .readByPosition])
 
     package enum Fields {
-        package static let clientToken = EnvelopeField(.clientToken, "clientToken")
-        package static let needsReceipt = EnvelopeField(.flag(.needsReceipt), "needsReceipt")
+        package static let clientToken = SlotField(.clientToken, "clientToken")
+        package static let needsReceipt = SlotField(.flag(.needsReceipt), "needsReceipt")
     }
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
+    @specialized(where Source == RecordFieldReader)
+    package init<Source: FieldDecoder>(reading fields: inout Source) throws {
         self.init(
             content: try MessageContent(from: &fields),
             clientToken: try fields.decode(Fields.clientToken),
@@ -48,20 +47,18 @@ extension MessageSendQueued {
             policy: try MessagePolicy(from: &fields))
     }
 
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    @specialized(where Target == RecordFieldWriter)
+    package func write<Target: FieldEncoder>(to fields: inout Target) throws {
         try content.encode(to: &fields)
         try fields.encode(clientToken, for: Fields.clientToken)
         try context.encode(to: &fields)
         try fields.encode(needsReceipt, for: Fields.needsReceipt)
         try policy.encode(to: &fields)
-    }
-
-    /// Notes that it is the account's own, and whether it mentions the account.
-    public func _complete(_ envelope: inout RecordEnvelope) {
-        envelope.actor = envelope.account
-        envelope.set(.isOutgoing, true)
-        envelope.set(.mentionsAccount, context.mentions(envelope.account))
+        fields.complete { envelope in
+            envelope.actor = envelope.account
+            envelope.set(.isOutgoing, true)
+            envelope.set(.mentionsAccount, context.mentions(envelope.account))
+        }
     }
 
     /// Refuses messages that are not stored.

@@ -9,9 +9,8 @@ public struct MessageSendRetried: EventPayload {
     }
 }
 
-extension MessageSendRetried: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MessageSendRetried: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .messageSendRetried, "MessageSendRetried", scope: .conversation, traits: .needsMessage)
 
     package static let message = FieldOf(3, "message", \Self.message)

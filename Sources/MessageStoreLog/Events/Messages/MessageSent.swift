@@ -20,27 +20,26 @@ public struct MessageSent: EventPayload {
     }
 }
 
-extension MessageSent {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MessageSent: BuiltInPayload {
+    package static let declared = EventDeclaration(
         .messageSent, "MessageSent", scope: .conversation, traits: [.changesTimeline, .needsMessage])
 
     package enum Fields {
-        package static let serverID = EnvelopeField(.serverID, "serverID")
-        package static let sentTime = EnvelopeField(.optionalServerTime, "sentTime")
+        package static let serverID = SlotField(.serverID, "serverID")
+        package static let sentTime = SlotField(.optionalServerTime, "sentTime")
         package static let message = Field<LocalMessageID>(3, "message")
     }
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
+    @specialized(where Source == RecordFieldReader)
+    package init<Source: FieldDecoder>(reading fields: inout Source) throws {
         self.init(
             message: try fields.decode(Fields.message),
             serverID: try fields.decode(Fields.serverID),
             sentTime: try fields.decode(Fields.sentTime))
     }
 
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    @specialized(where Target == RecordFieldWriter)
+    package func write<Target: FieldEncoder>(to fields: inout Target) throws {
         try fields.encode(message, for: Fields.message)
         try fields.encode(serverID, for: Fields.serverID)
         try fields.encode(sentTime, for: Fields.sentTime)

@@ -2,7 +2,7 @@
 ///
 /// Fields that are nil were not reported and change nothing. The other fields apply the server's state: a later edit
 /// replaces the content, a recall is final, reactions are replaced as a set, flags are added, and counts never fall. A
-/// message that has not arrived gets all of it when it does. `Views.news(in:of:)` returns only what the store does not
+/// message that has not arrived gets all of it when it does. `Views.news(of:in:)` returns only what the store does not
 /// know yet.
 public struct MessageSnapshotReceived: EventPayload {
     /// Which message.
@@ -61,15 +61,14 @@ public struct MessageSnapshotReceived: EventPayload {
     }
 }
 
-extension MessageSnapshotReceived {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MessageSnapshotReceived: BuiltInPayload {
+    package static let declared = EventDeclaration(
         .messageSnapshotReceived, "MessageSnapshotReceived", scope: .conversation,
         traits: [.changesTimeline, .needsMessage, .holdsWords, .readByPosition])
 
     package enum Fields {
-        package static let time = EnvelopeField(.optionalServerTime, "time")
-        package static let contentType = EnvelopeField(.optionalContentType, "contentType")
+        package static let time = SlotField(.optionalServerTime, "time")
+        package static let contentType = SlotField(.optionalContentType, "contentType")
         package static let message = Field<MessageReference>(3, "message")
         package static let sentTime = Field<Timestamp?>(5, "sentTime")
         package static let modifiedTime = Field<Timestamp?>(6, "modifiedTime")
@@ -85,8 +84,8 @@ extension MessageSnapshotReceived {
         package static let mentionsEveryone = Field<Bool>(15, "mentionsEveryone")
     }
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
+    @specialized(where Source == RecordFieldReader)
+    package init<Source: FieldDecoder>(reading fields: inout Source) throws {
         let message = try fields.decode(Fields.message)
         let time = try fields.decode(Fields.time)
         let type = try fields.decode(Fields.contentType)
@@ -108,8 +107,8 @@ extension MessageSnapshotReceived {
             deliveredCount: try fields.decode(Fields.deliveredCount), flags: try fields.decode(Fields.flags))
     }
 
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    @specialized(where Target == RecordFieldWriter)
+    package func write<Target: FieldEncoder>(to fields: inout Target) throws {
         try fields.encode(message, for: Fields.message)
         try fields.encode(time, for: Fields.time)
         try content?.encode(to: &fields)

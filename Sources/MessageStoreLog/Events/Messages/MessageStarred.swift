@@ -18,9 +18,8 @@ public struct MessageStarred: EventPayload {
     }
 }
 
-extension MessageStarred: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MessageStarred: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .messageStarred, "MessageStarred", scope: .conversation, traits: [.changesOneMessage, .mergedByTime])
 
     package static let message = FieldOf(3, "message", \Self.message)

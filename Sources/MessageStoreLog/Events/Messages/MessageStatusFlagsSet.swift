@@ -12,9 +12,8 @@ public struct MessageStatusFlagsSet: EventPayload {
     }
 }
 
-extension MessageStatusFlagsSet: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MessageStatusFlagsSet: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .messageStatusFlagsSet, "MessageStatusFlagsSet", scope: .conversation, traits: .changesTimeline)
 
     package static let messages = FieldOf(3, "messages", \Self.messages, .nonEmpty)

@@ -12,9 +12,8 @@ public struct MessageStatusOverridden: EventPayload {
     }
 }
 
-extension MessageStatusOverridden: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MessageStatusOverridden: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .messageStatusOverridden, "MessageStatusOverridden", scope: .conversation,
         traits: [.changesTimeline, .changesOneMessage])
 

@@ -12,9 +12,8 @@ public struct MessagesDeleted: EventPayload {
     }
 }
 
-extension MessagesDeleted: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension MessagesDeleted: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .messagesDeleted, "MessagesDeleted", scope: .conversation, traits: [.changesTimeline, .needsMessage])
 
     package static let messages = FieldOf(3, "messages", \Self.messages, .nonEmpty)

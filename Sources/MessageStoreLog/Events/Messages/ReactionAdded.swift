@@ -18,9 +18,8 @@ public struct ReactionAdded: EventPayload {
     }
 }
 
-extension ReactionAdded: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ReactionAdded: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .reactionAdded, "ReactionAdded", scope: .conversation, traits: .changesOneMessage)
 
     package static let message = FieldOf(3, "message", \Self.message)

@@ -18,9 +18,8 @@ public struct ReactionRemoved: EventPayload {
     }
 }
 
-extension ReactionRemoved: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ReactionRemoved: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .reactionRemoved, "ReactionRemoved", scope: .conversation, traits: .changesOneMessage)
 
     package static let message = FieldOf(3, "message", \Self.message)

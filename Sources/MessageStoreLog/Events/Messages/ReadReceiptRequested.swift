@@ -9,9 +9,8 @@ public struct ReadReceiptRequested: EventPayload {
     }
 }
 
-extension ReadReceiptRequested: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ReadReceiptRequested: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .readReceiptRequested, "ReadReceiptRequested", scope: .conversation, traits: .changesTimeline)
 
     package static let messages = FieldOf(3, "messages", \Self.messages, .nonEmpty)

@@ -10,16 +10,17 @@ public struct ReadReceiptSent: EventPayload {
     public init(_ messages: [MessageReference]) { self.init(.messages(messages)) }
 }
 
-extension ReadReceiptSent {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ReadReceiptSent: BuiltInPayload {
+    package static let declared = EventDeclaration(
         .readReceiptSent, "ReadReceiptSent", scope: .conversation, traits: .changesTimeline)
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws { self.init(try ReceiptScope(from: &fields)) }
+    @specialized(where Source == RecordFieldReader)
+    package init<Source: FieldDecoder>(reading fields: inout Source) throws {
+        self.init(try ReceiptScope(from: &fields))
+    }
 
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws { try scope.encode(to: &fields) }
+    @specialized(where Target == RecordFieldWriter)
+    package func write<Target: FieldEncoder>(to fields: inout Target) throws { try scope.encode(to: &fields) }
 
     /// Refuses an empty list of messages.
     public func validate() throws {

@@ -15,9 +15,8 @@ public struct ThreadRead: EventPayload {
     }
 }
 
-extension ThreadRead: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.threadRead, "ThreadRead", scope: .conversation)
+extension ThreadRead: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(.threadRead, "ThreadRead", scope: .conversation)
 
     package static let root = FieldOf(3, "root", \Self.root)
     package static let upTo = FieldOf(4, "upTo", \Self.upTo)

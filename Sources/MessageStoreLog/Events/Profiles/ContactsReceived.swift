@@ -14,9 +14,8 @@ public struct ContactsReceived: EventPayload {
     }
 }
 
-extension ContactsReceived: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.contactsReceived, "ContactsReceived", scope: .account)
+extension ContactsReceived: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(.contactsReceived, "ContactsReceived", scope: .account)
 
     package static let contacts = FieldOf(3, "contacts", \Self.contacts)
     package static let replacesAll = FieldOf(4, "replacesAll", \Self.replacesAll)

@@ -9,9 +9,8 @@ public struct ContactsRemoved: EventPayload {
     }
 }
 
-extension ContactsRemoved: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.contactsRemoved, "ContactsRemoved", scope: .account)
+extension ContactsRemoved: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(.contactsRemoved, "ContactsRemoved", scope: .account)
 
     package static let ids = FieldOf(3, "ids", \Self.ids, .nonEmpty)
     package static let fieldList = FieldList(Self.init, ids)

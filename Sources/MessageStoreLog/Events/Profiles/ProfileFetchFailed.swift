@@ -12,9 +12,8 @@ public struct ProfileFetchFailed: EventPayload {
     }
 }
 
-extension ProfileFetchFailed: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.profileFetchFailed, "ProfileFetchFailed", scope: .account)
+extension ProfileFetchFailed: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(.profileFetchFailed, "ProfileFetchFailed", scope: .account)
 
     package static let ids = FieldOf(3, "ids", \Self.ids, .nonEmpty)
     package static let code = FieldOf(4, "code", \Self.code)

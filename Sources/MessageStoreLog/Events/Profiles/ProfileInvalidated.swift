@@ -12,9 +12,8 @@ public struct ProfileInvalidated: EventPayload {
     }
 }
 
-extension ProfileInvalidated: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.profileInvalidated, "ProfileInvalidated", scope: .account)
+extension ProfileInvalidated: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(.profileInvalidated, "ProfileInvalidated", scope: .account)
 
     package static let ids = FieldOf(3, "ids", \Self.ids)
     package static let purges = FieldOf(4, "purges", \Self.purges)

@@ -9,9 +9,8 @@ public struct ProfilesFetched: EventPayload {
     }
 }
 
-extension ProfilesFetched: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension ProfilesFetched: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .profilesFetched, "ProfilesFetched", scope: .account, traits: .replacesEarlier)
 
     package static let profiles = FieldOf(3, "profiles", \Self.profiles, .nonEmpty)

@@ -9,9 +9,8 @@ public struct TeamInfoFetched: EventPayload {
     }
 }
 
-extension TeamInfoFetched: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension TeamInfoFetched: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .teamInfoFetched, "TeamInfoFetched", scope: .account, traits: .replacesEarlier)
 
     package static let teams = FieldOf(3, "teams", \Self.teams, .nonEmpty)

@@ -9,9 +9,8 @@ public struct TeamInfoInvalidated: EventPayload {
     }
 }
 
-extension TeamInfoInvalidated: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.teamInfoInvalidated, "TeamInfoInvalidated", scope: .account)
+extension TeamInfoInvalidated: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(.teamInfoInvalidated, "TeamInfoInvalidated", scope: .account)
 
     package static let ids = FieldOf(3, "ids", \Self.ids)
     package static let fieldList = FieldList(Self.init, ids)

@@ -19,9 +19,8 @@ public struct UsersBlocked: EventPayload {
     }
 }
 
-extension UsersBlocked: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.usersBlocked, "UsersBlocked", scope: .account)
+extension UsersBlocked: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(.usersBlocked, "UsersBlocked", scope: .account)
 
     package static let ids = FieldOf(3, "ids", \Self.ids, .nonEmpty)
     package static let isBlocked = FieldOf(4, "isBlocked", \Self.isBlocked)

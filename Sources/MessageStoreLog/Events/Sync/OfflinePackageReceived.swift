@@ -15,9 +15,8 @@ public struct OfflinePackageReceived: EventPayload {
     }
 }
 
-extension OfflinePackageReceived: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.offlinePackageReceived, "OfflinePackageReceived", scope: .account)
+extension OfflinePackageReceived: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(.offlinePackageReceived, "OfflinePackageReceived", scope: .account)
 
     package static let index = FieldOf(3, "index", \Self.index)
     package static let messageCount = FieldOf(4, "messageCount", \Self.messageCount)

@@ -4,9 +4,8 @@ public struct OfflineSyncCompleted: EventPayload {
     public init() {}
 }
 
-extension OfflineSyncCompleted: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.offlineSyncCompleted, "OfflineSyncCompleted", scope: .account)
+extension OfflineSyncCompleted: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(.offlineSyncCompleted, "OfflineSyncCompleted", scope: .account)
 
     package static let fieldList = FieldList { Self() }
 }

@@ -9,9 +9,8 @@ public struct OfflineSyncStarted: EventPayload {
     }
 }
 
-extension OfflineSyncStarted: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.offlineSyncStarted, "OfflineSyncStarted", scope: .account)
+extension OfflineSyncStarted: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(.offlineSyncStarted, "OfflineSyncStarted", scope: .account)
 
     package static let session = FieldOf(3, "session", \Self.session)
     package static let fieldList = FieldList(Self.init, session)

@@ -18,9 +18,8 @@ public struct PendingChangeUpdated: EventPayload {
     }
 }
 
-extension PendingChangeUpdated: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension PendingChangeUpdated: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .pendingChangeUpdated, "PendingChangeUpdated", scope: .account, traits: .needsMessage)
 
     package static let change = FieldOf(3, "change", \Self.change)

@@ -6,9 +6,8 @@ public struct RecordLost: EventPayload {
     public init() {}
 }
 
-extension RecordLost: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.recordLost, "RecordLost", scope: .account)
+extension RecordLost: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(.recordLost, "RecordLost", scope: .account)
 
     package static let fieldList = FieldList { Self() }
 }

@@ -19,9 +19,8 @@ public struct SessionStateChanged: EventPayload {
     }
 }
 
-extension SessionStateChanged: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(
+extension SessionStateChanged: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(
         .sessionStateChanged, "SessionStateChanged", scope: .account, traits: .readByPosition)
 
     package static let state = FieldOf(3, "state", \Self.state)

@@ -12,9 +12,8 @@ public struct SyncCursorAdvanced: EventPayload {
     }
 }
 
-extension SyncCursorAdvanced: BuiltInFields {
-    /// The type's number, name and scope.
-    public static let declaration = EventDeclaration(.syncCursorAdvanced, "SyncCursorAdvanced", scope: .account)
+extension SyncCursorAdvanced: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(.syncCursorAdvanced, "SyncCursorAdvanced", scope: .account)
 
     package static let name = FieldOf(3, "name", \Self.name, .identifier)
     package static let value = FieldOf(4, "value", \Self.value)

@@ -35,7 +35,7 @@ public struct ConversationFields: FieldGroup {
 }
 
 // The number 7 is the members of the events that have them.
-extension ConversationFields {
+extension ConversationFields: BuiltInGroup {
     package static let name = Field<String?>(3, "name")
     package static let creator = Field<UserID?>(4, "creator")
     package static let avatarURL = Field<String?>(5, "avatarURL")
@@ -43,8 +43,7 @@ extension ConversationFields {
     package static let indexed = Field<IndexedAttributes?>(8, "indexed")
     package static let kind = Field<ConversationKind?>(9, "kind")
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
+    package init(reading fields: inout some FieldDecoder) throws {
         self.init(
             name: try fields.decode(Self.name),
             creator: try fields.decode(Self.creator),
@@ -54,8 +53,7 @@ extension ConversationFields {
             kind: try fields.decode(Self.kind))
     }
 
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    package func write(to fields: inout some FieldEncoder) throws {
         try fields.encode(name, for: Self.name)
         try fields.encode(creator, for: Self.creator)
         try fields.encode(avatarURL, for: Self.avatarURL)

@@ -10,10 +10,10 @@ public enum FilterVerdict: FieldGroup {
     case unknown(UInt8, MessageContent?)
 }
 
-extension FilterVerdict {
+extension FilterVerdict: BuiltInGroup {
     /// The verdict's number in records.
     package static let codeField = Field<UInt8>(5, "verdict")
-    private static let contentTypeField = EnvelopeField(.optionalContentType, "contentType")
+    private static let contentTypeField = SlotField(.optionalContentType, "contentType")
 
     package enum Code {
         package static let keep: UInt8 = 0
@@ -22,7 +22,7 @@ extension FilterVerdict {
     }
 
     /// Reads the number, and the content of a replacement.
-    public init(from fields: inout some FieldDecoder) throws {
+    package init(reading fields: inout some FieldDecoder) throws {
         let code = try fields.decode(Self.codeField)
         let type = try fields.decode(Self.contentTypeField)
         let replacement = MessageContent(
@@ -39,7 +39,7 @@ extension FilterVerdict {
     }
 
     /// Writes the number, and the content of a replacement.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    package func write(to fields: inout some FieldEncoder) throws {
         try fields.encode(code, for: Self.codeField)
         try content?.encode(to: &fields)
     }

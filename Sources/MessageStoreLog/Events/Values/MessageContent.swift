@@ -25,16 +25,15 @@ public struct MessageContent: FieldGroup {
     }
 }
 
-extension MessageContent {
+extension MessageContent: BuiltInGroup {
     package enum Fields {
-        package static let contentType = EnvelopeField(.contentType, "contentType")
+        package static let contentType = SlotField(.contentType, "contentType")
         package static let text = ContentField<String?>(1, "text")
         package static let data = ContentField<[UInt8]?>(2, "data")
         package static let attributes = ContentField<[UInt8]?>(3, "attributes")
     }
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
+    package init(reading fields: inout some FieldDecoder) throws {
         self.init(
             type: try fields.decode(Fields.contentType),
             text: try fields.decode(Fields.text),
@@ -43,7 +42,7 @@ extension MessageContent {
     }
 
     /// Writes the fields; empty bytes are not written.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    package func write(to fields: inout some FieldEncoder) throws {
         try fields.encode(type, for: Fields.contentType)
         try fields.encode(text, for: Fields.text)
         try fields.encode(data.isEmpty ? nil : data, for: Fields.data)

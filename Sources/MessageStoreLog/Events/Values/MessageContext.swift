@@ -34,7 +34,7 @@ public struct MessageContext: FieldGroup {
     public static let none = MessageContext()
 }
 
-extension MessageContext {
+extension MessageContext: BuiltInGroup {
     package enum Fields {
         package static let mentions = Field<[UserID]?>(3, "mentions")
         package static let mentionsEveryone = Field<Bool>(4, "mentionsEveryone")
@@ -44,8 +44,7 @@ extension MessageContext {
         package static let pushText = ContentField<String?>(4, "pushText")
     }
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
+    package init(reading fields: inout some FieldDecoder) throws {
         self.init(
             mentions: try fields.decode(Fields.mentions) ?? [],
             mentionsEveryone: try fields.decode(Fields.mentionsEveryone),
@@ -56,7 +55,7 @@ extension MessageContext {
     }
 
     /// Writes the fields; no mentions are not written.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    package func write(to fields: inout some FieldEncoder) throws {
         try fields.encode(mentions.isEmpty ? nil : mentions, for: Fields.mentions)
         try fields.encode(mentionsEveryone, for: Fields.mentionsEveryone)
         try fields.encode(visibleTo, for: Fields.visibleTo)

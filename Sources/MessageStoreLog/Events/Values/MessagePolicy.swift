@@ -27,21 +27,20 @@ public struct MessagePolicy: FieldGroup {
     public static let transient = MessagePolicy(isStored: false, countsUnread: false, updatesLastMessage: false)
 }
 
-extension MessagePolicy {
+extension MessagePolicy: BuiltInGroup {
     package enum Fields {
-        package static let countsUnread = EnvelopeField(.flag(.countsUnread), "countsUnread")
-        package static let updatesLastMessage = EnvelopeField(.flag(.updatesLastMessage), "updatesLastMessage")
+        package static let countsUnread = SlotField(.flag(.countsUnread), "countsUnread")
+        package static let updatesLastMessage = SlotField(.flag(.updatesLastMessage), "updatesLastMessage")
     }
 
     /// Reads the fields; what is recorded is stored.
-    public init(from fields: inout some FieldDecoder) throws {
+    package init(reading fields: inout some FieldDecoder) throws {
         self.init(
             countsUnread: try fields.decode(Fields.countsUnread),
             updatesLastMessage: try fields.decode(Fields.updatesLastMessage))
     }
 
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    package func write(to fields: inout some FieldEncoder) throws {
         try fields.encode(countsUnread, for: Fields.countsUnread)
         try fields.encode(updatesLastMessage, for: Fields.updatesLastMessage)
     }

@@ -27,7 +27,7 @@ public struct Profile: ListElement, FieldGroup {
     }
 }
 
-extension Profile {
+extension Profile: BuiltInGroup {
     package static let id = Field<UserID>(1, "id")
     package static let userID = Field<String?>(2, "userID")
     package static let name = Field<String?>(3, "name")
@@ -35,16 +35,14 @@ extension Profile {
     package static let thumbnailURL = Field<String?>(5, "thumbnailURL")
     package static let attributes = Field<[UInt8]?>(6, "attributes")
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
+    package init(reading fields: inout some FieldDecoder) throws {
         self.init(
             id: try fields.decode(Self.id), userID: try fields.decode(Self.userID),
             name: try fields.decode(Self.name), avatarURL: try fields.decode(Self.avatarURL),
             thumbnailURL: try fields.decode(Self.thumbnailURL), attributes: try fields.decode(Self.attributes))
     }
 
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    package func write(to fields: inout some FieldEncoder) throws {
         try fields.encode(id, for: Self.id)
         try fields.encode(userID, for: Self.userID)
         try fields.encode(name, for: Self.name)

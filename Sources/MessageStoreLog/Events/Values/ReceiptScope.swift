@@ -7,21 +7,21 @@ public enum ReceiptScope: FieldGroup {
     case upTo(Timestamp)
 }
 
-extension ReceiptScope {
+extension ReceiptScope: BuiltInGroup {
     package enum Fields {
         package static let messages = Field<[MessageReference]>(3, "messages")
         package static let upTo = Field<Timestamp?>(5, "upTo")
     }
 
     /// Reads messages or a time.
-    public init(from fields: inout some FieldDecoder) throws {
+    package init(reading fields: inout some FieldDecoder) throws {
         let messages = try fields.decode(Fields.messages)
         let upTo = try fields.decode(Fields.upTo)
         self = upTo.map { .upTo($0) } ?? .messages(messages)
     }
 
     /// Writes messages or a time.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    package func write(to fields: inout some FieldEncoder) throws {
         switch self {
         case .messages(let messages):
             try fields.encode(messages, for: Fields.messages)

@@ -12,17 +12,15 @@ public struct SenderProfile: FieldGroup {
     }
 }
 
-extension SenderProfile {
+extension SenderProfile: BuiltInGroup {
     private static let nameField = ContentField<String?>(5, "senderName")
     private static let avatarURLField = ContentField<String?>(6, "senderAvatarURL")
 
-    /// Reads the fields.
-    public init(from fields: inout some FieldDecoder) throws {
+    package init(reading fields: inout some FieldDecoder) throws {
         self.init(name: try fields.decode(Self.nameField), avatarURL: try fields.decode(Self.avatarURLField))
     }
 
-    /// Writes the fields.
-    public func encode(to fields: inout some FieldEncoder) throws {
+    package func write(to fields: inout some FieldEncoder) throws {
         try fields.encode(name, for: Self.nameField)
         try fields.encode(avatarURL, for: Self.avatarURLField)
     }
