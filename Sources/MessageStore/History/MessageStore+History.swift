@@ -219,7 +219,7 @@ extension MessageStore {
         }
         if !answer.snapshots.isEmpty {
             let news = try await read { views in
-                try answer.snapshots.compactMap { try views.news(in: $0, of: conversation) }
+                try answer.snapshots.compactMap { try views.news(of: $0, in: conversation) }
             }
             events += news.map { Event($0, in: conversation, origin: .history) }
         }
