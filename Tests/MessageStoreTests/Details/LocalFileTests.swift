@@ -78,7 +78,7 @@ struct LocalFileTests {
                         var found: [LocalFile] = []
                         try store.read { views throws in
                             while case let page = try views.localFiles(
-                                of: key, by: order, after: found.last, limit: limit),
+                                in: key, by: order, after: found.last, limit: limit),
                                 !page.isEmpty, found.count <= wanted.count
                             {
                                 found += page
