@@ -41,6 +41,21 @@ extension Views {
         return try snapshot.storedRows(of: table, where: prefix, order: order, after: key, limit: limit)
     }
 
+    /// - Throws: `StoreError` with code `projectionFailed` where the projection stopped.
+    private borrowing func checkRuns(_ projection: ProjectionID) throws {
+        let catalog = snapshot.plan.catalog
+        guard let index = catalog.index(of: projection),
+            catalog.entries[index].declaration.failurePolicy == .stop,
+            catalog.table(named: FailedEvent.table(of: projection).fullName) != nil,
+            let failed = try diagnostics.failedEvents(of: projection, limit: 1).first
+        else { return }
+        throw StoreError(
+            .projectionFailed, "the projection \(projection) stopped with code \(failed.code)",
+            position: failed.position)
+    }
+}
+
+extension Views.Diagnostics {
     /// The events that a host's projection could not fold, by position.
     ///
     /// - Parameters:
@@ -50,23 +65,10 @@ extension Views {
     public borrowing func failedEvents(
         of projection: ProjectionID, limit: Int = 100
     ) throws -> [(position: Position, code: Int32)] {
-        try checkLimit(limit)
+        try Views.check(limit: limit)
         return try snapshot.storedRows(of: FailedEvent.table(of: projection), limit: limit).compactMap { row in
             guard case .position(let position) = row.key.first else { return nil }
             return (position, row.value.code)
         }
-    }
-
-    /// - Throws: `StoreError` with code `projectionFailed` where the projection stopped.
-    private borrowing func checkRuns(_ projection: ProjectionID) throws {
-        let catalog = snapshot.plan.catalog
-        guard let index = catalog.index(of: projection),
-            catalog.entries[index].declaration.failurePolicy == .stop,
-            catalog.table(named: FailedEvent.table(of: projection).fullName) != nil,
-            let failed = try failedEvents(of: projection, limit: 1).first
-        else { return }
-        throw StoreError(
-            .projectionFailed, "the projection \(projection) stopped with code \(failed.code)",
-            position: failed.position)
     }
 }

@@ -11,10 +11,23 @@
 /// }
 /// ```
 public struct Views: ~Copyable {
-    package internal(set) var snapshot: ViewSnapshot
+    /// What the store knows of itself, for support and tests.
+    public internal(set) var diagnostics: Diagnostics
 
-    package init(_ snapshot: consuming ViewSnapshot) { self.snapshot = snapshot }
+    package init(_ snapshot: consuming ViewSnapshot) { diagnostics = Diagnostics(snapshot: snapshot) }
+
+    package internal(set) var snapshot: ViewSnapshot {
+        @inline(__always) _read { yield diagnostics.snapshot }
+        @inline(__always) _modify { yield &diagnostics.snapshot }
+    }
 
     /// The position that every read through this value sees.
     public var position: Position { snapshot.position }
+}
+
+extension Views {
+    /// Queries about the projections themselves, which no screen of an app needs.
+    public struct Diagnostics: ~Copyable {
+        var snapshot: ViewSnapshot
+    }
 }

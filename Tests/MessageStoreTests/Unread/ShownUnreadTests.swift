@@ -40,8 +40,8 @@ struct ShownUnreadTests {
                 try store.record(step.event)
                 try store.read { views throws in
                     #expect(try views.unread(of: Self.key).messages == step.unread, "step \(index)")
-                    #expect(try views.shownUnread(in: Self.key) == step.shown, "step \(index)")
-                    #expect(try views.shownUnread(in: .group("nobody")) == 0)
+                    #expect(try views.diagnostics.shownUnread(of: Self.key) == step.shown, "step \(index)")
+                    #expect(try views.diagnostics.shownUnread(of: .group("nobody")) == 0)
                 }
             }
         }
@@ -63,7 +63,9 @@ struct ShownUnreadTests {
                 for key in RandomEvents.conversations {
                     let unread = try views.unread(of: key)
                     let expected = model.unreadCount(of: key, types: types)
-                    #expect(try views.shownUnread(in: key) == expected, "\(key) at \(views.position), seed \(seed)")
+                    #expect(
+                        try views.diagnostics.shownUnread(of: key) == expected,
+                        "\(key) at \(views.position), seed \(seed)")
                     if expected != unread.messages { differing += 1 }
                 }
             }

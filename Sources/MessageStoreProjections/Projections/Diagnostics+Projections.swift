@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-extension Views {
+extension Views.Diagnostics {
     /// Every projection that has rows or is registered, in the order in which events pass through them; those that are
     /// not registered follow by name.
     ///
@@ -16,7 +16,7 @@ extension Views {
             let isCurrent = snapshot.plan.folded.contains(index)
             return ProjectionStatus(
                 id: declaration.id, version: declaration.version, state: isCurrent ? .current : .rebuilding,
-                position: isCurrent ? position : reached)
+                position: isCurrent ? snapshot.position : reached)
         }
         let others = stored.filter { catalog.index(of: $0.key) == nil }.map { id, part in
             ProjectionStatus(id: id, version: part.version, state: .unregistered, position: part.position)
