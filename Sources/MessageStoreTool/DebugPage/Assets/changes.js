@@ -34,9 +34,12 @@ function showChanges(node, counter, answer, choose) {
 const INTERNAL_TABLES = new Set(["identities", "timelineRanges", "timelineHeads", "conversationOrder", "conversationIndex", "unreadTotals",
   "memberLists", "timelineMarks", "deviceLines", "localFileOrder", "markedMessages", "timelineEvents", "deletedMessages"]);
 
-/** Whether a part tells nothing of what people see: the store's own numbers, and what a new or lost row does not have. */
+/** The names of the store's own numbers. */
+const INTERNAL_PARTS = /^(position|flags|number|confirmedActivity|.*Position|.*Hash|inverted.*)$/;
+
+/** Whether a part shows nothing of what people see: the store's own numbers, and what a new or lost row does not have. */
 function isInternal({ name, before, after }) {
-  if (/^(position|flags|number|confirmedActivity|.*Position|.*Hash|inverted.*)$/.test(name)) return true;
+  if (INTERNAL_PARTS.test(name)) return true;
   return [before, after].every((value) => ["none", "0", "0 ms", "0 bytes", "false", "unknown", "", null, undefined].includes(value));
 }
 
@@ -53,7 +56,9 @@ function folded(title, rows) {
 function changeNode(change, choose, parts = change.parts) {
   const { isNew, isGone } = change;
   const title = element("div", "line", element("b", "", shown(change.table)));
-  for (const part of change.keyParts ?? [{ name: "key", value: change.key }]) title.append(" ", keyNode(part, choose));
+  for (const part of change.keyParts ?? [{ name: "key", value: change.key }]) {
+    if (!INTERNAL_PARTS.test(part.name)) title.append(" ", keyNode(part, choose));
+  }
   if (isNew) title.append(element("span", "flag new", "new"));
   if (isGone) title.append(element("span", "flag gone", "gone"));
   const list = element("dl", "parts");
