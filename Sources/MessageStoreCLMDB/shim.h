@@ -1,9 +1,29 @@
 #ifndef MESSAGESTORE_CLMDB_SHIM_H
 #define MESSAGESTORE_CLMDB_SHIM_H
 
+#include <errno.h>
 #include <lmdb.h>
 #if defined(__GLIBC__)
 #include <malloc.h>  // malloc_trim
 #endif
+#if defined(__APPLE__)
+#include <stdio.h>
+#elif defined(__linux__)
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+// Exchanges two names in one step; -1 with errno where the system or the file system cannot.
+static inline int messagestore_exchange(const char *one, const char *other) {
+#if defined(__APPLE__)
+  return renamex_np(one, other, RENAME_SWAP);
+#elif defined(SYS_renameat2)
+  return (int)syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, other, 1u << 1 /* RENAME_EXCHANGE */);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
 
 #endif

@@ -3,8 +3,8 @@ internal import MessageStoreLMDB
 extension MessageStore {
     /// Permanently removes the content of a message; the fact that it was sent, by whom and when, is kept.
     ///
-    /// Modifications of the message, and its echoes, are redacted as well. Costs a scan of the log from there. The
-    /// bytes may remain in free pages of the file until those are reused.
+    /// Modifications of the message, and its echoes, are redacted as well. Costs a scan of the log from there. No answer
+    /// has the content from then on; its bytes leave the store's files with the next ``compact(progress:)``.
     ///
     /// - Throws: `StoreError`: `notFound` where the position holds no event, `invalidArgument` if its type has no
     ///   content.
@@ -14,7 +14,7 @@ extension MessageStore {
             try writer.withLock { _ throws in
                 let positions = try resources.views.read { try $0.wordPositions(of: position) }
                 defer { resources.views.noteRedaction() }
-                try resources.log.redact(positions)
+                try resources.log.redact(positions, now: configuration.now())
             }
         }
         tailWaiters.wake(isRewrite: true)

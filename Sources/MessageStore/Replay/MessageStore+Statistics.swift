@@ -38,6 +38,11 @@ public struct StoreStatistics: Sendable, Hashable {
     public let tables: [Table]
     /// Bytes of the files of the log's journal, in which events wait to be committed; 0 where there are none.
     public let journalBytes: Int
+    /// Bytes that were redacted and are still in a file, until the store is compacted and the last reader of the older
+    /// files has ended.
+    public let owedBytes: Int
+    /// When the oldest of them were redacted; nil where there are none.
+    public let owedSince: Timestamp?
     /// The position of the views as they are served.
     public let viewPosition: Position
     /// The position up to which they are on disk.
@@ -64,10 +69,12 @@ extension MessageStore {
                 environments.append(try Self.sizes("views", views.environment))
                 tables += try views.tableStatistics().map { Self.table("views", $0.name, $0.statistics) }
             }
+            let owed = try resources.log.owed()
             return StoreStatistics(
                 events: Int(clamping: try lastPosition().rawValue), environments: environments, tables: tables,
-                journalBytes: try resources.log.journalBytes(), viewPosition: buffer.position,
-                checkpointPosition: buffer.checkpoint, bufferedRows: buffer.rows,
+                journalBytes: try resources.log.journalBytes(),
+                owedBytes: owed.reduce(0) { $0 + Int(clamping: $1.byteCount) }, owedSince: owed.map(\.since).min(),
+                viewPosition: buffer.position, checkpointPosition: buffer.checkpoint, bufferedRows: buffer.rows,
                 bufferedBytes: buffer.bytes)
         }
     }

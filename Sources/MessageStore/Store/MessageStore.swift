@@ -17,11 +17,11 @@ internal import MessageStoreLMDB
 /// - **Threads:** all methods may be called from any thread. Calls that record wait for each other. Synchronous calls
 ///   do file I/O on the calling thread. These have an `async` form of the same name, which does not block the caller's
 ///   executor: `open`, `record`, `ingest`, `enqueue`, `joinChatRoom`, `redact`, `read`, `events`, `statistics`,
-///   `replay`, `verify`, `rebuild`, `check`, `salvage`, `flush`, `waitUntilDurable` and `close`; `allEvents` is the
+///   `replay`, `verify`, `rebuild`, `compact`, `check`, `salvage`, `flush`, `waitUntilDurable` and `close`; `allEvents` is the
 ///   form of `forEachEvent`.
 /// - **Cancellation:** an `async` call whose task is cancelled before its work begins does nothing and throws
-///   `CancellationError`; work that has begun is completed, except for `open`, `replay`, `verify`, `rebuild`, `check`
-///   and `salvage`, which end early and leave everything as it was. `close` closes in any case. Sequences of pages stop
+///   `CancellationError`; work that has begun is completed, except for `open`, `replay`, `verify`, `rebuild`,
+///   `compact`, `check` and `salvage`, which end early and leave everything as it was. `close` closes in any case. Sequences of pages stop
 ///   between two pages.
 ///
 /// A store is open for writing once, in one process. Other processes may open it for reading. About a thousand reads
@@ -63,6 +63,8 @@ public final class MessageStore: Sendable {
     let tailWaiters = TailWaiters()
     /// Held while a chat room is entered and the others are left (B44).
     let chatRoomSwitch = Locked(())
+    /// Held during a compaction.
+    let compacting = Locked(())
     let subscriptions = LiveSubscriptions()
     let listeners = DeliveryListeners()
     let replaySessions = ReplaySessions()
@@ -232,6 +234,7 @@ public final class MessageStore: Sendable {
                     path: directory.path)
             }
         }
+        if !isReadOnly { try RetiredLog.restore(to: directory.logPath) }
         guard try FileSystem.status(of: directory.logPath)?.kind == .directory else {
             throw StoreError(.logDamaged, "the log's directory is missing", path: directory.logPath)
         }
@@ -271,6 +274,8 @@ public final class MessageStore: Sendable {
         let store = MessageStore(
             account: owner, path: directory.path, isReadOnly: false, configuration: configuration,
             resources: Resources(log: log, views: views))
+        _ = try log.removeRetired(isOpening: true)
+        try store.removeRetired(WritingResources(log: log, views: views))
         store.rebuildOutdatedInBackground(views)
         return store
     }

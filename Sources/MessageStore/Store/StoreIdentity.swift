@@ -14,8 +14,9 @@ struct StoreIdentity: Codable, Equatable {
     static let fileName = "identity.json"
     /// Raised when a version writes what earlier ones cannot read (I13).
     ///
-    /// 2: the log may have a journal, whose events a version that reads format 1 would not see.
-    static let currentFormat = 2
+    /// 2: the log may have a journal, whose events a version that reads format 1 would not see. 3: erased bytes may be
+    /// owed, which a version that reads format 2 would never remove.
+    static let currentFormat = 3
     private static let maximumBytes = 64 << 10
 
     var format: Int

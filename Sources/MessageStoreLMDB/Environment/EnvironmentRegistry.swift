@@ -26,6 +26,8 @@ enum EnvironmentRegistry {
         }
     }
 
+    static func isOpen(_ identity: Identity) -> Bool { open.withLock { $0.contains(identity) } }
+
     static func register(directory: String) throws -> Registration {
         guard let found = try FileSystem.status(of: directory) else {
             throw FileError(operation: "open environment", path: directory, errno: 2)

@@ -49,6 +49,17 @@ enum LockFile {
         return ((readers + 16) * 64 + pageSize - 1) / pageSize * pageSize
     }
 
+    /// Whether another process has the environment open. This one must not: closing the file gives back its locks.
+    static func isUsed(_ path: String) throws -> Bool {
+        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return false }
+            throw FileError(operation: "open", path: path, errno: errno)
+        }
+        defer { close(descriptor) }
+        return !isUnused(descriptor)
+    }
+
     /// Whether no process has the environment open: LMDB's own question, a lock on the first byte.
     private static func isUnused(_ descriptor: Int32) -> Bool {
         var lock = flock()

@@ -1,3 +1,5 @@
+internal import MessageStoreCLMDB
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -59,7 +61,15 @@ package enum FileSystem {
     }
 
     /// Moves what is at `path` to `old`, and what is at `new` to `path`; where that fails, both are where they were.
+    ///
+    /// Something is at `path` at any time, unless the file system cannot exchange two names.
     package static func replace(_ path: String, by new: String, keepingAs old: String) throws(FileError) {
+        if messagestore_exchange(path, new) == 0 {
+            do { return try rename(new, to: old) } catch {
+                _ = messagestore_exchange(path, new)
+                throw error
+            }
+        }
         try rename(path, to: old)
         do { try rename(new, to: path) } catch {
             try rename(old, to: path)

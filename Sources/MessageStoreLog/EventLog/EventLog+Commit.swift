@@ -84,7 +84,7 @@ extension EventLog {
 
     private func write(_ group: ArraySlice<PreparedAppend>, after durable: Position) throws -> Journal.Outcome {
         guard case .writing(let journal) = journal.withLock({ $0 }) else { return .refused }
-        try environment.configuration.commitFault?()
+        try configuration.commitFault?()
         try checkOwner()
         let outcome = journal.append(group, after: durable, isOwner: { isOwner.withLock { $0 }() })
         guard outcome != .disowned else {
@@ -141,22 +141,27 @@ extension EventLog {
             let (group, committed) = end.withLock { ($0.staged, $0.committed) }
             guard let last = group.last?.batch.lastPosition else { return }
             try checkOwner()
-            try environment.write { transaction in
-                for prepared in group { try write(prepared, after: committed, in: transaction) }
+            let tables = storage.tables
+            try tables.environment.write { transaction in
+                for prepared in group { try tables.write(prepared, after: committed, in: transaction) }
             }
             // If a later step fails, the events are not written again.
             end.withLock { $0.committed = last }
             try forceThroughCache()
             try synchronizeWhereKept()
-            end.withLock { $0.noteCommitted(group, through: last) }
-            symbols.unstage(group.flatMap(\.symbols), areCommitted: true)
+            noteCommitted(group, through: last)
             if case .writing(let journal) = journal.withLock({ $0 }) { journal.release(through: last) }
         }
     }
 
+    func noteCommitted(_ group: [PreparedAppend], through last: Position) {
+        end.withLock { $0.noteCommitted(group, through: last) }
+        symbols.unstage(group.flatMap(\.symbols), areCommitted: true)
+    }
+
     /// A commit of LMDB's is not durable on Apple's systems before this, and the journal is about to be used again.
     func forceThroughCache() throws {
-        if environment.configuration.durability == .full { try environment.forceThroughCache() }
+        if configuration.durability == .full { try environment.forceThroughCache() }
     }
 
     /// Stages events and commits them at once.
@@ -183,13 +188,15 @@ extension EventLog {
             }
         }
     }
+}
 
+extension LogTables {
     /// Puts the records of a batch that are after a position, and all of its symbols: a commit may have taken the first
     /// batches of a journal's frame.
-    private func write(
+    func write(
         _ prepared: PreparedAppend, after end: Position, in transaction: borrowing WriteTransaction
     ) throws {
-        for symbol in prepared.symbols { try symbols.write(symbol, in: transaction) }
+        for symbol in prepared.symbols { try write(symbol, in: transaction) }
         let first = prepared.batch.firstPosition.rawValue
         let known = end.rawValue < first ? 0 : Int(min(end.rawValue - first + 1, UInt64(prepared.batch.count)))
         for index in known..<prepared.batch.count {
@@ -197,8 +204,7 @@ extension EventLog {
             try withUnsafeBytes(of: key) { key in
                 try transaction.put(
                     RawSpan(_unsafeBytes: prepared.batch.bytes(at: index)), for: RawSpan(_unsafeBytes: key),
-                    in: records,
-                    mode: .append)
+                    in: records, mode: .append)
             }
         }
     }

@@ -5,13 +5,13 @@ internal import MessageStoreLMDB
 extension EventLog {
     /// The descriptions that the log holds, by type and version.
     package func eventDescriptions() throws -> [EventDescription] {
-        try environment.read { transaction in
+        try symbols.read { transaction, tables in
             var found: [EventDescription] = []
-            var cursor = try transaction.cursor(in: symbols.names)
+            var cursor = try transaction.cursor(in: tables.names)
             var isFound = try cursor.seek(SymbolTable.key(.hostEvent, 0).span.bytes)
             while isFound, cursor.key.load(at: 0, as: UInt8.self) == SymbolSpace.hostEvent.rawValue {
                 let number = cursor.key.loadBigEndian(at: 1, as: UInt32.self) ?? 0
-                let bytes = try symbols.storedName(.hostEvent, number, in: transaction)
+                let bytes = try symbols.storedName(.hostEvent, number, in: transaction, tables)
                 guard let description = EventDescription(number: number, bytes: bytes) else {
                     throw StoreError(.logDamaged, "the description of an event type cannot be read")
                 }
@@ -50,9 +50,10 @@ extension EventLog {
 
     /// Writes descriptions as another log had them.
     package func describe(_ descriptions: [EventDescription]) throws {
-        try environment.write { transaction in
+        let tables = storage.tables
+        try tables.environment.write { transaction in
             for description in descriptions {
-                try symbols.writeName(
+                try tables.writeName(
                     .init(space: .hostEvent, number: description.number, bytes: description.bytes), in: transaction)
             }
         }

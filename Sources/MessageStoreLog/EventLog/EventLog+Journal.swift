@@ -36,25 +36,23 @@ extension EventLog {
         noteFailure: @escaping NoteFailure = { _, _ in }
     ) throws {
         self.isOwner.withLock { $0 = isOwner }
-        let directory = environment.path
-        guard environment.configuration.access != .readOnly else {
+        guard configuration.access != .readOnly else {
             try followJournal(of: storeID, acceptsLoss)
             return try findEnd()
         }
         let frames = try frames(
-            of: JournalContent(in: directory, storeID: storeID), after: lastPosition, acceptsLoss)
+            of: JournalContent(in: environment.path, storeID: storeID), after: lastPosition, acceptsLoss)
         if !acceptsLoss { try requireJournalFiles(after: frames.last?.last ?? lastPosition) }
         for frame in frames { stage(frame.events) }
         end.withLock { $0.durable = $0.position }
         let journal = Journal(
-            in: directory, storeID: storeID, flushes: environment.configuration.durability == .full,
-            noteFailure: noteFailure, noteUse: { [environment] in try environment.markJournal(files: $0) })
+            in: environment, storeID: storeID, flushes: configuration.durability == .full, noteFailure: noteFailure)
         do {
             try commit()
             // From now on the journal is all that is forced to the medium, and earlier openings may have promised less.
             if !environment.isMarkedClosed || !frames.isEmpty { try environment.synchronize() }
             try environment.markJournal(files: 0)
-            try Journal.remove(from: directory)
+            try Journal.remove(from: environment.path)
         } catch let error where Self.isFull(error) && !frames.isEmpty && !acceptsLoss {
             // They are as durable there as they were; what is recorded next waits for room.
             try journal.keepFiles(through: lastPosition)
@@ -100,8 +98,9 @@ extension EventLog {
                 let last = try frames(of: content, after: committed, acceptsLoss).last?.last
                 if !acceptsLoss { try requireJournalFiles(after: last ?? committed) }
                 let runs = try follower.content().runs
+                let tables = storage.tables
                 var snapshot = LogSnapshot(
-                    transaction: try environment.beginRead(), records: records, symbols: symbols)
+                    transaction: try tables.environment.beginRead(), records: tables.records, symbols: symbols)
                 try snapshot.add(runs)
                 if try last.map({ try $0 <= snapshot.lastPosition() }) ?? true { break }
                 if attempt == 20 {

@@ -13,20 +13,21 @@ extension EventLog {
     ///
     /// - Throws: ``StoreError`` with code `logDamaged`.
     package func owner() throws -> LogOwner {
-        try environment.read { transaction in
-            let account = try symbols.storedName(.user, 1, in: transaction)
+        try symbols.read { transaction, tables in
+            let account = try symbols.storedName(.user, 1, in: transaction, tables)
             let key = SymbolTable.key(.store, 1)
-            let isNoted = try transaction.value(for: key.span.bytes, in: symbols.names) != nil
+            let isNoted = try transaction.value(for: key.span.bytes, in: tables.names) != nil
             return LogOwner(
                 account: UserID(String(decoding: account, as: UTF8.self)),
-                storeID: isNoted ? try symbols.storedName(.store, 1, in: transaction) : nil)
+                storeID: isNoted ? try symbols.storedName(.store, 1, in: transaction, tables) : nil)
         }
     }
 
     /// Notes the store's id in a log that an earlier version made.
     package func note(storeID: [UInt8]) throws {
-        try environment.write { transaction in
-            try symbols.writeName(.init(space: .store, number: 1, bytes: storeID), in: transaction)
+        let tables = storage.tables
+        try tables.environment.write { transaction in
+            try tables.writeName(.init(space: .store, number: 1, bytes: storeID), in: transaction)
         }
     }
 }

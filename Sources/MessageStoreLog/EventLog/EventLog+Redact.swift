@@ -2,24 +2,27 @@ internal import MessageStoreLMDB
 
 extension EventLog {
     /// Removes the content of the record at `position` permanently; see ``redact(_:)-([Position])``.
-    package func redact(_ position: Position) throws {
-        try redact([position])
+    package func redact(_ position: Position, now: Timestamp = .unknown) throws {
+        try redact([position], now: now)
     }
 
     /// Removes the content of records permanently, of all or none; envelopes and fields stay (I11).
     ///
-    /// Doing it again writes nothing. The bytes may live on in free pages until those are reused; the journal, which
-    /// may hold them, is overwritten before they are gone from the log. Nothing may be appended meanwhile.
+    /// Doing it again writes nothing. The bytes live on in pages of the log's file until it is compacted, which is noted
+    /// as owed; the journal, which may hold them, is overwritten before they are gone from the log. Nothing may be
+    /// appended meanwhile.
     ///
     /// - Throws: ``StoreError`` with code `notFound`, `recordDamaged`, or `invalidArgument` where events of the type
     ///   hold no words of a person.
-    package func redact(_ positions: [Position]) throws {
+    package func redact(_ positions: [Position], now time: Timestamp = .unknown) throws {
         var redacted: [(position: Position, record: [UInt8])] = []
+        var byteCount: UInt64 = 0
         do {
             let snapshot = try snapshot()
             for position in positions {
                 guard let record = try redactedRecord(at: position, snapshot) else { continue }
-                redacted.append((position, record))
+                redacted.append((position, record.bytes))
+                byteCount += UInt64(record.erased)
             }
         }
         guard !redacted.isEmpty else { return }
@@ -29,20 +32,25 @@ extension EventLog {
             try commit()
             // First, so that whenever this ends, what is redacted is not in the journal.
             try eraseJournal()
-            try environment.write { transaction in
+            let tables = storage.tables
+            let owed = try tables.owedTable(create: true)
+            try tables.environment.write { transaction in
                 for (position, record) in redacted {
-                    let key = position.rawValue.bigEndian
-                    try withUnsafeBytes(of: key) { key in
-                        try transaction.put(record.span.bytes, for: RawSpan(_unsafeBytes: key), in: records)
+                    try withUnsafeBytes(of: position.rawValue.bigEndian) { key in
+                        try transaction.put(record.span.bytes, for: RawSpan(_unsafeBytes: key), in: tables.records)
                     }
                 }
+                if let owed { try OwedErasure(byteCount: byteCount, since: time).add(to: owed, in: transaction) }
             }
+            compaction.withLock { $0?.changed += redacted.map(\.position) }
             try forceThroughCache()
         }
     }
 
     /// The record without its content; nil where it has none any more.
-    private func redactedRecord(at position: Position, _ snapshot: borrowing LogSnapshot) throws -> [UInt8]? {
+    private func redactedRecord(
+        at position: Position, _ snapshot: borrowing LogSnapshot
+    ) throws -> (bytes: [UInt8], erased: Int)? {
         guard let record = try snapshot.record(at: position) else {
             throw StoreError(.notFound, "no event is recorded there", position: position)
         }
@@ -51,7 +59,7 @@ extension EventLog {
             throw StoreError(.invalidArgument, "\(name) has no content to redact", position: position)
         }
         guard !record.flags.contains(.isRedacted) else { return nil }
-        return record.redactedBytes
+        return (record.redactedBytes, record.content.byteCount)
     }
 }
 

@@ -6,8 +6,9 @@ internal import MessageStoreLMDB
 extension EventLog {
     /// Every subscriber that has a position, by the order of the names' bytes.
     package func subscriptionPositions() throws -> [(name: String, position: Position)] {
-        guard let table = try subscriptionTable(create: false) else { return [] }
-        return try environment.read { transaction in
+        let tables = storage.tables
+        guard let table = try tables.subscriptionTable(create: false) else { return [] }
+        return try tables.environment.read { transaction in
             var found: [(name: String, position: Position)] = []
             var cursor = try transaction.cursor(in: table)
             while try cursor.move(.next) { found.append((cursor.key.string, try Self.position(cursor.value))) }
@@ -17,9 +18,10 @@ extension EventLog {
 
     /// The position of one subscriber, or nil.
     package func subscriptionPosition(of name: String) throws -> Position? {
-        guard let table = try subscriptionTable(create: false) else { return nil }
+        let tables = storage.tables
+        guard let table = try tables.subscriptionTable(create: false) else { return nil }
         let key = Array(name.utf8)
-        return try environment.read { transaction in
+        return try tables.environment.read { transaction in
             guard let value = try transaction.value(for: key.span.bytes, in: table) else { return nil }
             return try Self.position(value)
         }
@@ -27,9 +29,10 @@ extension EventLog {
 
     /// Sets a subscriber's position; nil forgets it. Must not be done while events are appended.
     package func setSubscriptionPosition(_ position: Position?, of name: String) throws {
-        guard let table = try subscriptionTable(create: position != nil) else { return }
+        let tables = storage.tables
+        guard let table = try tables.subscriptionTable(create: position != nil) else { return }
         let key = Array(name.utf8)
-        try environment.write { transaction in
+        try tables.environment.write { transaction in
             guard let position else {
                 try transaction.remove(key.span.bytes, in: table)
                 return
@@ -45,18 +48,6 @@ extension EventLog {
         let last = lastPosition
         for (name, position) in try subscriptionPositions() where position > last {
             try setSubscriptionPosition(last, of: name)
-        }
-    }
-
-    /// The table, if it was made; handles are opened under a lock because LMDB allows one opener at a time.
-    func subscriptionTable(create: Bool) throws -> Table? {
-        try subscriptions.withLock { table throws in
-            if table == nil {
-                do {
-                    table = try environment.openTables(["subscriptions"], create: create)[0]
-                } catch let error as LMDBError where error.code == .notFound {}
-            }
-            return table
         }
     }
 

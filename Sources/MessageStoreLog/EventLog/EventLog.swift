@@ -6,10 +6,9 @@ package import MessageStoreLMDB
 /// Three tables: records by position, and the two directions of the symbols; a fourth, where there are subscribers, for
 /// their positions. There is one appender at a time; the owner sees to that. Readers take snapshots and never wait.
 package final class EventLog: Sendable {
-    package let environment: Environment
-    let records: Table
-    /// Opened when it is first needed.
-    let subscriptions = Locked<Table?>(nil)
+    let storage: LogStorage
+    /// How the log was opened.
+    package let configuration: Environment.Configuration
     let end: Locked<LogEnd>
     /// The journal that makes events durable before they are committed, in this process or in another one.
     let journal: Locked<JournalUse>
@@ -19,13 +18,13 @@ package final class EventLog: Sendable {
     let committing = Locked(())
     /// Whether nobody else can have opened the log for writing.
     let isOwner = Locked<@Sendable () -> Bool>({ true })
+    /// The compaction that is under way.
+    let compaction = Locked<LogCompaction?>(nil)
     let backgroundCommits = Locked(BackgroundCommits())
     /// The queue of commits that nobody waits for.
     let commitQueue = DispatchQueue(label: "MessageStore.log", qos: .utility)
     /// Other events in the place of some of the log's; nil but in a log that is only replayed.
     private let rewriting: LogRewriting?
-
-    private static let tableNames = ["records", "symbolNames", "symbolNumbers"]
 
     /// Opens the log in the directory `path`.
     ///
@@ -34,16 +33,10 @@ package final class EventLog: Sendable {
     package init(
         path: String, configuration: Environment.Configuration, types: EventTypes = .builtIn
     ) throws {
-        environment = try Environment(path: path, configuration: configuration)
-        let tables: [Table]
-        do {
-            tables = try environment.openTables(Self.tableNames, create: configuration.access == .create)
-        } catch let error as LMDBError where error.code == .notFound {
-            throw StoreError(.logDamaged, "the log lacks a table: \(error)", path: path)
-        }
+        self.configuration = configuration
+        storage = LogStorage(try LogTables(path: path, configuration: configuration))
         rewriting = nil
-        records = tables[0]
-        let symbols = SymbolTable(environment: environment, names: tables[1], numbers: tables[2], types: types)
+        let symbols = SymbolTable(storage, types: types)
         (end, journal) = (Locked(LogEnd(symbols: symbols)), Locked(.none))
         try describeTypes(isReadOnly: configuration.access == .readOnly)
         let found = try snapshot().end()
@@ -53,10 +46,12 @@ package final class EventLog: Sendable {
     /// A log's records with others in the place of some; only for reading.
     package init(_ log: EventLog, rewritten rewriting: LogRewriting) {
         (end, journal) = (log.end, log.journal)
-        environment = log.environment
-        records = log.records
+        (storage, configuration) = (log.storage, log.configuration)
         self.rewriting = rewriting
     }
+
+    /// The environment that holds the log now.
+    package var environment: Environment { storage.tables.environment }
 
     /// Whether events are others than those of the log, so that positions may hold none or several.
     package var isRewritten: Bool { rewriting != nil }
@@ -101,12 +96,14 @@ package final class EventLog: Sendable {
         if case .following(let follower) = journal.withLock({ $0 }) {
             while true {
                 // The journal is read first: what is used again meanwhile is committed.
+                try followCompaction()
                 let content = try follower.content()
+                let tables = storage.tables
                 var snapshot = LogSnapshot(
-                    transaction: try environment.beginRead(), records: records,
+                    transaction: try tables.environment.beginRead(), records: tables.records,
                     symbols: rewriting?.symbols ?? content.symbols, rewriting: rewriting)
                 // Others may have been committed with the positions and numbers of frames that were taken back since.
-                guard try follower.isCurrent(content) else { continue }
+                guard try follower.isCurrent(content), isCurrent(tables) else { continue }
                 try snapshot.add(content.runs)
                 return snapshot
             }
@@ -115,11 +112,12 @@ package final class EventLog: Sendable {
             // The staged batches are read first here, too: a commit in between shows a record twice rather than not at
             // all.
             let (staged, symbols) = end.withLock { (visible($0), $0.symbols) }
-            let transaction = try environment.beginRead()
+            let tables = storage.tables
+            let transaction = try tables.environment.beginRead()
             // If events were taken back since, the snapshot may have others at their positions.
             guard end.withLock({ $0.symbols === symbols }) else { continue }
             return LogSnapshot(
-                transaction: transaction, records: records, symbols: rewriting?.symbols ?? symbols, staged: staged,
+                transaction: transaction, records: tables.records, symbols: rewriting?.symbols ?? symbols, staged: staged,
                 rewriting: rewriting)
         }
     }
@@ -128,9 +126,11 @@ package final class EventLog: Sendable {
 extension EventLog {
     /// Entries and bytes of the log's tables.
     package func tableStatistics() throws -> [(name: String, statistics: TableStatistics)] {
+        let stored = storage.tables
         let tables =
-            [records, symbols.names, symbols.numbers] + [try subscriptionTable(create: false)].compactMap { $0 }
-        return try environment.read { transaction in
+            [stored.records, stored.names, stored.numbers]
+            + [try stored.subscriptionTable(create: false), try stored.owedTable(create: false)].compactMap { $0 }
+        return try stored.environment.read { transaction in
             try tables.map { ($0.name, try transaction.statistics(of: $0)) }
         }
     }

@@ -284,6 +284,11 @@ package struct LogSnapshot: ~Copyable {
         return record
     }
 
+    /// Checks an entry of the table of records.
+    static func verify(_ key: RawSpan, _ value: RawSpan) throws {
+        _ = try verified(value, at: position(of: key))
+    }
+
     private static func missing(_ position: Position) -> StoreError {
         StoreError(.recordDamaged, "the record is missing", position: position)
     }

@@ -11,10 +11,10 @@ extension SymbolTable {
         guard !compared.withLock({ $0.contains(Value.space) }) else { return }
         // Another process may write a log that is open for reading only; replacements have symbols in addition to the
         // log's.
-        var isAll = environment.configuration.access != .readOnly && base == nil
+        var isAll = storage.tables.environment.configuration.access != .readOnly && base == nil
         let drops = withCache(of: kind) { $0.drops }
-        try environment.read { transaction in
-            _ = try compare(Value.space, in: transaction) { number, name in
+        try read { transaction, tables in
+            _ = try compare(Value.space, in: transaction, tables) { number, name in
                 guard isAll else { return }
                 let value = Value(symbolBytes: name)
                 isAll = number < Self.cacheLimit && value.map { remember($0, $0.symbolHash, number) } ?? false
@@ -30,19 +30,24 @@ extension SymbolTable {
     /// - Returns: How many symbols are in both.
     /// - Throws: ``StoreError`` with code `logDamaged`, which names the first symbol that is missing or damaged.
     func compareTables() throws -> Int {
-        try environment.read { transaction in
-            let count = try [.conversation, .user, .contentType].reduce(0) { try $0 + compare($1, in: transaction) }
+        try read { transaction, tables in
+            let count = try [.conversation, .user, .contentType].reduce(0) {
+                try $0 + compare($1, in: transaction, tables)
+            }
             var all = count
             for space in [SymbolSpace.hostEvent, .store] {
-                var cursor = try transaction.cursor(in: names)
+                var cursor = try transaction.cursor(in: tables.names)
                 var isFound = try cursor.seek([space.rawValue].span.bytes)
                 while isFound, cursor.key.load(at: 0, as: UInt8.self) == space.rawValue {
-                    _ = try storedName(space, cursor.key.loadBigEndian(at: 1, as: UInt32.self) ?? 0, in: transaction)
+                    let number = cursor.key.loadBigEndian(at: 1, as: UInt32.self) ?? 0
+                    _ = try storedName(space, number, in: transaction, tables)
                     all += 1
                     isFound = try cursor.move(.next)
                 }
             }
-            let entries = try (transaction.statistics(of: names).entries, transaction.statistics(of: numbers).entries)
+            let entries = try (
+                transaction.statistics(of: tables.names).entries, transaction.statistics(of: tables.numbers).entries
+            )
             guard entries == (all, count) else {
                 throw StoreError(
                     .logDamaged,
@@ -55,24 +60,24 @@ extension SymbolTable {
     /// The first frame of a journal whose names cannot follow the log's: numbers are dense, and one that the log has
     /// never gets another name.
     func firstConflict(in frames: [JournalFrame]) throws -> Int? {
-        try environment.read { transaction in
+        try read { transaction, tables in
             var next: [SymbolSpace: UInt32] = [:]
             var new: Set<[UInt8]> = []
             for (index, frame) in frames.enumerated() {
                 for symbol in frame.events.symbols {
                     let space = symbol.space
                     guard SalvagedNames.spaces.contains(space), symbol.number > 0 else { return index }
-                    let free = try next[space] ?? nextCommittedNumber(space, in: transaction)
+                    let free = try next[space] ?? Self.nextCommittedNumber(space, in: transaction, tables)
                     if symbol.number < free {
                         // A commit took the first batches of the frame.
-                        guard try storedName(space, symbol.number, in: transaction) == symbol.bytes else {
+                        guard try storedName(space, symbol.number, in: transaction, tables) == symbol.bytes else {
                             return index
                         }
                         continue
                     }
                     let key = Self.key(space, symbol.bytes)
                     guard symbol.number == free, free < .max, new.insert(key).inserted,
-                        try transaction.value(for: key.span.bytes, in: numbers) == nil
+                        try transaction.value(for: key.span.bytes, in: tables.numbers) == nil
                     else { return index }
                     next[space] = free + 1
                 }
@@ -84,23 +89,23 @@ extension SymbolTable {
     /// Compares the two tables of one kind both ways: numbers are dense from 1, each has a name whose checksum fits,
     /// each name is found under its key and has that number, and there are as many of the one as of the other.
     private func compare(
-        _ space: SymbolSpace, in transaction: borrowing ReadTransaction,
+        _ space: SymbolSpace, in transaction: borrowing ReadTransaction, _ tables: LogTables,
         note: (_ number: UInt32, _ name: [UInt8]) -> Void = { _, _ in }
     ) throws -> Int {
         var next: UInt32 = 1
-        var cursor = try transaction.cursor(in: names)
+        var cursor = try transaction.cursor(in: tables.names)
         var isFound = try cursor.seek(Self.key(space, 0).span.bytes)
         while isFound, cursor.key.load(at: 0, as: UInt8.self) == space.rawValue {
             guard cursor.key.loadBigEndian(at: 1, as: UInt32.self) == next else { throw Self.damage(space, next) }
-            let name = try storedName(space, next, in: transaction)
-            let stored = try transaction.value(for: Self.key(space, name).span.bytes, in: numbers)
+            let name = try storedName(space, next, in: transaction, tables)
+            let stored = try transaction.value(for: Self.key(space, name).span.bytes, in: tables.numbers)
             guard stored?.load(at: 0, as: UInt32.self) == next else { throw Self.damage(space, next) }
             note(next, name)
             next += 1
             isFound = try cursor.move(.next)
         }
         var count: UInt32 = 0
-        var others = try transaction.cursor(in: numbers)
+        var others = try transaction.cursor(in: tables.numbers)
         isFound = try others.seek([space.rawValue].span.bytes)
         while isFound, others.key.load(at: 0, as: UInt8.self) == space.rawValue {
             count += 1

@@ -12,11 +12,7 @@ internal import MessageStoreLMDB
 package final class SymbolTable: Sendable {
     static let cacheLimit = 1 << 17
 
-    let environment: Environment
-    /// Space and number → checksum and string.
-    let names: Table
-    /// Space and string → number.
-    let numbers: Table
+    let storage: LogStorage
     let cache: Locked<Cache>
     /// The kinds whose two tables were found to agree since the log was opened.
     let compared: Locked<Set<SymbolSpace>>
@@ -27,20 +23,18 @@ package final class SymbolTable: Sendable {
     /// The log whose staged symbols are this table's as well; it may go on with another table meanwhile.
     let base: EventLog?
 
-    init(environment: Environment, names: Table, numbers: Table, types: EventTypes) {
+    init(_ storage: LogStorage, types: EventTypes) {
         (firstNumber, base) = (1, nil)
         cache = Locked(Cache())
         compared = Locked([])
-        self.environment = environment
+        self.storage = storage
         self.types = types
-        self.names = names
-        self.numbers = numbers
     }
 
     /// The symbols of a log, and others that are never written, with numbers from `firstNumber` on.
     init(over log: EventLog, firstNumber: UInt32) {
         let table = log.symbols
-        (environment, names, numbers, types) = (table.environment, table.names, table.numbers, table.types)
+        (storage, types) = (table.storage, table.types)
         (self.firstNumber, base) = (firstNumber, log)
         cache = Locked(Cache())
         compared = Locked([])
@@ -48,7 +42,7 @@ package final class SymbolTable: Sendable {
 
     /// The symbols of another table but for some that waited and were taken back.
     init(_ other: SymbolTable, without symbols: [PendingSymbols.Entry]) {
-        (environment, names, numbers, types) = (other.environment, other.names, other.numbers, other.types)
+        (storage, types) = (other.storage, other.types)
         (firstNumber, base) = (other.firstNumber, other.base)
         cache = Locked(other.cache.withLock { $0 })
         compared = Locked(other.compared.withLock { $0 })
@@ -73,12 +67,12 @@ package final class SymbolTable: Sendable {
         if isKnown { return cached }
         if let number = base?.symbols.cached(value, hash) { return number }
         let name = value.symbolBytes
-        let found: UInt32? = try environment.read { transaction in
+        let found: UInt32? = try read { transaction, tables in
             let key = Self.key(Value.space, name)
-            guard let stored = try transaction.value(for: key.span.bytes, in: numbers) else { return nil }
+            guard let stored = try transaction.value(for: key.span.bytes, in: tables.numbers) else { return nil }
             let number = stored.load(at: 0, as: UInt32.self) ?? 0
             // The number has no checksum of its own: its name proves it (I10).
-            guard try storedName(Value.space, number, in: transaction) == name else {
+            guard try storedName(Value.space, number, in: transaction, tables) == name else {
                 throw Self.damage(Value.space, number)
             }
             return number
@@ -97,10 +91,10 @@ package final class SymbolTable: Sendable {
 
     func resolve<Value: Symbol>(_ number: UInt32) throws -> Value {
         if let known: Value = cached(number) { return known }
-        let bytes = try environment.read { transaction in
+        let bytes = try read { transaction, tables in
             let key = Self.key(Value.space, number)
-            let isStored = try transaction.value(for: key.span.bytes, in: names) != nil
-            return isStored ? try storedName(Value.space, number, in: transaction) : nil
+            let isStored = try transaction.value(for: key.span.bytes, in: tables.names) != nil
+            return isStored ? try storedName(Value.space, number, in: transaction, tables) : nil
         }
         guard let bytes else {
             // Numbers are dense: if none was lost, the log never gave this one.
@@ -134,11 +128,17 @@ package final class SymbolTable: Sendable {
         cache.withLock { Value.withCache(&$0, body) }
     }
 
+    /// Runs `body` in a read of the log's environment.
+    func read<Result>(_ body: (borrowing ReadTransaction, LogTables) throws -> Result) throws -> Result {
+        let tables = storage.tables
+        return try tables.environment.read { try body($0, tables) }
+    }
+
     func storedName(
-        _ space: SymbolSpace, _ number: UInt32, in transaction: borrowing ReadTransaction
+        _ space: SymbolSpace, _ number: UInt32, in transaction: borrowing ReadTransaction, _ tables: LogTables
     ) throws -> [UInt8] {
         let key = Self.key(space, number)
-        guard let stored = try transaction.value(for: key.span.bytes, in: names) else {
+        guard let stored = try transaction.value(for: key.span.bytes, in: tables.names) else {
             throw Self.damage(space, number)
         }
         guard let checksum = stored.load(at: 0, as: UInt64.self) else { throw Self.damage(space, number) }
@@ -151,14 +151,14 @@ package final class SymbolTable: Sendable {
     func nextNumber(_ space: SymbolSpace) throws -> UInt32 {
         // A follower's journal may hold older ones than the log.
         let staged = cache.withLock { $0.lastStaged(space) }
-        return max(firstNumber, staged + 1, try environment.read { try nextCommittedNumber(space, in: $0) })
+        return max(firstNumber, staged + 1, try read { try Self.nextCommittedNumber(space, in: $0, $1) })
     }
 
     /// By the table's last key.
-    func nextCommittedNumber(
-        _ space: SymbolSpace, in transaction: borrowing ReadTransaction
+    static func nextCommittedNumber(
+        _ space: SymbolSpace, in transaction: borrowing some Transaction & ~Copyable, _ tables: LogTables
     ) throws -> UInt32 {
-        var cursor = try transaction.cursor(in: names)
+        var cursor = try transaction.cursor(in: tables.names)
         let end = Self.key(space, UInt32.max)
         let isFound = try cursor.seek(end.span.bytes) ? try cursor.move(.previous) : try cursor.move(.last)
         guard isFound, cursor.key.load(at: 0, as: UInt8.self) == space.rawValue,
@@ -188,24 +188,11 @@ package final class SymbolTable: Sendable {
 
     /// Makes `account` the first user of a new log, so that folds know it by the number 1, and notes the store's id.
     package func enter(account: UserID, storeID: [UInt8]? = nil) throws {
-        try environment.write { transaction in
-            try write(.init(space: .user, number: 1, bytes: account.symbolBytes), in: transaction)
-            if let storeID { try writeName(.init(space: .store, number: 1, bytes: storeID), in: transaction) }
+        let tables = storage.tables
+        try tables.environment.write { transaction in
+            try tables.write(.init(space: .user, number: 1, bytes: account.symbolBytes), in: transaction)
+            if let storeID { try tables.writeName(.init(space: .store, number: 1, bytes: storeID), in: transaction) }
         }
-    }
-
-    func write(_ symbol: PendingSymbols.Entry, in transaction: borrowing WriteTransaction) throws {
-        try writeName(symbol, in: transaction)
-        var number = ByteWriter(capacity: 16)
-        number.append(symbol.number)
-        try transaction.put(number.bytes, for: Self.key(symbol.space, symbol.bytes).span.bytes, in: numbers)
-    }
-
-    func writeName(_ symbol: PendingSymbols.Entry, in transaction: borrowing WriteTransaction) throws {
-        var value = ByteWriter(capacity: 8 + symbol.bytes.count)
-        value.append(Self.checksum(symbol.space, symbol.number, symbol.bytes.span.bytes))
-        value.append(symbol.bytes)
-        try transaction.put(value.bytes, for: Self.key(symbol.space, symbol.number).span.bytes, in: names)
     }
 
     static func key(_ space: SymbolSpace, _ number: UInt32) -> [UInt8] {
@@ -238,4 +225,20 @@ extension SymbolTable {
     package func user(_ number: UInt32) throws -> UserID { try resolve(number) }
     /// The content type of a number.
     package func contentType(_ number: UInt32) throws -> ContentType { try resolve(number) }
+}
+
+extension LogTables {
+    func write(_ symbol: PendingSymbols.Entry, in transaction: borrowing WriteTransaction) throws {
+        try writeName(symbol, in: transaction)
+        var number = ByteWriter(capacity: 16)
+        number.append(symbol.number)
+        try transaction.put(number.bytes, for: SymbolTable.key(symbol.space, symbol.bytes).span.bytes, in: numbers)
+    }
+
+    func writeName(_ symbol: PendingSymbols.Entry, in transaction: borrowing WriteTransaction) throws {
+        var value = ByteWriter(capacity: 8 + symbol.bytes.count)
+        value.append(SymbolTable.checksum(symbol.space, symbol.number, symbol.bytes.span.bytes))
+        value.append(symbol.bytes)
+        try transaction.put(value.bytes, for: SymbolTable.key(symbol.space, symbol.number).span.bytes, in: names)
+    }
 }

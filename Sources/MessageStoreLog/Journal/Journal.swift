@@ -72,6 +72,20 @@ final class Journal: Sendable {
         self.noteUse = noteUse
     }
 
+    /// A journal of a log's environment, which its mark names.
+    convenience init(
+        in environment: Environment, storeID: [UInt8], flushes: Bool, noteFailure: @escaping EventLog.NoteFailure
+    ) {
+        self.init(in: environment.path, storeID: storeID, flushes: flushes, noteFailure: noteFailure) {
+            try environment.markJournal(files: $0)
+        }
+    }
+
+    /// A journal without files of the environment that takes the place of this one's.
+    func moved(to environment: Environment) -> Journal {
+        Journal(in: environment, storeID: storeID, flushes: flushes, noteFailure: noteFailure)
+    }
+
     /// Leaves the files of an earlier opening as they are until their events are committed; nothing is written before.
     ///
     /// - Parameter last: The position of the last of them.

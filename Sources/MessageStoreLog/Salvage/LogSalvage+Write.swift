@@ -77,12 +77,13 @@ extension LogSalvage {
     ) throws {
         var names = names
         names.set(account)
+        let tables = log.storage.tables
         var replaced: [(space: SymbolSpace, number: UInt32, name: String)] = []
         for space in SalvagedNames.spaces {
             let all = names.complete(space, upTo: highest[space] ?? 0, chatRooms: chatRooms)
-            try log.environment.write { transaction in
+            try tables.environment.write { transaction in
                 for symbol in all {
-                    try log.symbols.write(
+                    try tables.write(
                         .init(space: space, number: symbol.number, bytes: symbol.bytes), in: transaction)
                 }
             }
@@ -95,13 +96,13 @@ extension LogSalvage {
             }
         }
         summary.replacedNames = replaced
-        try log.environment.write { transaction in
+        try tables.environment.write { transaction in
             for number in names.numbers(.hostEvent) {
                 guard let bytes = names.name(.hostEvent, number) else { continue }
-                try log.symbols.writeName(.init(space: .hostEvent, number: number, bytes: bytes), in: transaction)
+                try tables.writeName(.init(space: .hostEvent, number: number, bytes: bytes), in: transaction)
             }
             if let storeID {
-                try log.symbols.writeName(.init(space: .store, number: 1, bytes: storeID), in: transaction)
+                try tables.writeName(.init(space: .store, number: 1, bytes: storeID), in: transaction)
             }
         }
     }
@@ -110,11 +111,12 @@ extension LogSalvage {
 extension EventLog {
     /// Puts records that follow those that are there.
     fileprivate func putSalvaged(_ batch: [(position: UInt64, bytes: [UInt8])]) throws {
-        try environment.write { transaction in
+        let tables = storage.tables
+        try tables.environment.write { transaction in
             for (position, bytes) in batch {
                 try withUnsafeBytes(of: position.bigEndian) { key in
                     try transaction.put(
-                        bytes.span.bytes, for: RawSpan(_unsafeBytes: key), in: records, mode: .append)
+                        bytes.span.bytes, for: RawSpan(_unsafeBytes: key), in: tables.records, mode: .append)
                 }
             }
         }

@@ -81,7 +81,7 @@ extension ServedViews {
     /// Nothing else is flushed meanwhile, so that what is on disk stays at one position; what is appended is folded
     /// into the buffer, and once more with the rebuilt projections when their rows are there.
     private func replace(_ projections: ProjectionSet, from scratch: ScratchViews) throws {
-        let (environment, checkpoint) = try holdFlushes(from: scratch.position)
+        let (environment, checkpoint) = try holdFlushes(from: scratch.position) { try $0.willReplaceRows() }
         var replaced: Checkpoint?
         defer {
             writer.state.signal { state in
@@ -95,7 +95,11 @@ extension ServedViews {
     }
 
     /// Flushes up to a position or further, and keeps others from flushing.
-    private func holdFlushes(from position: Position) throws -> (ViewEnvironment, Checkpoint) {
+    ///
+    /// - Parameter prepare: Called with the buffer before others can change it.
+    func holdFlushes(
+        from position: Position, _ prepare: (inout ViewBuffer) throws -> Void
+    ) throws -> (ViewEnvironment, Checkpoint) {
         while true {
             try flush()
             let held: (ViewEnvironment, Checkpoint)? = try writer.state.waitUntil({ !$0.isFlushing }) { state throws in
@@ -103,7 +107,7 @@ extension ServedViews {
                 guard state.buffer.frozen == nil, checkpoint.position >= position,
                     let environment = state.buffer.environment
                 else { return nil }
-                try state.buffer.willReplaceRows()
+                try prepare(&state.buffer)
                 state.isFlushing = true
                 return (environment, checkpoint)
             }
@@ -116,7 +120,7 @@ extension ServedViews {
         guard let built = try scratch.finish() else { return }
         let durability = writer.configuration.durability
         if durability != .none { try built.environment.environment.makeDurable(durability) }
-        let old = ViewEnvironment.temporaryPath(beside: writer.path)
+        let old = ViewEnvironment.retiredPath(beside: writer.path)
         try writer.state.waitUntil({ !$0.isFlushing }) { state throws in
             try FileSystem.replace(writer.path, by: built.path, keepingAs: old)
             built.environment.environment.moved(to: writer.path)
@@ -125,7 +129,7 @@ extension ServedViews {
             noteFolded(state)
         }
         try FileSystem.synchronize(FileSystem.parent(of: writer.path))
-        try FileSystem.remove(old)
+        _ = try removeRetired()
     }
 }
 

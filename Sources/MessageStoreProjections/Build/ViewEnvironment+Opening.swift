@@ -87,16 +87,21 @@ extension ViewEnvironment {
         return views
     }
 
+    private static let (temporaryMark, retiredMark) = (".build-", ".retired-")
+
     static func temporaryPath(beside path: String) -> String {
-        path + ".build-" + String(UInt64.random(in: .min ... .max), radix: 16)
+        Environment.newPath(beside: path, mark: temporaryMark)
     }
 
-    /// Removes builds that a crash left next to `path`.
+    static func retiredPath(beside path: String) -> String { Environment.newPath(beside: path, mark: retiredMark) }
+
+    /// Removes builds that a crash left next to `path`, and views that were replaced, as far as nobody reads them.
     static func removeLeftovers(beside path: String) throws {
-        let parent = FileSystem.parent(of: path)
-        let prefix = path.split(separator: "/").last.map { $0 + ".build-" } ?? ""
-        for name in try FileSystem.names(in: parent) where name.hasPrefix(prefix) {
-            try FileSystem.remove(parent + "/" + name)
-        }
+        _ = try Environment.removeUnused(beside: path, marks: [temporaryMark, retiredMark])
+    }
+
+    /// Removes views next to `path` that were replaced, as far as nobody reads them; answers whether none is left.
+    static func removeRetired(beside path: String) throws -> Bool {
+        try Environment.removeUnused(beside: path, marks: [retiredMark])
     }
 }

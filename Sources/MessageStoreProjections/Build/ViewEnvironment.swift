@@ -27,13 +27,21 @@ package final class ViewEnvironment: Sendable {
         return views
     }
 
-    init(path: String, _ catalog: ProjectionCatalog, configuration: Environment.Configuration) throws {
+    /// - Parameter names: The tables to make, in the order of ``tables``; nil for those of the catalogue.
+    init(
+        path: String, _ catalog: ProjectionCatalog, configuration: Environment.Configuration, tables names: [String]? = nil
+    ) throws {
         var configuration = configuration
         configuration.isCache = true
         configuration.maximumTables = 2 * ViewTable.maximumCount
         environment = try Environment(path: path, configuration: configuration)
         self.catalog = catalog
-        tables = try Self.openTables(of: environment, catalog, configuration.access)
+        tables =
+            if let names {
+                try environment.openTables(names, create: true)
+            } else {
+                try Self.openTables(of: environment, catalog, configuration.access)
+            }
     }
 
     /// Opens the tables of a catalogue, and makes those of projections that were never registered before.

@@ -30,6 +30,7 @@ struct Stats: ParsableCommand {
             add("\(sizes.name): oldest reader lags by", count: sizes.oldestReaderLag)
         }
         add("journal", bytes: statistics.journalBytes)
+        add("redacted and still in a file", bytes: statistics.owedBytes)
         add("views at", count: statistics.viewPosition.rawValue)
         add("checkpoint at", count: statistics.checkpointPosition.rawValue)
         add("buffered rows", count: statistics.bufferedRows)
@@ -55,7 +56,7 @@ struct Stats: ParsableCommand {
         }
         return [
             "account": store.account, "events": statistics.events, "tables": tables, "environments": environments,
-            "journalBytes": statistics.journalBytes, "viewPosition": statistics.viewPosition,
+            "journalBytes": statistics.journalBytes, "owedBytes": statistics.owedBytes, "viewPosition": statistics.viewPosition,
             "checkpointPosition": statistics.checkpointPosition, "bufferedRows": statistics.bufferedRows,
             "bufferedBytes": statistics.bufferedBytes, "unknownEvents": unknownEvents,
         ]

@@ -1,0 +1,10 @@
+/// The result of a compaction.
+public struct CompactionReport: Sendable, Hashable {
+    /// Bytes of the files of log and views before.
+    public let bytesBefore: Int
+    /// Bytes of them afterwards.
+    public let bytesAfter: Int
+    /// Whether no file of the store holds a byte of what was erased before the compaction began. Otherwise a process,
+    /// or a read of this one, still has an older file open; the file goes at a later compaction or opening.
+    public let isErasureComplete: Bool
+}

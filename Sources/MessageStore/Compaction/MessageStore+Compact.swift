@@ -1,0 +1,60 @@
+internal import MessageStoreLMDB
+
+extension MessageStore {
+    /// Writes the store's files anew, without free pages and without the bytes of what was redacted, while it is read
+    /// and written.
+    ///
+    /// A redaction removes a content from every answer at once; its bytes stay in the files, also in pages that are in
+    /// use, until this has written all others to new ones. Those take the place of the old ones in a moment for which
+    /// appends wait. Reads and other processes that have begun with the old files end with them. A crash at any moment
+    /// leaves the old files or the new ones. Costs a pass over log and views, and room for both once more.
+    ///
+    /// - Parameter progress: Called periodically with the position of the log that is copied and the last one; throwing
+    ///   ends the compaction and leaves everything as it was.
+    /// - Throws: `StoreError`: `recordDamaged` where the log is damaged, which ``salvage(_:to:account:progress:)``
+    ///   repairs; `diskFull`; `rebuilding` during a rebuild; or what `progress` throws.
+    @discardableResult
+    public func compact(progress: ReplayProgress = { _, _ in }) throws -> CompactionReport {
+        let resources = try openedForWriting()
+        let (log, views) = (resources.log, resources.views)
+        return try StoreError.translating {
+            try compacting.withLock { _ throws in
+                try closing.ending(progress) { progress in
+                    let before = try fileBytes()
+                    try views.compact { try progress(.origin, log.lastPosition) }
+                    try log.compact(alone: { body in try writer.withLock { _ throws in try body() } }, progress: progress)
+                    return CompactionReport(
+                        bytesBefore: before, bytesAfter: try fileBytes(),
+                        isErasureComplete: try removeRetired(resources))
+                }
+            }
+        }
+    }
+
+    /// Writes the store's files anew; the `async` form of ``compact(progress:)``, which ends early, and leaves
+    /// everything as it was, when the task is cancelled.
+    ///
+    /// - Throws: As the synchronous form, or `CancellationError`.
+    @discardableResult
+    public func compact(
+        progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
+    ) async throws -> CompactionReport {
+        try await Self.runCancellable(on: readQueue, progress: progress) { progress in
+            try self.compact(progress: progress)
+        }
+    }
+
+    /// Removes files that compactions replaced, as far as nobody reads them; answers whether none is left, and notes
+    /// then that nothing is owed of what they held.
+    @discardableResult
+    func removeRetired(_ resources: WritingResources) throws -> Bool {
+        let (areViewsGone, isLogGone) = (try resources.views.removeRetired(), try resources.log.removeRetired())
+        guard areViewsGone, isLogGone else { return false }
+        try writer.withLock { _ throws in try resources.log.noteErasuresDone() }
+        return true
+    }
+
+    private func fileBytes() throws -> Int {
+        try ["log", "views"].reduce(0) { try $0 + (FileSystem.status(of: path + "/\($1)/data.mdb")?.size ?? 0) }
+    }
+}

@@ -1,0 +1,51 @@
+/// Directories of environments that others took the place of.
+extension Environment {
+    /// Puts the directory of this environment in the place of another one's, in one step where the file system has such
+    /// a step, and synchronises their parent; where that fails, both are where they were.
+    ///
+    /// A crash leaves the old or the new directory at its path, or none there and the old one at `retired`.
+    ///
+    /// - Parameter retired: Where the other directory is afterwards.
+    package func replace(_ other: Environment, retiredTo retired: String) throws {
+        let (path, new) = (other.path, path)
+        try FileSystem.replace(path, by: new, keepingAs: retired)
+        do {
+            try FileSystem.synchronize(FileSystem.parent(of: path))
+        } catch {
+            try FileSystem.replace(path, by: retired, keepingAs: new)
+            throw error
+        }
+        other.moved(to: retired)
+        moved(to: path)
+    }
+
+    /// Whether this process or another one has the environment in a directory open.
+    package static func isOpen(in directory: String) throws -> Bool {
+        guard let status = try FileSystem.status(of: directory) else { return false }
+        if EnvironmentRegistry.isOpen(.init(device: status.device, inode: status.inode)) { return true }
+        return try LockFile.isUsed(directory + "/lock.mdb")
+    }
+
+    /// Removes the directories next to `path` whose names continue its own with one of some marks, as far as no process
+    /// has them open; answers whether none is left.
+    package static func removeUnused(beside path: String, marks: [String]) throws -> Bool {
+        var isNoneLeft = true
+        for found in try directories(beside: path, marks: marks) {
+            if try isOpen(in: found) { isNoneLeft = false } else { try FileSystem.remove(found) }
+        }
+        return isNoneLeft
+    }
+
+    /// The directories next to `path` whose names continue its own with one of some marks.
+    package static func directories(beside path: String, marks: [String]) throws -> [String] {
+        let (parent, own) = (FileSystem.parent(of: path), path.split(separator: "/").last.map(String.init) ?? "")
+        return try FileSystem.names(in: parent)
+            .filter { name in marks.contains { name.hasPrefix(own + $0) } }
+            .map { parent + "/" + $0 }
+    }
+
+    /// A path next to `path` whose name continues its own with a mark and random digits.
+    package static func newPath(beside path: String, mark: String) -> String {
+        path + mark + String(UInt64.random(in: .min ... .max), radix: 16)
+    }
+}

@@ -1,0 +1,105 @@
+internal import MessageStoreLMDB
+
+/// A compaction that is under way.
+struct LogCompaction: Sendable {
+    /// Records that were changed since it began, and may have been copied before.
+    var changed: [Position] = []
+}
+
+extension EventLog {
+    /// Writes the log anew next to its directory, without what its file holds of erased bytes, and puts that in its
+    /// place, while it is read and appended to. One at a time.
+    ///
+    /// Records are copied in steps, with a snapshot each. The last of them, and the exchange of the directories, hold
+    /// the locks of those who append. A crash leaves the old log or the new one.
+    ///
+    /// - Parameters:
+    ///   - alone: Runs its body while nothing is appended and no subscriber's position is set.
+    ///   - progress: Called now and then with the position reached and the last; what it throws ends the work and leaves
+    ///     everything as it was.
+    /// - Throws: ``StoreError`` with code `recordDamaged`, `LMDBError` or `FileError`.
+    package func compact(
+        alone: (() throws -> Void) throws -> Void,
+        progress: (_ reached: Position, _ last: Position) throws -> Void
+    ) throws {
+        compaction.withLock { $0 = LogCompaction() }
+        defer { compaction.withLock { $0 = nil } }
+        let old = storage.tables
+        let owed = try owedRows(of: old).last?.key ?? 0
+        let path = Environment.newPath(beside: old.environment.path, mark: RetiredLog.compactionMark)
+        try FileSystem.createDirectory(path)
+        do {
+            var copy = try LogCopy(of: old, to: path, configuration)
+            try copy.copyMost { try progress($0, lastPosition) }
+            try copy.new.environment.makeDurable(configuration.durability)
+            // The mark of the new file is made before anybody waits for it.
+            try copy.copyAdded()
+            try alone { try replaceTables(with: &copy, owed: owed) }
+        } catch {
+            try? FileSystem.remove(path)
+            throw error
+        }
+    }
+
+    /// Copies the rest and goes on with the copy.
+    private func replaceTables(with copy: inout LogCopy, owed: UInt64) throws {
+        try journaling.withLock { _ throws in
+            try committing.withLock { _ throws in
+                try checkOwner()
+                let (group, committed) = end.withLock { ($0.staged, $0.committed) }
+                let changed = compaction.withLock { $0?.changed ?? [] }
+                try copy.finish(owed: owed, changed: changed, group, after: committed)
+                let (old, new) = (storage.tables.environment, copy.new.environment)
+                try new.replace(old, retiredTo: Environment.newPath(beside: old.path, mark: RetiredLog.retiredMark))
+                storage.replace(by: copy.new)
+                if let last = group.last?.batch.lastPosition { noteCommitted(group, through: last) }
+                journal.withLock { journal in
+                    if case .writing(let old) = journal { journal = .writing(old.moved(to: new)) }
+                }
+            }
+        }
+    }
+
+    /// Removes the logs that were replaced, as far as no process reads them.
+    ///
+    /// - Parameter isOpening: Whether nothing is under way, so that what a crash left unfinished goes as well.
+    /// - Returns: Whether none is left.
+    package func removeRetired(isOpening: Bool = false) throws -> Bool {
+        let marks = isOpening ? [RetiredLog.compactionMark, RetiredLog.retiredMark] : [RetiredLog.retiredMark]
+        return try Environment.removeUnused(beside: environment.path, marks: marks)
+    }
+
+    /// Notes that the files are gone which held what was erased before the last compaction. Must not be done while
+    /// events are appended.
+    package func noteErasuresDone() throws {
+        let tables = storage.tables
+        let done = try owedRows(of: tables).filter(\.erasure.isCompacted)
+        guard !done.isEmpty, let table = try tables.owedTable(create: false) else { return }
+        try tables.environment.write { transaction in
+            for (key, _) in done {
+                try withUnsafeBytes(of: key.bigEndian) {
+                    _ = try transaction.remove(RawSpan(_unsafeBytes: $0), in: table)
+                }
+            }
+        }
+    }
+}
+
+extension EventLog {
+    /// Whether no compaction of another process put another log in the place of the one that these tables are of.
+    func isCurrent(_ tables: LogTables) -> Bool {
+        let path = tables.environment.path
+        // For a moment there may be none.
+        return tables.environment.isStill(at: path) || (try? FileSystem.status(of: path)) == .some(nil)
+    }
+
+    /// Goes on with the log that a compaction of another process put in the place of this one.
+    func followCompaction() throws {
+        guard !isCurrent(storage.tables) else { return }
+        try committing.withLock { _ throws in
+            let tables = storage.tables
+            guard !isCurrent(tables) else { return }
+            storage.replace(by: try LogTables(path: tables.environment.path, configuration: configuration))
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import MessageStoreLMDB
+
+/// The environment that holds a log, with its tables.
+final class LogTables: Sendable {
+    let environment: Environment
+    let records: Table
+    /// Space and number → checksum and string.
+    let names: Table
+    /// Space and string → number.
+    let numbers: Table
+    /// The positions of subscribers; opened when it is first needed.
+    let subscriptions = Locked<Table?>(nil)
+    /// What is left of erased bytes; opened when it is first needed.
+    let owed = Locked<Table?>(nil)
+
+    private static let names = ["records", "symbolNames", "symbolNumbers"]
+
+    /// Opens the tables of a log, or makes them.
+    ///
+    /// - Throws: ``StoreError``, `LMDBError` or `FileError`; a log that exists is never replaced.
+    init(path: String, configuration: Environment.Configuration) throws {
+        environment = try Environment(path: path, configuration: configuration)
+        let tables: [Table]
+        do {
+            tables = try environment.openTables(Self.names, create: configuration.access == .create)
+        } catch let error as LMDBError where error.code == .notFound {
+            throw StoreError(.logDamaged, "the log lacks a table: \(error)", path: path)
+        }
+        (records, names, numbers) = (tables[0], tables[1], tables[2])
+    }
+
+    /// The table of subscribers' positions; nil where it was not made.
+    func subscriptionTable(create: Bool) throws -> Table? {
+        try table("subscriptions", subscriptions, create: create)
+    }
+
+    /// The table of what is owed; nil where it was not made.
+    func owedTable(create: Bool) throws -> Table? { try table("owed", owed, create: create) }
+
+    /// Handles are opened under a lock because LMDB allows one opener at a time.
+    private func table(_ name: String, _ known: Locked<Table?>, create: Bool) throws -> Table? {
+        try known.withLock { table throws in
+            if table == nil {
+                do {
+                    table = try environment.openTables([name], create: create)[0]
+                } catch let error as LMDBError where error.code == .notFound {}
+            }
+            return table
+        }
+    }
+}
+
+/// Where a log is kept. A compaction puts other tables in the place of the log's; reads that have begun end on those
+/// that they began with.
+final class LogStorage: Sendable {
+    private let current: Locked<LogTables>
+
+    init(_ tables: LogTables) { current = Locked(tables) }
+
+    var tables: LogTables { current.withLock { $0 } }
+
+    func replace(by tables: LogTables) { current.withLock { $0 = tables } }
+}
