@@ -182,9 +182,7 @@ extension MessageStore {
     private func question(
         _ part: TimelinePart, in conversation: ConversationKey, limit: Int
     ) async throws -> Question {
-        guard Views.pageLimits.contains(limit) else {
-            throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
-        }
+        try Views.check(limit: limit)
         switch part {
         case .latest:
             try Event(ConversationRead(), in: conversation).validate()

@@ -9,7 +9,7 @@ struct ShownInfo: Sendable, Hashable {
 extension ShownInfo {
     /// The peers, teams and last senders of a list; in chat rooms, whose users have no fetched profiles, nobody.
     init(in page: ConversationPage) {
-        for conversation in page.conversations where conversation.key.kind != .chatRoom {
+        for conversation in page.elements where conversation.key.kind != .chatRoom {
             if conversation.kind != .single { teams.insert(conversation.key) }
             if let peer = conversation.peer { users.insert(peer) }
             if let last = conversation.lastMessage { users.insert(last.sender) }

@@ -15,11 +15,9 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func conversations(
         kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .excluded,
-        after cursor: ConversationCursor? = nil, limit: Int = 50
+        after cursor: ConversationCursor? = nil, limit: Int = 20
     ) throws -> ConversationPage {
-        guard Self.pageLimits.contains(limit) else {
-            throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
-        }
+        try Self.check(limit: limit)
         var conversations: [Conversation] = []
         conversations.reserveCapacity(limit)
         var last = ListKey()
@@ -31,14 +29,14 @@ extension Views {
             if cursor != nil, key == start { continue }
             if let kinds, try !kinds.contains(snapshot.kind(of: key.conversation)) { continue }
             if conversations.count == limit {
-                return ConversationPage(conversations: conversations, next: ConversationCursor(listKey: last))
+                return ConversationPage(conversations, next: ConversationCursor(listKey: last))
             }
             guard let kept = try kept(key.conversation) else { continue }
             conversations.append(kept.conversation)
             try endMuting(&conversations[conversations.count - 1])
             last = key
         }
-        return ConversationPage(conversations: conversations, next: nil)
+        return ConversationPage(conversations)
     }
 
     /// One conversation, listed or not; nil if nothing is known of it that a list would show.

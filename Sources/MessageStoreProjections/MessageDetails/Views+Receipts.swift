@@ -128,7 +128,7 @@ extension Views {
     public borrowing func owedReceipts(
         in conversation: ConversationKey, limit: Int = 20, where isWanted: (Message) throws -> Bool = { _ in true }
     ) throws -> [Message] {
-        try checkLimit(limit)
+        try Self.check(limit: limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         let marker = try snapshot.unreadRow(of: number).marker
         let floor = try snapshot.floor(of: number) ?? .belowAll

@@ -56,14 +56,14 @@ extension Views {
     ///   - user: The last one of the page before; nil for the first page.
     ///   - limit: The maximum number of profiles, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
-    public borrowing func profiles(after user: UserID? = nil, limit: Int = 50) throws -> [CachedProfile] {
+    public borrowing func profiles(after user: UserID? = nil, limit: Int = 20) throws -> Page<CachedProfile, UserID> {
         try Self.check(limit: limit)
         var profiles: [CachedProfile] = []
         try snapshot.forEachRow(Profiles.byID, from: UserIDKey(user), under: IDIndex.index) { key, _ in
             if key.user != user { profiles.append(try profile(key.user)) }
-            return profiles.count < limit
+            return profiles.count <= limit
         }
-        return profiles
+        return Page(profiles, limit: limit, next: \.profile.id)
     }
 
     /// The name of a user in a conversation: this account's own remark, else the nickname there, else the profile's

@@ -57,10 +57,13 @@ public struct ProjectionRows: ~Copyable {
     /// Rows of the projection's own tables or of one that it reads; see ``Views/rows(of:where:order:after:limit:)``.
     public borrowing func rows<Row>(
         of table: ProjectionTable<Row>, where prefix: [KeyValue] = [], order: ReadOrder = .ascending,
-        after key: [KeyValue]? = nil, limit: Int = 100
-    ) throws -> [TableRow<Row>] {
+        after key: [KeyValue]? = nil, limit: Int = 20
+    ) throws -> Page<TableRow<Row>, [KeyValue]> {
         try failure.noting {
-            try lent.pointee.snapshot.storedRows(of: table, where: prefix, order: order, after: key, limit: limit)
+            try Views.check(limit: limit)
+            let rows = try lent.pointee.snapshot.storedRows(
+                of: table, where: prefix, order: order, after: key, limit: limit + 1)
+            return Page(rows, limit: limit, next: \.key)
         }
     }
 

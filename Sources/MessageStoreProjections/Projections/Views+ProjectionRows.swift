@@ -34,11 +34,12 @@ extension Views {
     ///   `rebuilding`, `projectionFailed`.
     public borrowing func rows<Row>(
         of table: ProjectionTable<Row>, where prefix: [KeyValue] = [], order: ReadOrder = .ascending,
-        after key: [KeyValue]? = nil, limit: Int = 100
-    ) throws -> [TableRow<Row>] {
-        try checkLimit(limit)
+        after key: [KeyValue]? = nil, limit: Int = 20
+    ) throws -> Page<TableRow<Row>, [KeyValue]> {
+        try Self.check(limit: limit)
         try checkRuns(table.projection)
-        return try snapshot.storedRows(of: table, where: prefix, order: order, after: key, limit: limit)
+        let rows = try snapshot.storedRows(of: table, where: prefix, order: order, after: key, limit: limit + 1)
+        return Page(rows, limit: limit, next: \.key)
     }
 
     /// - Throws: `StoreError` with code `projectionFailed` where the projection stopped.

@@ -43,15 +43,17 @@ extension Views {
     ///   - team: The last one of the page before; nil for the first page.
     ///   - limit: The maximum number of teams, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
-    public borrowing func teams(after team: ConversationKey? = nil, limit: Int = 50) throws -> [CachedTeam] {
+    public borrowing func teams(after team: ConversationKey? = nil, limit: Int = 20) throws -> Page<
+        CachedTeam, ConversationKey
+    > {
         try Self.check(limit: limit)
         // The log may not have named where to begin.
         let start = try team.map { TeamIDKey($0, try snapshot.symbols.number(of: $0) ?? .none) }
         var teams: [CachedTeam] = []
         try snapshot.forEachRow(Teams.byID, from: start, under: IDIndex.index) { key, _ in
             if key != start { teams.append(try self.team(try snapshot.symbols.conversation(key.number))) }
-            return teams.count < limit
+            return teams.count <= limit
         }
-        return teams
+        return Page(teams, limit: limit, next: \.info.id)
     }
 }

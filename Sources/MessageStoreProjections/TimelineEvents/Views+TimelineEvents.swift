@@ -19,9 +19,9 @@ extension Views {
     ///   not have.
     public borrowing func timelineEvents(
         beside page: TimelinePage, in conversation: ConversationKey, types: Set<EventType> = TimelineEvent.types,
-        limit: Int = 100
+        limit: Int = 20
     ) throws -> [TimelineEvent] {
-        try checkLimit(limit)
+        try Self.check(limit: limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         let floor = try snapshot.floor(of: number)
         var start = floor.map { OrderKey.time(of: $0.bytes.span.bytes) + ($0.isEndOfTime ? 1 : 0) } ?? 0

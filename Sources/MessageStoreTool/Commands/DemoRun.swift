@@ -102,7 +102,7 @@ final class DemoRun {
         let terminal = Terminal.standardOutput
         let (list, unread, page, people) = try measure("read list, totals, timeline and profiles", 1) {
             try store.read { views in
-                let conversations = try views.conversations(limit: 12).conversations
+                let conversations = try views.conversations(limit: 12).elements
                 let busiest = conversations.first?.key ?? workload.directory.conversationKey(0)
                 let page = try views.timeline(of: busiest, limit: 8)
                 let senders = Set(page.messages.map(\.sender)).sorted().prefix(3)

@@ -126,11 +126,12 @@ extension Views {
     }
 
     private borrowing func forEachProfile(_ body: (Profile) -> Void) throws {
-        var page = try profiles(limit: Self.pageLimits.upperBound)
-        while let last = page.last {
-            for cached in page { body(cached.profile) }
-            page = try profiles(after: last.profile.id, limit: Self.pageLimits.upperBound)
-        }
+        var last: UserID?
+        repeat {
+            let page = try profiles(after: last, limit: Self.pageLimits.upperBound)
+            for cached in page.elements { body(cached.profile) }
+            last = page.next
+        } while last != nil
     }
 
     private static func ambiguity(_ what: String, _ text: String, _ ids: [String]) -> ToolError {

@@ -105,7 +105,7 @@ struct HostEventProjectionTests {
     }
 
     private func tasks(_ store: MessageStore) throws -> [OpenTasks.Task] {
-        try store.read { try $0.rows(of: OpenTasks.tasks).map(\.value) }
+        try store.read { try $0.rows(of: OpenTasks.tasks).elements.map(\.value) }
     }
 
     @Test("an event that the host's code cannot read is a failure of its projection, and keeps no store from opening")
@@ -127,7 +127,7 @@ struct HostEventProjectionTests {
     }
 
     private func expectFailures(_ store: MessageStore) throws {
-        #expect(try store.read { try $0.rows(of: Colours.table).map(\.value.priority) } == [0, 1])
+        #expect(try store.read { try $0.rows(of: Colours.table).elements.map(\.value.priority) } == [0, 1])
         #expect(
             try store.read { try ViewDiagnostics.failedEvents(of: Colours.id, in: $0).map(\.position.rawValue) } == [
                 3, 4,
@@ -142,7 +142,7 @@ struct HostEventProjectionTests {
         configuration.projections = [Payloads()]
         let store = try await MessageStore.open(place.path, account: "me", configuration: configuration)
         try await store.waitUntilRebuilt()
-        let old = try await store.read { try $0.rows(of: Payloads.table).map(\.value) }
+        let old = try await store.read { try $0.rows(of: Payloads.table).elements.map(\.value) }
         // The message that the tasks are about, and the tasks, which version 1 recorded.
         let tasks: [OpenTasks.Task] = [
             .init(["alice", "no words"], 2), .init(["张三", "no words"], -1), .init(["bob", "no words"], -1),
@@ -152,7 +152,7 @@ struct HostEventProjectionTests {
             .received("m1", from: "tom", in: .group("g"), at: Timestamp(milliseconds: 5), content: .text("hi")),
             Event(ConversationPinned(true), in: .group("g")),
         ])
-        let last = try await store.read { try $0.rows(of: Payloads.table).map(\.value) }.dropFirst(old.count)
+        let last = try await store.read { try $0.rows(of: Payloads.table).elements.map(\.value) }.dropFirst(old.count)
         #expect(Array(last) == [.init(["tom", "no words"], 0)])
         try await store.close()
     }

@@ -39,7 +39,7 @@ private struct Polls: Projection {
     /// The questions, oldest first.
     static func questions(in views: borrowing Views) throws -> [String] {
         var questions: [String] = []
-        for row in try views.rows(of: polls) {
+        for row in try views.rows(of: polls).elements {
             guard case .position(let position) = row.key.first,
                 let poll = try views.event(at: position)?.event.payload as? PollOpened
             else { continue }

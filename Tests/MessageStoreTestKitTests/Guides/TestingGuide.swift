@@ -120,7 +120,7 @@ struct Pins: Projection {
 extension TestingGuide {
     @Test func pins() throws {
         try ProjectionSpec(Pins()).check(given: [.pinned(in: friends), .pinned(in: .group("work"))]) { views throws in
-            #expect(try views.rows(of: Pins.table).count == 2)
+            #expect(try views.rows(of: Pins.table).elements.count == 2)
         }
     }
 }
@@ -145,7 +145,7 @@ struct PreviewStore {
 extension TestingGuide {
     @Test func preview() throws {
         let preview = try PreviewStore()
-        #expect(try preview.store.read { try $0.conversations().conversations.count } == 1)
+        #expect(try preview.store.read { try $0.conversations().elements.count } == 1)
         try preview.store.close()
     }
 }

@@ -44,7 +44,7 @@ struct ArchiveTests {
                 var (found, cursor): ([ConversationKey], ConversationCursor?) = ([], nil)
                 repeat {
                     let page = try store.read { try $0.conversations(archived: archived, after: cursor, limit: 2) }
-                    found += page.conversations.map(\.key)
+                    found += page.elements.map(\.key)
                     cursor = page.next
                 } while cursor != nil
                 #expect(found == expected[archived])
@@ -99,7 +99,7 @@ struct ArchiveTests {
         try withTemporaryStore { store throws in
             try fill(store)
             func found(_ condition: ConversationCondition) throws -> [ConversationKey] {
-                try store.read { try $0.conversations(matching: ConversationQuery(condition)) }.conversations.map(\.key)
+                try store.read { try $0.conversations(matching: ConversationQuery(condition)) }.elements.map(\.key)
             }
             #expect(try found(.all([])) == [group, other, third])
             #expect(try found(.property(.isArchived, .equal(true))) == [group])
@@ -134,11 +134,11 @@ struct ArchiveTests {
         let store = try place.open()
         try fill(store)
         var lists = store.observeConversations(archived: .only).makeAsyncIterator()
-        #expect(try await lists.next()?.conversations.map(\.key) == [group])
+        #expect(try await lists.next()?.elements.map(\.key) == [group])
         var totals = store.observeUnreadTotals(archived: .excluded).makeAsyncIterator()
         #expect(try await totals.next()?.badge == 2)
         try await store.record([archived(in: other)])
-        #expect(try await lists.next()?.conversations.map(\.key) == [group, other])
+        #expect(try await lists.next()?.elements.map(\.key) == [group, other])
         #expect(try await totals.next()?.badge == 1)
         try await store.close()
     }

@@ -21,7 +21,7 @@ struct AttributeQueryTests {
     }
 
     private func found(_ query: ConversationQuery, _ store: MessageStore) throws -> [String] {
-        try store.read { try $0.conversations(matching: query).conversations.map(\.key.id) }
+        try store.read { try $0.conversations(matching: query).elements.map(\.key.id) }
     }
 
     @Test(
@@ -193,12 +193,12 @@ struct AttributeQueryTests {
             #expect(try found(query, store) == ["dogs", "cats", "half", "none"])
             #expect(try store.read { try $0.conversationCount(matching: query) } == 4)
             let first = try store.read { try $0.conversations(matching: query, limit: 2) }
-            #expect(first.conversations.map(\.key.id) == ["dogs", "cats"])
+            #expect(first.elements.map(\.key.id) == ["dogs", "cats"])
             // The first one falls behind: the next page is not disturbed.
             let fields = ConversationFields(attributes: Array(#"{"level": 100}"#.utf8))
             try store.record(Event(ConversationUpdated(fields), in: .group("none")))
             let second = try store.read { try $0.conversations(matching: query, after: first.next, limit: 2) }
-            #expect(second.conversations.map(\.key.id) == ["half"] && second.next == nil)
+            #expect(second.elements.map(\.key.id) == ["half"] && second.next == nil)
             expectError(.invalidArgument) {
                 _ = try store.read { try $0.conversations(matching: ConversationQuery(), after: first.next) }
             }

@@ -66,8 +66,8 @@ struct ConversationOrderTests {
             var cursor: ConversationCursor?
             repeat {
                 let page = try store.read { try $0.conversations(after: cursor, limit: limit) }
-                #expect(page.conversations.count <= limit && !page.conversations.isEmpty)
-                found += page.conversations.map(\.key)
+                #expect(page.elements.count <= limit && !page.elements.isEmpty)
+                found += page.elements.map(\.key)
                 cursor = page.next
             } while cursor != nil
             #expect(found == (try store.list()))

@@ -14,7 +14,7 @@ struct ConversationStateTests {
     }
 
     private func tagged(with tag: String, _ store: MessageStore) throws -> [ConversationKey] {
-        try store.read { try $0.conversations(tagged: tag).map(\.key) }
+        try store.read { try $0.conversations(tagged: tag).elements.map(\.key) }
     }
 
     @Test("tags are put on, taken off, found, and outlive a snapshot, which is the service's")
@@ -31,7 +31,7 @@ struct ConversationStateTests {
             #expect(try tagged(with: "work", store) == [key(2)])
             #expect(try tagged(with: "äö", store) == [key(1)])
             let both = ConversationQuery(.all([.name(.equal("N")), .tagged("a")]))
-            #expect(try store.read { try $0.conversations(matching: both).conversations.map(\.key) } == [key(1)])
+            #expect(try store.read { try $0.conversations(matching: both).elements.map(\.key) } == [key(1)])
             #expect(try store.isConsistent())
         }
     }
@@ -78,7 +78,7 @@ struct ConversationStateTests {
             #expect(try store.conversation(key(1))?.isMuted == true)
             #expect(
                 try store.read {
-                    try $0.conversations(matching: ConversationQuery(.id(.equal("g1")))).conversations.isEmpty
+                    try $0.conversations(matching: ConversationQuery(.id(.equal("g1")))).elements.isEmpty
                 })
             try store.record(received("a", at: 10, in: key(1)))
             #expect(try store.list() == [key(1)])

@@ -28,12 +28,12 @@ struct FolderTests {
             let work = try store.read { try $0.folder("work") }
             #expect(work == ConversationFolder(id: "work", name: "Work", condition: .tagged("work")))
             let page = try store.read { try $0.conversations(inFolder: "work") }
-            #expect(page.conversations.map(\.key) == [other])
+            #expect(page.elements.map(\.key) == [other])
             let pages = try store.read { views in
                 let first = try views.conversations(inFolder: "all", limit: 2)
                 return [first, try views.conversations(inFolder: "all", after: first.next, limit: 2)]
             }
-            #expect(pages.flatMap(\.conversations).map(\.key) == [peer, other, group])
+            #expect(pages.flatMap(\.elements).map(\.key) == [peer, other, group])
             #expect(try store.read { try $0.unreadTotals(inFolder: "work") }.badge == 1)
             #expect(try store.read { try $0.unreadTotals(inFolder: "all") }.badge == 2)
             #expect(try store.read { try $0.unreadTotals(inFolder: "all", includesMuted: true) }.badge == 3)

@@ -24,7 +24,7 @@ struct LearntKindTests {
         var filed: [ConversationKind: Int] = [:]
         for kind in Self.kinds {
             let query = ConversationQuery(.kinds([kind]))
-            let found = try store.read { try $0.conversations(matching: query).conversations.map(\.key) }
+            let found = try store.read { try $0.conversations(matching: query).elements.map(\.key) }
             let listed = try store.list(kinds: [kind])
             let totals = try store.totals(kinds: [kind])
             #expect(found == listed, "\(kind)")
@@ -53,7 +53,7 @@ struct LearntKindTests {
                 #expect(conversation.kind == kind && conversation.key == chat)
                 #expect(try store.texts(of: chat) == ["a"])
                 #expect(try store.unread(chat).messages == 1)
-                let found = try store.read { try $0.conversations(matching: query).conversations.map(\.key) }
+                let found = try store.read { try $0.conversations(matching: query).elements.map(\.key) }
                 #expect(found == [chat])
             }
             try store.record(received("b", at: 2, in: chat))
@@ -77,7 +77,7 @@ struct LearntKindTests {
                 let isOfTwo = kind == .single
                 let other: UserID? = isOfTwo ? "bob" : nil
                 let chatWithOther: ConversationKey? = isOfTwo ? chat : nil
-                let row = try #require(try store.read { try $0.conversations().conversations.first })
+                let row = try #require(try store.read { try $0.conversations().elements.first })
                 #expect(row.peer == other, "\(row.kind)")
                 #expect(row.displayName == (isOfTwo ? "Bob" : "Team"), "\(row.kind)")
                 #expect(row.avatarURL == (isOfTwo ? "bob.png" : "team.png"), "\(row.kind)")

@@ -181,7 +181,7 @@ struct MergedSettingTests {
             #expect(try store.conversation()?.tags == ["a", "b", "c"])
             try store.record(Event(ConversationTagged(remove: ["a"], at: ms(30)), in: group))
             #expect(try store.conversation()?.tags == ["b", "c"])
-            #expect(try store.read { try $0.conversations(tagged: "a") }.isEmpty)
+            #expect(try store.read { try $0.conversations(tagged: "a").elements }.isEmpty)
         }
     }
 

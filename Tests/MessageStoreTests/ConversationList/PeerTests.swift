@@ -32,7 +32,7 @@ struct PeerTests {
             #expect(try store.conversation(chat)?.displayName == "bob")
             #expect(try store.conversation(chat)?.avatarURL == nil)
             try store.record(.profilesFetched([Profile(id: "bob", name: "Bob", avatarURL: "bob.png")]))
-            let row = try #require(try store.read { try $0.conversations().conversations.first })
+            let row = try #require(try store.read { try $0.conversations().elements.first })
             #expect(row.displayName == "Bob" && row.avatarURL == "bob.png" && row.name == nil)
             try store.record(.profilesFetched([Profile(id: "bob", name: "Robert", avatarURL: "")]))
             #expect(try store.conversation(chat)?.displayName == "Robert")
@@ -51,9 +51,9 @@ struct PeerTests {
         let store = try place.open()
         try await store.record([received("a", at: 1, in: peer), received("b", at: 2)])
         let list = Follower(store.observeConversations())
-        #expect(try await list.next()?.conversations.map(\.avatarURL) == [nil, nil])
+        #expect(try await list.next()?.elements.map(\.avatarURL) == [nil, nil])
         try await store.record(.profilesFetched([Profile(id: "bob", avatarURL: "bob.png")]))
-        #expect(try await list.next()?.conversations.map(\.avatarURL) == [nil, "bob.png"])
+        #expect(try await list.next()?.elements.map(\.avatarURL) == [nil, "bob.png"])
         try await store.close()
     }
 

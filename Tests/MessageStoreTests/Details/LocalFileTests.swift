@@ -18,7 +18,7 @@ struct LocalFileTests {
     private func files(
         _ store: MessageStore, of key: ConversationKey? = nil, by order: LocalFileOrder = .largestFirst
     ) throws -> [LocalFile] {
-        try store.read { try $0.localFiles(in: key, by: order) }
+        try store.read { try $0.localFiles(in: key, by: order).elements }
     }
 
     private func totals(_ store: MessageStore, of key: ConversationKey? = nil) throws -> [UInt64] {
@@ -78,7 +78,8 @@ struct LocalFileTests {
                         var found: [LocalFile] = []
                         try store.read { views throws in
                             while case let page = try views.localFiles(
-                                in: key, by: order, after: found.last, limit: limit),
+                                in: key, by: order, after: found.last, limit: limit
+                            ).elements,
                                 !page.isEmpty, found.count <= wanted.count
                             {
                                 found += page
@@ -105,7 +106,7 @@ struct LocalFileTests {
                 let all = try files(store, by: order)
                 try #require(all.count == 3)
                 try store.record(file(all[1].message, nil))
-                let rest = try store.read { try $0.localFiles(by: order, after: all[1]) }
+                let rest = try store.read { try $0.localFiles(by: order, after: all[1]).elements }
                 #expect(rest == [all[2]])
                 try store.record(file(all[1].message, all[1].byteCount))
             }
@@ -149,8 +150,8 @@ struct LocalFileTests {
             #expect(try totals(store) == [3, 40] && totals(store, of: group) == [3, 40])
             #expect(try files(store).map(\.index) == [7, 0, 255])
             #expect(try files(store, by: .oldestFirst).map(\.path) == ["/0", "/7", "/255"])
-            let first = try store.read { try $0.localFiles(limit: 1) }
-            #expect(try store.read { try $0.localFiles(after: first[0]).map(\.index) } == [0, 255])
+            let first = try store.read { try $0.localFiles(limit: 1).elements }
+            #expect(try store.read { try $0.localFiles(after: first[0]).elements.map(\.index) } == [0, 255])
             // Each is cleaned up by itself.
             try store.record(file(.server("a"), nil, .uploaded, index: 0))
             #expect(try files(store).map(\.index) == [7, 255] && totals(store) == [2, 30])

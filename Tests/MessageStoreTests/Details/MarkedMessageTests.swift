@@ -21,11 +21,11 @@ struct MarkedMessageTests {
     }
 
     private func pinned(_ store: MessageStore) throws -> [LocalMessageID] {
-        try store.read { try $0.pinnedMessages(in: group) }.map(\.id)
+        try store.read { try $0.pinnedMessages(in: group).elements }.map(\.id)
     }
 
     private func starred(_ store: MessageStore, in key: ConversationKey? = nil) throws -> [LocalMessageID] {
-        try store.read { try $0.starredMessages(in: key) }.map(\.id)
+        try store.read { try $0.starredMessages(in: key).elements }.map(\.id)
     }
 
     @Test("d41: the latest choice holds, whichever is told first; of two of one time the one that sets")
@@ -38,7 +38,7 @@ struct MarkedMessageTests {
             try withTemporaryStore { store throws in
                 try store.record(received("a", at: 1))
                 for index in order { try store.record(choices[index]) }
-                let marked = try #require(try store.read { try $0.pinnedMessages(in: group) }.first)
+                let marked = try #require(try store.read { try $0.pinnedMessages(in: group).elements }.first)
                 #expect(marked.message.serverID == "a" && marked.time == ms(30) && marked.actor == "eve")
                 try store.record(pin(.server("a"), false, at: 30))
                 #expect(try pinned(store) == [LocalMessageID(1)])
@@ -53,7 +53,7 @@ struct MarkedMessageTests {
     func untimed() throws {
         try withTemporaryStore { store throws in
             try store.record(received("a", at: 1), Event(MessageStarred(.server("a"), at: .latest), in: group))
-            let marked = try #require(try store.read { try $0.starredMessages() }.first)
+            let marked = try #require(try store.read { try $0.starredMessages().elements }.first)
             let day: Int64 = 24 * 60 * 60 * 1000
             #expect(marked.time.milliseconds == marked.message.recordedTime.milliseconds + day)
             try store.record(star(.server("a"), false))
@@ -112,8 +112,8 @@ struct MarkedMessageTests {
             #expect(try pinned(store).count == 4 && starred(store).count == 4)
             try store.record(recalled("recalled"), deleted("deleted"), cleared(order(10, "cleared")))
             let names = { (marked: [MarkedMessage]) in marked.compactMap(\.message.serverID) }
-            #expect(try names(store.read { try $0.pinnedMessages(in: group) }) == ["stays"])
-            #expect(try names(store.read { try $0.starredMessages() }) == ["stays", "recalled"])
+            #expect(try names(store.read { try $0.pinnedMessages(in: group).elements }) == ["stays"])
+            #expect(try names(store.read { try $0.starredMessages().elements }) == ["stays", "recalled"])
             let isPinned = try store.read { views in try ids.map { try views.isPinned(.server($0), in: group) } }
             let isStarred = try store.read { views in try ids.map { try views.isStarred(.server($0), in: group) } }
             #expect(isPinned == [false, false, false, true] && isStarred == [false, false, true, true])
@@ -140,7 +140,8 @@ struct MarkedMessageTests {
                 for limit in [1, 7, 1000] {
                     var found: [MarkedMessage] = []
                     try store.read { views throws in
-                        while case let page = try views.starredMessages(in: key, after: found.last, limit: limit),
+                        while case let page = try views.starredMessages(in: key, after: found.last, limit: limit)
+                            .elements,
                             !page.isEmpty, found.count <= all.count
                         {
                             found += page
@@ -149,11 +150,11 @@ struct MarkedMessageTests {
                     #expect(found.map(\.id) == all)
                 }
             }
-            let last = try #require(try store.read { try $0.starredMessages(limit: 10) }.last)
+            let last = try #require(try store.read { try $0.starredMessages(limit: 10).elements }.last)
             try store.record(star(.local(last.id), false, in: last.message.conversation))
-            let next = try store.read { try $0.starredMessages(after: last, limit: 1) }
+            let next = try store.read { try $0.starredMessages(after: last, limit: 1).elements }
             #expect(next.map(\.id) == [expected[10].id])
-            #expect(try store.read { try $0.pinnedMessages(in: .group("unknown")) } == [])
+            #expect(try store.read { try $0.pinnedMessages(in: .group("unknown")).elements } == [])
         }
     }
 
@@ -196,7 +197,7 @@ struct MarkedMessageTests {
             let mine = try store.local(queued("mine"))
             try store.record(pin(.server("m"), by: "alice", at: 5), pin(.local(mine), by: "bob", at: 5))
             try store.record(sent(mine, "m", at: 3))
-            #expect(try store.read { try $0.pinnedMessages(in: group) }.map(\.actor) == ["bob"])
+            #expect(try store.read { try $0.pinnedMessages(in: group).elements }.map(\.actor) == ["bob"])
         }
     }
 
@@ -204,7 +205,7 @@ struct MarkedMessageTests {
     func live() async throws {
         let place = try TemporaryStore()
         let store = try place.open()
-        let shown = Follower(store.observe { try $0.pinnedMessages(in: group) }.updates(of: { $0 }))
+        let shown = Follower(store.observe { try $0.pinnedMessages(in: group).elements }.updates(of: { $0 }))
         #expect(try await shown.next()?.rows == [])
         try await store.record(received("a", at: 1))
         try await store.record(pin(.server("a"), by: "bob", at: 10))

@@ -16,7 +16,7 @@ struct MessageEditTests {
     }
 
     private func versions(_ store: MessageStore, of message: MessageReference) throws -> [MessageVersion] {
-        try store.read { try $0.edits(of: message, in: group) }
+        try store.read { try $0.edits(of: message, in: group).elements }
     }
 
     private func texts(_ store: MessageStore, of message: MessageReference) throws -> [String?] {
@@ -166,7 +166,8 @@ struct MessageEditTests {
                     var found: [MessageVersion] = []
                     try store.read { views throws in
                         while case let page = try views.edits(
-                            of: .server(id), in: group, after: found.last, limit: limit),
+                            of: .server(id), in: group, after: found.last, limit: limit
+                        ).elements,
                             !page.isEmpty, found.count <= all.count
                         {
                             #expect(page.count <= limit)
@@ -176,7 +177,7 @@ struct MessageEditTests {
                     #expect(found.map(\.position.rawValue) == all)
                 }
             }
-            #expect(try store.read { try $0.edits(of: .server("a"), in: .group("unknown")) } == [])
+            #expect(try store.read { try $0.edits(of: .server("a"), in: .group("unknown")).elements } == [])
         }
     }
 
@@ -186,7 +187,7 @@ struct MessageEditTests {
             func page(_ message: MessageReference, after last: MessageVersion?, limit: Int = 50) throws
                 -> [MessageVersion]
             {
-                try store.read { try $0.edits(of: message, in: group, after: last, limit: limit) }
+                try store.read { try $0.edits(of: message, in: group, after: last, limit: limit).elements }
             }
             let local = try store.local(queued("original"))
             try store.record((1...4).map { edit(.local(local), "at \($0)", at: $0) })
@@ -213,13 +214,13 @@ struct MessageEditTests {
                 edit(.local(local), "at 1", at: 1), edit(.server("s"), "at 3", at: 3), edit(.local(echo), "at 7", at: 7)
             )
             let pages = try store.read { views throws in
-                let first = try views.edits(of: .server("s"), in: group, limit: 1)
-                return first + (try views.edits(of: .server("s"), in: group, after: first.last, limit: 1))
+                let first = try views.edits(of: .server("s"), in: group, limit: 1).elements
+                return first + (try views.edits(of: .server("s"), in: group, after: first.last, limit: 1).elements)
             }
             #expect(pages.map(\.content.text) == ["original", "at 3"])
             try store.record(sent(local, "s", at: 5))
             let rests = try pages.map { last in
-                try store.read { try $0.edits(of: .server("s"), in: group, after: last) }.map(\.content.text)
+                try store.read { try $0.edits(of: .server("s"), in: group, after: last).elements }.map(\.content.text)
             }
             #expect(rests == [["at 1", "at 3", "at 7"], ["at 7"]])
         }
@@ -230,7 +231,7 @@ struct MessageEditTests {
         let place = try TemporaryStore()
         let store = try place.open()
         let shown = Follower(
-            store.observe { try $0.edits(of: .server("a"), in: group) }.updates(of: { $0 }))
+            store.observe { try $0.edits(of: .server("a"), in: group).elements }.updates(of: { $0 }))
         #expect(try await shown.next()?.rows == [])
         try await store.record(received("a", at: 1))
         #expect(try await shown.next()?.rows.count == 1)

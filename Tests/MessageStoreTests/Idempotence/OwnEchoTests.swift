@@ -96,7 +96,7 @@ struct OwnEchoTests {
             if hasCopy { try store.record(readTime) }
             #expect(try store.page().messages.map(\.id) == [local])
             #expect(try store.message("m1")?.readTime == ms(70))
-            #expect(try store.read { try $0.pinnedMessages(in: group).map(\.message.id) } == [local])
+            #expect(try store.read { try $0.pinnedMessages(in: group).elements.map(\.message.id) } == [local])
             #expect(try store.isConsistent())
         }
     }

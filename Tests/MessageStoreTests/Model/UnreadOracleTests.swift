@@ -89,7 +89,7 @@ struct UnreadOracleTests {
                     everyoneMentions: count.everyoneMentions, isMarked: count.isMarkedUnread)
                 #expect(unread == oracle.unread(of: key), "\(key) at \(views.position)")
             }
-            let list = try views.conversations(archived: .included, limit: 100).conversations.map(\.key)
+            let list = try views.conversations(archived: .included, limit: 100).elements.map(\.key)
             for key in RandomEvents.conversations {
                 guard let isListed = oracle.isListed(key) else { continue }
                 #expect(list.contains(key) == isListed, "\(key) at \(views.position)")
@@ -97,7 +97,7 @@ struct UnreadOracleTests {
             let placed = oracle.list
             let groups = list.compactMap { key in placed.firstIndex { $0.contains(key) } }
             #expect(groups == groups.sorted(), "\(list) against \(placed) at \(views.position)")
-            let ordinary = try views.conversations(limit: 100).conversations.map(\.key)
+            let ordinary = try views.conversations(limit: 100).elements.map(\.key)
             #expect(ordinary == list.filter { !oracle.isArchived($0) }, "the archive at \(views.position)")
             for archived in ArchivedConversations.allCases {
                 let badge = try views.unreadTotals(archived: archived).badge

@@ -70,7 +70,7 @@ struct NIMKitTests {
                 profiles([("bob", "鲍勃")]), received("a", at: 5, in: peer, text: "在吗"),
                 received("b", at: 9, in: team, text: "", type: .image))
             store.contentTypes.label = { _ in "图片消息" }
-            let sessions = try store.read { try $0.conversations().conversations }
+            let sessions = try store.read { try $0.conversations().elements }
             #expect(sessions.map(\.displayName) == ["t1", "鲍勃"])
             let lines = sessions.compactMap(\.lastMessage).map { store.contentTypes.preview(of: $0) }
             #expect(lines == ["[图片消息]", "在吗"] && sessions.map(\.activity) == [ms(9), ms(5)])

@@ -67,7 +67,7 @@ struct ListUpdateTests {
         try await withObservedStore { store in
             try await store.record(received("a", at: 1, in: .group("a")))
             try await store.record(received("b", at: 2, in: .group("b")))
-            let list = Follower(store.observeConversations().updates(of: \.conversations))
+            let list = Follower(store.observeConversations().updates(of: \.elements))
             var update = try #require(try await list.next())
             #expect(update.rows.map(\.key.id) == ["b", "a"])
             #expect(update.changes.inserted == [0, 1])

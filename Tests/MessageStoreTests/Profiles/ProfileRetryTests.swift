@@ -327,7 +327,7 @@ struct ProfileRetryTests {
         await settle()
         #expect(provider.calls == [])
         let list = Follower(store.observeConversations())
-        #expect(try await list.next()?.conversations.count == 3)
+        #expect(try await list.next()?.elements.count == 3)
         await eventually { Set(provider.calls.joined()).count == 3 && !teams.calls.isEmpty }
         #expect(Set(provider.calls.joined()) == ["ann", "bob", "dan"])
         #expect(teams.calls == [[group]])

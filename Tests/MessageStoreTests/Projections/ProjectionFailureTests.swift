@@ -54,7 +54,7 @@ struct ProjectionFailureTests {
         let error = #expect(throws: StoreError.self) { try store.read { try $0.starred() } }
         #expect(error?.code == .projectionFailed)
         #expect(error?.position == Position(2))
-        #expect(try store.read { try $0.conversations().conversations.count } == 1)
+        #expect(try store.read { try $0.conversations().elements.count } == 1)
         #expect(try store.read { try ViewDiagnostics.failedEvents(of: Stars.id, in: $0).count } == 1)
         let report = try store.verify()
         #expect(report.isConsistent)
@@ -97,7 +97,7 @@ struct ProjectionFailureTests {
     func contents() throws {
         let store = try place.open { $0.projections = [Copies()] }
         try store.record([received("m", at: 1, text: "words"), Event(ConversationPinned(), in: group)])
-        #expect(try store.read { try $0.rows(of: Copies.table).map(\.value.time.milliseconds) } == [0])
+        #expect(try store.read { try $0.rows(of: Copies.table).elements.map(\.value.time.milliseconds) } == [0])
         try store.close()
     }
 
@@ -105,7 +105,7 @@ struct ProjectionFailureTests {
     func contentsOfEvents() throws {
         let store = try place.open { $0.projections = [PendingTexts()] }
         try store.record([received("s", at: 1), modified("s", "words", at: 2), Event(ConversationPinned(), in: group)])
-        #expect(try store.read { try $0.rows(of: PendingTexts.table).map(\.value.time.milliseconds) } == [0])
+        #expect(try store.read { try $0.rows(of: PendingTexts.table).elements.map(\.value.time.milliseconds) } == [0])
         try store.redact(Position(1))
         #expect(try store.verify().isConsistent)
         try store.close()

@@ -62,7 +62,7 @@ struct StarCount: DeclaredFields {
 extension Views {
     /// The ids of the starred messages, newest first.
     func starred(limit: Int = 1000) throws -> [String] {
-        try rows(of: Stars.byTime, order: .descending, limit: limit).map { row in
+        try rows(of: Stars.byTime, order: .descending, limit: limit).elements.map { row in
             if case .string(let id) = row.key[1] { id } else { "" }
         }
     }

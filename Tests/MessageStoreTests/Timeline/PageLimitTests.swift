@@ -45,4 +45,58 @@ struct PageLimitTests {
             for limit in [1, 1000] { try store.read { try query.run($0, limit) } }
         }
     }
+
+    /// Six of everything that has pages.
+    private static let six: [Event] = (1...6).flatMap { number -> [Event] in
+        let (message, user) = (ServerMessageID("m\(number)"), UserID("u\(number)"))
+        let reference = MessageReference.server(message)
+        return [
+            received(message, at: Int64(number), mentions: [TemporaryStore.account]),
+            .received(
+                "r\(number)", from: user, in: group, at: ms(Int64(10 + number)), content: .text("reply"),
+                context: MessageContext(replyTo: message)),
+            Event(ContactsReceived([ContactInfo(id: user)])),
+            Event(UsersBlocked([user])),
+            Event(ProfilesFetched([Profile(id: user)])),
+            Event(TeamInfoFetched([TeamInfo(id: .group("t\(number)"))])),
+            Event(MessagePinned(reference), in: group),
+            Event(MessageStarred(reference), in: group),
+            Event(
+                AttachmentStateChanged(reference, state: .available, localPath: "file", byteCount: UInt64(number)),
+                in: group),
+            Event(MessageModified(.server("m1"), content: .text("\(number)"), at: ms(Int64(20 + number))), in: group),
+            received("c\(number)", at: Int64(number), in: .group("c\(number)")),
+            Event(ConversationTagged(add: ["tag"]), in: .group("c\(number)")),
+        ]
+    }
+
+    @Test("a page says where the next one begins, and the last page that there is none", arguments: [1, 2, 3, 6, 7])
+    func next(limit: Int) throws {
+        try withTemporaryStore { store throws in
+            try store.record(Self.six)
+            func count<Element, Cursor>(_ page: (borrowing Views, Cursor?) throws -> Page<Element, Cursor>) throws
+                -> Int
+            {
+                var (count, cursor) = (0, Cursor?.none)
+                repeat {
+                    let page = try store.read { try page($0, cursor) }
+                    #expect(1...limit ~= page.elements.count)
+                    (count, cursor) = (count + page.elements.count, page.next)
+                } while cursor != nil
+                return count
+            }
+            #expect(try count { try $0.contacts(after: $1, limit: limit) } == 6)
+            #expect(try count { try $0.blockedUsers(after: $1, limit: limit) } == 6)
+            #expect(try count { try $0.profiles(after: $1, limit: limit) } == 6)
+            #expect(try count { try $0.teams(after: $1, limit: limit) } == 6)
+            #expect(try count { try $0.pinnedMessages(in: group, after: $1, limit: limit) } == 6)
+            #expect(try count { try $0.starredMessages(after: $1, limit: limit) } == 6)
+            #expect(try count { try $0.localFiles(after: $1, limit: limit) } == 6)
+            #expect(try count { try $0.threads(in: group, after: $1, limit: limit) } == 6)
+            #expect(try count { try $0.mentions(in: group, after: $1, limit: limit) } == 6)
+            #expect(try count { try $0.edits(of: .server("m1"), in: group, after: $1, limit: limit) } == 7)
+            #expect(try count { try $0.conversations(after: $1, limit: limit) } == 7)
+            #expect(try count { try $0.conversations(tagged: "tag", after: $1, limit: limit) } == 6)
+        }
+    }
 }

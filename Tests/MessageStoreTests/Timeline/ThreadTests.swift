@@ -81,7 +81,9 @@ struct ThreadTests {
             for limit in [1, 5, 1000] {
                 var found: [MessageThread] = []
                 try store.read { views throws in
-                    while case let page = try views.threads(in: group, after: found.last, limit: limit), !page.isEmpty {
+                    while case let page = try views.threads(in: group, after: found.last, limit: limit).elements,
+                        !page.isEmpty
+                    {
                         found += page
                     }
                 }
@@ -89,7 +91,7 @@ struct ThreadTests {
                 #expect(found.map(\.replyCount).reduce(0, +) == 80)
             }
             #expect(throws: StoreError.self) { try store.read { _ = try $0.threads(in: group, limit: 0) } }
-            #expect(try store.read { try $0.threads(in: .group("unknown")) } == [])
+            #expect(try store.read { try $0.threads(in: .group("unknown")).elements } == [])
         }
     }
 
@@ -137,11 +139,11 @@ struct ThreadTests {
             #expect(try ids(store, "root") == ["stays", "recalled"])
             let left = try #require(try thread(store, "root"))
             #expect(left.replyCount == 1 && left.lastReply.serverID == "stays" && left.unreadCount == 1)
-            #expect(try store.read { try $0.threads(in: group) } == [left])
+            #expect(try store.read { try $0.threads(in: group).elements } == [left])
             try store.record(Event(MessageFiltered(.server("hidden"), verdict: .keep), in: group))
             #expect(try thread(store, "root")?.lastReply.serverID == "hidden")
             try store.record(cleared())
-            #expect(try thread(store, "root") == nil && store.read { try $0.threads(in: group) } == [])
+            #expect(try thread(store, "root") == nil && store.read { try $0.threads(in: group).elements } == [])
             #expect(try store.isConsistent())
         }
     }
@@ -158,7 +160,7 @@ struct ThreadTests {
             let acknowledged = try #require(try thread(store, "root"))
             #expect(acknowledged.replyCount == 3 && acknowledged.lastReply.serverID == "b")
             #expect(acknowledged.unreadCount == 2)
-            #expect(try store.read { try $0.threads(in: group) } == [acknowledged])
+            #expect(try store.read { try $0.threads(in: group).elements } == [acknowledged])
         }
     }
 

@@ -23,7 +23,7 @@ struct AnonymousExportTests {
             defer { try? store.close() }
             lists = try store.read { views in
                 var lists = ["\(try views.unreadTotals())", "\(try views.unreadTotals(includesMuted: true))"]
-                for conversation in try views.conversations(limit: 1000).conversations {
+                for conversation in try views.conversations(limit: 1000).elements {
                     lists.append(
                         "\(conversation.key.kind) \(conversation.unread.messages) \(conversation.unread.mentions) "
                             + "\(conversation.unread.isMarkedUnread) \(conversation.isPinned) \(conversation.isMuted) "

@@ -70,7 +70,7 @@ struct HostProjectionCommandTests {
         var configuration = MessageStore.Configuration()
         configuration.projections = [Pins()]
         let store = try MessageStore.open(place.store, account: "me", configuration: configuration)
-        #expect(try store.read { try $0.rows(of: Pins.table).map(\.value.at) } == [2, 1])
+        #expect(try store.read { try $0.rows(of: Pins.table).elements.map(\.value.at) } == [2, 1])
         try store.close()
     }
 }

@@ -14,7 +14,7 @@ struct Queries {
 
     init(_ store: MessageStore) throws {
         self.store = store
-        let all = try store.read { views in try views.conversations(limit: 1000).conversations }
+        let all = try store.read { views in try views.conversations(limit: 1000).elements }
         guard let first = all.first, let middle = all.dropFirst(all.count / 2).first else {
             throw Failure("the store has too few conversations to ask for")
         }

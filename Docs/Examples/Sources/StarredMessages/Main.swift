@@ -112,7 +112,7 @@ struct Main {
 extension Views {
     /// The ids of the starred messages, newest first.
     borrowing func starred(limit: Int = 100) throws -> [String] {
-        try rows(of: StarredMessages.byTime, order: .descending, limit: limit).map { row in
+        try rows(of: StarredMessages.byTime, order: .descending, limit: limit).elements.map { row in
             if case .string(let id) = row.key[2] { id } else { "" }
         }
     }
