@@ -53,7 +53,7 @@ struct HostFold: BatchFold {
     private mutating func findsStopped(_ snapshot: borrowing ViewSnapshot) throws -> Bool {
         guard declaration.failurePolicy == .stop else { return false }
         if let isStopped { return isStopped }
-        let found = try !snapshot.storedRows(of: failures, limit: 1).isEmpty
+        let found = try !snapshot.storedRows(of: failures, limit: 1).elements.isEmpty
         isStopped = found
         return found
     }

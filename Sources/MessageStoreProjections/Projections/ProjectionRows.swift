@@ -55,15 +55,14 @@ public struct ProjectionRows: ~Copyable {
     }
 
     /// Rows of the projection's own tables or of one that it reads; see ``Views/rows(of:where:order:after:limit:)``.
+    ///
+    /// - Throws: `StoreError` with code `invalidArgument` for a limit out of range, and where table or key break a rule.
     public borrowing func rows<Row>(
         of table: ProjectionTable<Row>, where prefix: [KeyValue] = [], order: ReadOrder = .ascending,
         after key: [KeyValue]? = nil, limit: Int = 20
     ) throws -> Page<TableRow<Row>, [KeyValue]> {
         try failure.noting {
-            try Views.check(limit: limit)
-            let rows = try lent.pointee.snapshot.storedRows(
-                of: table, where: prefix, order: order, after: key, limit: limit + 1)
-            return Page(rows, limit: limit, next: \.key)
+            try lent.pointee.snapshot.storedRows(of: table, where: prefix, order: order, after: key, limit: limit)
         }
     }
 

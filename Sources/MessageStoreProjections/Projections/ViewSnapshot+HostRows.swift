@@ -11,7 +11,8 @@ extension ViewSnapshot {
     borrowing func storedRows<Row>(
         of table: ProjectionTable<Row>, where prefix: [KeyValue] = [], order: ReadOrder = .ascending,
         after key: [KeyValue]? = nil, limit: Int
-    ) throws -> [TableRow<Row>] {
+    ) throws -> Page<TableRow<Row>, [KeyValue]> {
+        try Views.check(limit: limit)
         let target = try registered(table)
         let prefix = try TableKey.bytes(prefix, of: table.key, isPrefix: true, table.fullName)
         let start = try key.map { try TableKey.bytes($0, of: table.key, isPrefix: false, table.fullName) }
@@ -21,14 +22,14 @@ extension ViewSnapshot {
         }
         var rows: [TableRow<Row>] = []
         var cursor = try cursor(target, prefix, order, start)
-        while rows.count < limit, try cursor.next(), cursor.key.removing(prefix) != nil {
+        while rows.count <= limit, try cursor.next(), cursor.key.removing(prefix) != nil {
             if let start, cursor.key.isEqual(to: start.span.bytes) { continue }
             guard let values = TableKey.values(cursor.key, of: table.key),
                 let row: Row = try FieldRow.decoded(cursor.value)
             else { return try unreadable(table, cursor.key) }
             rows.append(TableRow(key: values, value: row))
         }
-        return rows
+        return Page(rows, limit: limit, next: \.key)
     }
 
     @_lifetime(borrow self)

@@ -30,16 +30,14 @@ extension Views {
     ///   - order: The direction.
     ///   - key: The key after which to begin, in that direction; nil to begin with the first row.
     ///   - limit: The maximum number of rows, 1 to 1000.
-    /// - Throws: `StoreError`: `invalidArgument` where the table is not registered or a key does not fit it,
-    ///   `rebuilding`, `projectionFailed`.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, and where the table is not registered or a
+    ///   key does not fit it; `rebuilding`, `projectionFailed`.
     public borrowing func rows<Row>(
         of table: ProjectionTable<Row>, where prefix: [KeyValue] = [], order: ReadOrder = .ascending,
         after key: [KeyValue]? = nil, limit: Int = 20
     ) throws -> Page<TableRow<Row>, [KeyValue]> {
-        try Self.check(limit: limit)
         try checkRuns(table.projection)
-        let rows = try snapshot.storedRows(of: table, where: prefix, order: order, after: key, limit: limit + 1)
-        return Page(rows, limit: limit, next: \.key)
+        return try snapshot.storedRows(of: table, where: prefix, order: order, after: key, limit: limit)
     }
 
     /// - Throws: `StoreError` with code `projectionFailed` where the projection stopped.
@@ -62,12 +60,12 @@ extension ViewDiagnostics {
     /// - Parameters:
     ///   - projection: The projection.
     ///   - limit: The maximum number of events, 1 to 1000.
-    /// - Throws: `StoreError`: `invalidArgument` where it is not registered, `rebuilding`.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range and where it is not registered, `rebuilding`.
     public static func failedEvents(
         of projection: ProjectionID, in views: borrowing Views, limit: Int = 100
     ) throws -> [(position: Position, code: Int32)] {
-        try Views.check(limit: limit)
-        return try views.snapshot.storedRows(of: FailedEvent.table(of: projection), limit: limit).compactMap { row in
+        let failed = try views.snapshot.storedRows(of: FailedEvent.table(of: projection), limit: limit)
+        return failed.elements.compactMap { row in
             guard case .position(let position) = row.key.first else { return nil }
             return (position, row.value.code)
         }

@@ -43,9 +43,9 @@ extension Views {
     ///   - team: The last one of the page before; nil for the first page.
     ///   - limit: The maximum number of teams, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
-    public borrowing func teams(after team: ConversationKey? = nil, limit: Int = 20) throws -> Page<
-        CachedTeam, ConversationKey
-    > {
+    public borrowing func teams(
+        after team: ConversationKey? = nil, limit: Int = 20
+    ) throws -> Page<CachedTeam, ConversationKey> {
         try Self.check(limit: limit)
         // The log may not have named where to begin.
         let start = try team.map { TeamIDKey($0, try snapshot.symbols.number(of: $0) ?? .none) }

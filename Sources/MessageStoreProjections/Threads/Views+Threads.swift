@@ -66,8 +66,8 @@ extension Views {
         var threads: [MessageThread] = []
         var cursor = try snapshot.rowsBackwards(
             Threads.byLastReply, before: LastReplyKey(conversation: number, lastReply: place))
-        while threads.count <= limit, try cursor.next(), let order = cursor.key.removing(prefix), floor.precedes(order)
-        {
+        while threads.count <= limit, try cursor.next() {
+            guard let order = cursor.key.removing(prefix), floor.precedes(order) else { break }
             let row = try cursor.row(of: Threads.byLastReply)
             guard let thread = try thread(row.root, number, conversation) else {
                 throw StoreError.unreadableRow(of: cursor.table, at: cursor.key)

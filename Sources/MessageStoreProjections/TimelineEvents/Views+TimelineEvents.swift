@@ -19,7 +19,7 @@ extension Views {
     ///   not have.
     public borrowing func timelineEvents(
         beside page: TimelinePage, in conversation: ConversationKey, types: Set<EventType> = TimelineEvent.types,
-        limit: Int = 20
+        limit: Int = 100
     ) throws -> [TimelineEvent] {
         try Self.check(limit: limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }

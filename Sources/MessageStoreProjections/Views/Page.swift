@@ -3,8 +3,10 @@ internal import MessageStoreLog
 /// What a query found, and where its next page begins.
 ///
 /// ```swift
-/// let page = try await store.read { try $0.contacts(limit: 50).elements }
-/// let next = try await store.read { try $0.contacts(after: page.next, limit: 50).elements }
+/// var page = try await store.read { try $0.contacts() }
+/// while let last = page.next {
+///     page = try await store.read { try $0.contacts(after: last) }
+/// }
 /// ```
 public struct Page<Element, Cursor> {
     /// What was found, in the order of the query.

@@ -138,15 +138,18 @@ struct HostProjectionTests {
         try store.record(starred("other", at: 5, in: peer))
         try store.read { views in
             let prefix: [KeyValue] = [.conversation(group)]
-            let first = try views.rows(of: Stars.messages, where: prefix, limit: 4).elements
-            let second = try views.rows(of: Stars.messages, where: prefix, after: first.last?.key, limit: 100).elements
-            #expect((first + second).map(\.key) == (1...9).map { [.conversation(group), .string("m\($0)")] })
+            let first = try views.rows(of: Stars.messages, where: prefix, limit: 4)
+            let second = try views.rows(of: Stars.messages, where: prefix, after: first.next, limit: 5)
+            let rows = first.elements + second.elements
+            #expect(rows.map(\.key) == (1...9).map { [.conversation(group), .string("m\($0)")] })
+            #expect(second.next == nil)
             let back = try views.rows(
-                of: Stars.messages, where: prefix, order: .descending, after: first.last?.key, limit: 100
+                of: Stars.messages, where: prefix, order: .descending, after: first.next, limit: 100
             ).elements
             #expect(back.map(\.key) == (1...3).reversed().map { [.conversation(group), .string("m\($0)")] })
             #expect(try views.rows(of: Stars.messages, where: [.conversation(.group("none"))]).elements.isEmpty)
-            #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, where: [.string("m1")]).elements }
+            #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, where: [.string("m1")]) }
+            #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, limit: 1001) }
             #expect(throws: StoreError.self) { try views.row(of: Stars.messages, at: .conversation(group)) }
         }
         try store.close()
