@@ -41,7 +41,7 @@ struct ContactRow: ViewRow {
 struct Contacts: HandlingProjection {
     static let declaration = ProjectionDeclaration(
         .contacts, version: 1, events: handlers.types,
-        tables: [contacts, byID])
+        tables: contacts, byID)
     static var contacts: Table<UserNumber, ContactRow> { Table("contacts", 31) }
     static var byID: Table<ContactIDKey, NoValue> { Table("contacts", 31) }
 
@@ -94,7 +94,7 @@ struct Contacts: HandlingProjection {
 extension FoldRows {
     /// Changes what is known of a user, and the indexes by id.
     fileprivate mutating func updateContact(_ user: UserNumber, _ body: (inout ContactRow) -> Void) throws {
-        let before = try snapshot.contactRow(user) ?? ContactRow()
+        let before = try snapshot.row(Contacts.contacts, user) ?? ContactRow()
         var after = before
         body(&after)
         guard user != .none, after != before else { return }

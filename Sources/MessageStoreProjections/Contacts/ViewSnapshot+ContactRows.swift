@@ -31,8 +31,6 @@ struct ContactIDKey: ViewKey {
 }
 
 extension ViewSnapshot {
-    borrowing func contactRow(_ user: UserNumber) throws -> ContactRow? { try row(Contacts.contacts, user) }
-
     /// The numbers of all contacts.
     borrowing func contactNumbers() throws -> [UserNumber] {
         try users(.contacts, limit: .max).compactMap { try symbols.number(of: $0) }

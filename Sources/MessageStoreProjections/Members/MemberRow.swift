@@ -21,9 +21,6 @@ struct MemberRow: ViewRow {
         static let isBlocked = Flags(rawValue: 2)
     }
 
-    /// The bytes before the nickname.
-    private static let fixedSize = layout.fixedSize
-
     var flags: Flags = []
     var kind: UInt8 = 0
     var role: UInt8 = 0
@@ -44,13 +41,6 @@ struct MemberRow: ViewRow {
         parts.part("mutedUntil", &mutedUntil, .time)
         parts.string("nickname", &nickname)
     }
-
-    /// The flags in a row, without the rest.
-    static func flags(in row: RawSpan) -> Flags? {
-        guard row.byteCount >= fixedSize else { return nil }
-        return row.load(at: 0, as: UInt8.self).map { Flags(rawValue: $0) }
-    }
-
 }
 
 /// A row of `memberLists`: what is known of a conversation's members together.

@@ -56,7 +56,7 @@ struct ProfileRow: ViewRow {
 struct Profiles: HandlingProjection {
     static let declaration = ProjectionDeclaration(
         .profiles, version: 3, events: handlers.types,
-        tables: [all, profiles, byID])
+        tables: all, profiles, byID)
     static var profiles: Table<UserNumber, ProfileRow> { Table("profiles", 19) }
     /// The position of the last event that invalidated every profile.
     static var all: Table<AllKey, NumberRow> { Table("profiles", 19) }

@@ -1,49 +1,93 @@
 @_spi(Storage) internal import MessageStoreLog
 
+/// A part of the keys of a host's table.
+package struct KeyColumn: Hashable, Sendable {
+    /// In what order the values are.
+    package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+        /// Conversations, in the order of kinds, ids and channels.
+        case conversation = 1
+        /// Users, in the order of the UTF-8 bytes of ids.
+        case user = 2
+        /// Numbers.
+        case number = 3
+        /// Times.
+        case time = 4
+        /// Positions of the log, such as messages' local ids.
+        case position = 5
+        /// Strings, in the order of their UTF-8 bytes.
+        case string = 6
+    }
+
+    /// The name, for those who show keys.
+    package let name: String
+    /// nil for values that keys cannot have.
+    package let kind: Kind?
+
+    init(_ name: String, _ kind: Kind?) {
+        self.name = name
+        self.kind = kind
+    }
+}
+
+extension KeyColumn.Kind {
+    /// That of a type of values; nil where keys cannot have them.
+    init?<Value: FieldValue>(_ type: Value.Type) {
+        let isPosition = type == Position.self || type == LocalMessageID.self
+        let kind = Self.allCases.first { $0.fieldType == Value.fieldType && ($0 == .position) == isPosition }
+        guard let kind else { return nil }
+        self = kind
+    }
+
+    /// The type of fields that hold the values.
+    var fieldType: FieldType {
+        switch self {
+        case .conversation: FieldType(.conversation)
+        case .user: FieldType(.user)
+        case .number, .position: FieldType(.number)
+        case .time: FieldType(.time)
+        case .string: FieldType(.string)
+        }
+    }
+}
+
 /// Keys of hosts' tables as bytes whose order is that of the values.
 ///
 /// Numbers are big-endian, times with the sign bit flipped; strings end in two zero bytes, and a zero within is
 /// followed by 0xFF, much as in FoundationDB's tuples
 /// (<https://github.com/apple/foundationdb/blob/main/design/tuple.md>). Users and conversations are written in full:
 /// their numbers in the log's symbols depend on what else was recorded, of which a fold must know nothing.
-enum TableKey {
+extension [KeyColumn] {
     /// Below LMDB's limit of 511.
-    static let longest = 500
+    static var longestKey: Int { 500 }
 
-    /// The bytes of a key or of its first columns.
+    /// The bytes of a key, or of its first parts.
     ///
-    /// - Throws: ``StoreError`` with code `invalidArgument` where the values do not fit the columns, or are too long.
-    static func bytes(
-        _ values: [KeyValue], of columns: [KeyColumn], isPrefix: Bool, _ table: String
-    ) throws -> [UInt8] {
-        guard isPrefix ? values.count <= columns.count : values.count == columns.count,
-            zip(values, columns).allSatisfy({ $0.kind == $1.kind })
-        else {
-            let expected = columns.map { "\($0.name) \($0.kind)" }.joined(separator: ", ")
-            throw StoreError(.invalidArgument, "keys of the table \(table) are \(expected)")
-        }
+    /// - Parameter fields: The values, as fields that are numbered from 1.
+    /// - Throws: ``StoreError`` with code `invalidArgument` where they are too many.
+    func bytes(_ fields: [UInt8], in table: String) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        for value in values { append(value, to: &bytes) }
-        guard bytes.count <= longest else {
+        var reader = FieldReader(fields.span.bytes)
+        for column in self {
+            guard let field = reader.next() else { break }
+            switch column.kind {
+            case .number, .position: bytes += field.number.bigEndianBytes
+            case .time: bytes += (field.number ^ 1 << 63).bigEndianBytes
+            case .user, .string: Self.append(field.string, to: &bytes)
+            case .conversation:
+                let key: ConversationKey = try FieldRow.value(field.id, in: fields)
+                bytes.append(key.kind.rawValue)
+                Self.append(key.id, to: &bytes)
+                bytes.append(key.channel == nil ? 0 : 1)
+                if let channel = key.channel { Self.append(channel, to: &bytes) }
+            case nil: break
+            }
+        }
+        guard bytes.count <= Self.longestKey else {
             throw StoreError(
-                .invalidArgument, "a key of the table \(table) has \(bytes.count) bytes; \(longest) are allowed")
+                .invalidArgument,
+                "a key of the table \(table) has \(bytes.count) bytes; \(Self.longestKey) are allowed")
         }
         return bytes
-    }
-
-    private static func append(_ value: KeyValue, to bytes: inout [UInt8]) {
-        switch value {
-        case .conversation(let key):
-            bytes.append(key.kind.rawValue)
-            append(key.id, to: &bytes)
-            bytes.append(key.channel == nil ? 0 : 1)
-            if let channel = key.channel { append(channel, to: &bytes) }
-        case .user(let user): append(user.rawValue, to: &bytes)
-        case .number(let number): bytes += number.bigEndianBytes
-        case .position(let position): bytes += position.rawValue.bigEndianBytes
-        case .time(let time): bytes += (UInt64(bitPattern: time.milliseconds) ^ 1 << 63).bigEndianBytes
-        case .string(let string): append(string, to: &bytes)
-        }
     }
 
     private static func append(_ string: String, to bytes: inout [UInt8]) {
@@ -51,19 +95,32 @@ enum TableKey {
         bytes += [0, 0]
     }
 
-    /// The values of a stored key; nil for bytes that are none.
-    static func values(_ key: RawSpan, of columns: [KeyColumn]) -> [KeyValue]? {
-        var values: [KeyValue] = []
+    /// The values of a stored key, as fields that are numbered from 1; nil for bytes that are none.
+    func fields(of key: RawSpan) -> [UInt8]? {
+        var fields = FieldWriter()
         var reader = TableKeyReader(key)
-        for column in columns {
-            guard let value = reader.value(column.kind) else { return nil }
-            values.append(value)
+        for (number, column) in zip(UInt32(1)..., self) {
+            switch column.kind {
+            case .number, .position:
+                guard let value = reader.number() else { return nil }
+                fields.field(number, value)
+            case .time:
+                guard let value = reader.number() else { return nil }
+                fields.field(number, value ^ 1 << 63)
+            case .user, .string:
+                guard let value = reader.string() else { return nil }
+                fields.field(number, value)
+            case .conversation:
+                guard let value = reader.conversation() else { return nil }
+                try? value._write(number, to: &fields)
+            case nil: return nil
+            }
         }
-        return reader.isAtEnd ? values : nil
+        return reader.isAtEnd ? fields.bytes : nil
     }
 }
 
-/// Reads the columns of a key one after the other.
+/// Reads the parts of a key one after the other.
 private struct TableKeyReader: ~Escapable {
     private let key: RawSpan
     private var offset = 0
@@ -74,23 +131,13 @@ private struct TableKeyReader: ~Escapable {
     var isAtEnd: Bool { offset == key.byteCount }
 
     @_lifetime(self: copy self)
-    mutating func value(_ kind: KeyColumn.Kind) -> KeyValue? {
-        switch kind {
-        case .conversation: conversation().map { .conversation($0) }
-        case .user: string().map { .user(UserID($0)) }
-        case .string: string().map { .string($0) }
-        case .number: number().map { .number($0) }
-        case .position: number().map { .position(Position($0)) }
-        case .time: number().map { .time(Timestamp(milliseconds: Int64(bitPattern: $0 ^ 1 << 63))) }
-        }
-    }
-
-    @_lifetime(self: copy self)
-    private mutating func conversation() -> ConversationKey? {
+    mutating func conversation() -> ConversationKey? {
         guard let kind = byte(), let id = string(), let hasChannel = byte(), hasChannel <= 1 else { return nil }
-        guard hasChannel == 1 else { return ConversationKey(ConversationKind(rawValue: kind), id) }
+        var key = ConversationKey(ConversationKind(rawValue: kind), id)
+        guard hasChannel == 1 else { return key }
         guard let channel = string() else { return nil }
-        return ConversationKey(ConversationKind(rawValue: kind), id, channel: channel)
+        key.channel = channel
+        return key
     }
 
     @_lifetime(self: copy self)
@@ -101,14 +148,14 @@ private struct TableKeyReader: ~Escapable {
     }
 
     @_lifetime(self: copy self)
-    private mutating func number() -> UInt64? {
+    mutating func number() -> UInt64? {
         guard let number = key.loadBigEndian(at: offset, as: UInt64.self) else { return nil }
         offset += 8
         return number
     }
 
     @_lifetime(self: copy self)
-    private mutating func string() -> String? {
+    mutating func string() -> String? {
         var bytes: [UInt8] = []
         while let byte = byte() {
             guard byte == 0 else {

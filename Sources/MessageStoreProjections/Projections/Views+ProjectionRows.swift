@@ -15,7 +15,7 @@ extension Views {
     ///
     /// - Throws: `StoreError`: `invalidArgument` where the table is not registered or the key does not fit it,
     ///   `rebuilding`, `projectionFailed`.
-    public borrowing func row<Row>(of table: ProjectionTable<Row>, at key: KeyValue...) throws -> Row? {
+    public borrowing func row<Row, Key>(of table: ProjectionTable<Row, Key>, at key: Key) throws -> Row? {
         try checkRuns(table.projection)
         return try snapshot.storedRow(of: table, at: key)
     }
@@ -26,19 +26,20 @@ extension Views {
     ///
     /// - Parameters:
     ///   - table: The table.
-    ///   - prefix: Values of the first columns of the key that rows must have.
+    ///   - prefix: The first parts of the key, where rows must have them.
     ///   - order: The direction.
     ///   - key: The key after which to begin, in that direction; nil to begin with the first row.
     ///   - limit: The maximum number of rows, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` where the table is not registered or a key does not fit it,
     ///   `rebuilding`, `projectionFailed`.
-    public borrowing func rows<Row>(
-        of table: ProjectionTable<Row>, where prefix: [KeyValue] = [], order: ReadOrder = .ascending,
-        after key: [KeyValue]? = nil, limit: Int = 100
-    ) throws -> [TableRow<Row>] {
+    public borrowing func rows<Row, Key, each Prefix: FieldValue>(
+        of table: ProjectionTable<Row, Key>, where prefix: repeat each Prefix, order: ReadOrder = .ascending,
+        after key: Key? = nil, limit: Int = 100
+    ) throws -> [TableRow<Row, Key>] {
         try checkLimit(limit)
         try checkRuns(table.projection)
-        return try snapshot.storedRows(of: table, where: prefix, order: order, after: key, limit: limit)
+        let prefix = try table.bytes(beginning: repeat each prefix)
+        return try snapshot.storedRows(of: table, under: prefix, order: order, after: key, limit: limit)
     }
 
     /// - Throws: `StoreError` with code `projectionFailed` where the projection stopped.
@@ -66,9 +67,8 @@ extension Views.Diagnostics {
         of projection: ProjectionID, limit: Int = 100
     ) throws -> [(position: Position, code: Int32)] {
         try Views.check(limit: limit)
-        return try snapshot.storedRows(of: FailedEvent.table(of: projection), limit: limit).compactMap { row in
-            guard case .position(let position) = row.key.first else { return nil }
-            return (position, row.value.code)
+        return try snapshot.storedRows(of: FailedEvent.table(of: projection), limit: limit).map {
+            ($0.key, $0.value.code)
         }
     }
 }

@@ -1,18 +1,22 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// Gives the parts of a row their values.
+/// Gives the parts of a row, or of a key, their values.
 struct RowReader: RowParts, ~Escapable {
     private let bytes: RawSpan
+    /// Whether all numbers are big-endian, as those of keys are.
+    private let isKey: Bool
     private var offset = 0
     private var hasFields = false
     /// The fields that were not read yet.
     private var fields: FieldReader
     private var lastNumber: UInt32 = 0
-    private var isBroken = false
+    /// Whether a part could not be read.
+    private(set) var isBroken = false
 
     @inline(__always) @_lifetime(copy bytes)
-    init(_ bytes: RawSpan) {
+    init(_ bytes: RawSpan, isKey: Bool = false) {
         self.bytes = bytes
+        self.isKey = isKey
         fields = FieldReader(bytes)
     }
 
@@ -29,22 +33,22 @@ struct RowReader: RowParts, ~Escapable {
 
     @inline(__always) @_lifetime(self: copy self)
     mutating func part<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
-        // The next part begins at the same place whether this one can be read or not, so that places are constants.
-        let start = offset
-        offset += MemoryLayout<Value.Stored>.size
-        guard let stored = bytes.load(at: start, as: Value.Stored.self), let known = Value(stored: stored) else {
-            isBroken = true
-            return
-        }
-        value = known
+        take(
+            isKey
+                ? bytes.loadBigEndian(at: offset, as: Value.Stored.self)
+                : bytes.load(at: offset, as: Value.Stored.self), &value)
     }
 
     @inline(__always) @_lifetime(self: copy self)
     mutating func bigEndian<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
-        let start = offset
+        take(bytes.loadBigEndian(at: offset, as: Value.Stored.self), &value)
+    }
+
+    @inline(__always) @_lifetime(self: copy self)
+    private mutating func take<Value: RowValue>(_ stored: Value.Stored?, _ value: inout Value) {
+        // The next part begins at the same place whether this one can be read or not, so that places are constants.
         offset += MemoryLayout<Value.Stored>.size
-        guard let stored = bytes.loadBigEndian(at: start, as: Value.Stored.self), let known = Value(stored: stored)
-        else {
+        guard let stored, let known = Value(stored: stored) else {
             isBroken = true
             return
         }

@@ -89,7 +89,7 @@ struct CursorName: ViewKey {
 /// The projection of offline sync: our own package counters, and the transport's cursors (d24).
 struct SyncState: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .syncState, version: 3, events: handlers.types, tables: [state, cursors])
+        .syncState, version: 3, events: handlers.types, tables: state, cursors)
     static var state: Table<AllSyncsKey, SyncRow> { Table("syncState", 21) }
     static var cursors: Table<CursorName, HostValue> { Table("syncCursors", 22) }
 

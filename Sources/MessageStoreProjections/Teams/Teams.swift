@@ -36,7 +36,7 @@ struct TeamRow: ViewRow {
 /// The projection of teams. Invalidation marks rows stale and keeps showing them (C7, d25).
 struct Teams: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .teams, version: 2, events: handlers.types, tables: [all, teams, byID])
+        .teams, version: 2, events: handlers.types, tables: all, teams, byID)
     static var teams: Table<ConversationNumber, TeamRow> { Table("teams", 20) }
     /// The position of the last event that invalidated every team.
     static var all: Table<AllKey, NumberRow> { Table("teams", 20) }

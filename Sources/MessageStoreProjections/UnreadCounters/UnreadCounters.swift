@@ -7,7 +7,7 @@ struct UnreadCounters: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
         .unreadCounters, version: 10,
         events: .types(Set.with(.changesTimeline).union(handlers.typeSet).union(Settings.typesOfConversations)),
-        reads: [.messages, .timeline, .settings, .syncState], tables: [counters, namedMarkers, totals, muteLimits])
+        reads: [.messages, .timeline, .settings, .syncState], tables: counters, namedMarkers, totals, muteLimits)
     static var counters: Table<ConversationNumber, UnreadRow> { Table("unread", 12) }
     /// The read markers that name messages whose places are not known.
     static var namedMarkers: Table<ServerIDKey, OrderRow> { Table("unread", 12) }

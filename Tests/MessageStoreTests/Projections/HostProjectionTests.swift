@@ -137,16 +137,18 @@ struct HostProjectionTests {
         try store.record((1...9).map { starred(ServerMessageID("m\($0)"), at: Int64($0)) })
         try store.record(starred("other", at: 5, in: peer))
         try store.read { views in
-            let prefix: [KeyValue] = [.conversation(group)]
-            let first = try views.rows(of: Stars.messages, where: prefix, limit: 4)
-            let second = try views.rows(of: Stars.messages, where: prefix, after: first.last?.key, limit: 100)
-            #expect((first + second).map(\.key) == (1...9).map { [.conversation(group), .string("m\($0)")] })
+            let first = try views.rows(of: Stars.messages, where: group, limit: 4)
+            let second = try views.rows(of: Stars.messages, where: group, after: first.last?.key, limit: 100)
+            #expect((first + second).map(\.key.1) == (1...9).map { ServerMessageID("m\($0)") })
+            #expect((first + second).allSatisfy { $0.key.0 == group })
             let back = try views.rows(
-                of: Stars.messages, where: prefix, order: .descending, after: first.last?.key, limit: 100)
-            #expect(back.map(\.key) == (1...3).reversed().map { [.conversation(group), .string("m\($0)")] })
-            #expect(try views.rows(of: Stars.messages, where: [.conversation(.group("none"))]).isEmpty)
-            #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, where: [.string("m1")]) }
-            #expect(throws: StoreError.self) { try views.row(of: Stars.messages, at: .conversation(group)) }
+                of: Stars.messages, where: group, order: .descending, after: first.last?.key, limit: 100)
+            #expect(back.map(\.key.1) == (1...3).reversed().map { ServerMessageID("m\($0)") })
+            #expect(try views.rows(of: Stars.messages, where: ConversationKey.group("none")).isEmpty)
+            #expect(try views.rows(of: Stars.messages, where: group, ServerMessageID("m2")).map(\.key.1) == ["m2"])
+            #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, where: "m1") }
+            #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, where: group, "m1", "m1") }
+            #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, where: group, after: (peer, "m1")) }
         }
         try store.close()
     }
@@ -175,13 +177,13 @@ private struct OtherStars: Projection {
     var declaration: ProjectionDeclaration { Stars().declaration }
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
-        try rows.put(StarCount(count: 77), in: Stars.counts, at: .conversation(group))
+        try rows.put(StarCount(count: 77), in: Stars.counts, at: group)
     }
 }
 
 /// How many conversations and unread messages there were at each message.
 private struct BusyLists: Projection {
-    static let table = ProjectionTable<StarCount>("com.example.busy", "seen", key: [.position("position")])
+    static let table = ProjectionTable<StarCount, Position>("com.example.busy", "seen", key: "position")
 
     var declaration: ProjectionDeclaration {
         ProjectionDeclaration(
@@ -198,6 +200,6 @@ private struct BusyLists: Projection {
             (try views.conversations().conversations.count, try views.unreadTotals().messages)
         }
         try rows.put(
-            StarCount(count: UInt64(lists * 1000 + unread)), in: Self.table, at: .position(event.position))
+            StarCount(count: UInt64(lists * 1000 + unread)), in: Self.table, at: event.position)
     }
 }
