@@ -54,7 +54,6 @@ struct ChatRoomEntryKey: ViewKey {
     var room = ConversationNumber.none
     var key = ""
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &room, .conversation)
         parts.string("key", &key)

@@ -15,7 +15,6 @@ struct ContactRow: ViewRow {
     var remark: String?
     var attributes: [UInt8]?
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("flags", &flags)
         parts.part("blockedTime", &blockedTime, .time)
@@ -23,7 +22,6 @@ struct ContactRow: ViewRow {
     }
 
     /// The parts that a received contact has too.
-    @_lifetime(parts: copy parts)
     mutating func describeFields(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.field(ContactInfo.remark.number, "remark", &remark, .string)
         parts.field(ContactInfo.attributes.number, "attributes", &attributes, .bytes)

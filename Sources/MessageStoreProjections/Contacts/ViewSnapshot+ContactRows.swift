@@ -22,7 +22,6 @@ struct ContactIDKey: ViewKey {
 
     var user: UserID { UserID(String(decoding: id, as: UTF8.self)) }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("index", &index)
         parts.part("kind", &kind)

@@ -119,7 +119,6 @@ extension AttributeValues {
         }
     }
 
-    @_lifetime(reader: copy reader)
     private static func string(_ reader: inout RowReader) -> String? {
         guard let count = reader.next(UInt32()) else { return nil }
         var bytes: [UInt8] = []
@@ -128,7 +127,6 @@ extension AttributeValues {
     }
 
     /// A list within a list is never written, so that broken bytes cannot nest without end.
-    @_lifetime(reader: copy reader)
     private static func value(_ reader: inout RowReader, isElement: Bool = false) -> JSONValue? {
         guard let code = reader.next(UInt8()).flatMap({ Code(rawValue: $0) }) else { return nil }
         switch code {
@@ -151,7 +149,6 @@ extension AttributeValues {
 
 extension RowReader {
     /// The next number; nil where there is none.
-    @_lifetime(self: copy self)
     fileprivate mutating func next<Value: RowValue>(_ value: Value) -> Value? {
         var value = value
         part("number", &value)

@@ -5,7 +5,7 @@ struct MemberKey: ViewKey {
     var conversation = ConversationNumber.none
     var user = UserNumber.none
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &conversation, .conversation)
         parts.part("user", &user, .user)
@@ -32,7 +32,7 @@ struct MemberRow: ViewRow {
 
     init() {}
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("flags", &flags)
         parts.part("kind", &kind)
@@ -59,7 +59,7 @@ struct MemberList: ViewRow {
         for member in members { setHash &+= Self.hash(member) }
     }
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.bigEndian("count", &count, .plain)
         parts.part("setHash", &setHash)

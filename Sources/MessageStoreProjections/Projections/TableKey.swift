@@ -130,7 +130,6 @@ private struct TableKeyReader: ~Escapable {
 
     var isAtEnd: Bool { offset == key.byteCount }
 
-    @_lifetime(self: copy self)
     mutating func conversation() -> ConversationKey? {
         guard let kind = byte(), let id = string(), let hasChannel = byte(), hasChannel <= 1 else { return nil }
         var key = ConversationKey(ConversationKind(rawValue: kind), id)
@@ -140,21 +139,18 @@ private struct TableKeyReader: ~Escapable {
         return key
     }
 
-    @_lifetime(self: copy self)
     private mutating func byte() -> UInt8? {
         guard let byte = key.load(at: offset, as: UInt8.self) else { return nil }
         offset += 1
         return byte
     }
 
-    @_lifetime(self: copy self)
     mutating func number() -> UInt64? {
         guard let number = key.loadBigEndian(at: offset, as: UInt64.self) else { return nil }
         offset += 8
         return number
     }
 
-    @_lifetime(self: copy self)
     mutating func string() -> String? {
         var bytes: [UInt8] = []
         while let byte = byte() {

@@ -31,7 +31,7 @@ struct RowReader: RowParts, ~Escapable {
         return !fields.isMalformed
     }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func part<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
         take(
             isKey
@@ -39,12 +39,12 @@ struct RowReader: RowParts, ~Escapable {
                 : bytes.load(at: offset, as: Value.Stored.self), &value)
     }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func bigEndian<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
         take(bytes.loadBigEndian(at: offset, as: Value.Stored.self), &value)
     }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     private mutating func take<Value: RowValue>(_ stored: Value.Stored?, _ value: inout Value) {
         // The next part begins at the same place whether this one can be read or not, so that places are constants.
         offset += MemoryLayout<Value.Stored>.size
@@ -55,7 +55,7 @@ struct RowReader: RowParts, ~Escapable {
         value = known
     }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count: Int?, _ meaning: RowMeaning) {
         let end = count.map { $0 < 0 ? bytes.byteCount + $0 : offset + $0 } ?? bytes.byteCount
         guard offset <= end, end <= bytes.byteCount else {
@@ -66,7 +66,7 @@ struct RowReader: RowParts, ~Escapable {
         offset = end
     }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func string(_ name: StaticString, _ value: inout String) {
         guard offset <= bytes.byteCount else {
             isBroken = true
@@ -76,7 +76,6 @@ struct RowReader: RowParts, ~Escapable {
         offset = bytes.byteCount
     }
 
-    @_lifetime(self: copy self)
     mutating func field<Value>(
         _ number: UInt32, _ name: StaticString, _ value: inout Value, _ kind: RowField<Value>
     ) {
@@ -100,7 +99,7 @@ struct RowReader: RowParts, ~Escapable {
         isBroken = ahead.isMalformed
     }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func continues(_ hasMore: Bool) -> Bool { offset < bytes.byteCount }
 }
 
@@ -125,7 +124,7 @@ struct EventFields: RowParts, ~Escapable {
     }
 
     /// Moves to the next field; false after the last.
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func next() -> Bool {
         guard let next = reader.next() else { return false }
         current = next
@@ -136,7 +135,7 @@ struct EventFields: RowParts, ~Escapable {
     @inline(__always)
     func number(of field: UInt32) -> UInt64? { current.id == field ? current.number : nil }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func field<Value>(
         _ number: UInt32, _ name: StaticString, _ value: inout Value, _ kind: RowField<Value>
     ) {
@@ -149,14 +148,9 @@ struct EventFields: RowParts, ~Escapable {
 
     // Events have fields only.
 
-    @_lifetime(self: copy self)
     mutating func part<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {}
-    @_lifetime(self: copy self)
     mutating func bigEndian<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {}
-    @_lifetime(self: copy self)
     mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count: Int?, _ meaning: RowMeaning) {}
-    @_lifetime(self: copy self)
     mutating func string(_ name: StaticString, _ value: inout String) {}
-    @_lifetime(self: copy self)
     mutating func continues(_ hasMore: Bool) -> Bool { false }
 }

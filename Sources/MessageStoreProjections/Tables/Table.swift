@@ -199,13 +199,11 @@ extension StoreError {
 
 /// What every key begins with: nothing.
 struct AnyBeginning: ViewKey {
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {}
 }
 
 /// A row that is nothing but its key.
 struct NoValue: ViewRow {
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {}
 }
 
@@ -213,7 +211,6 @@ struct NoValue: ViewRow {
 struct HostValue: ViewRow {
     var value: [UInt8] = []
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.rest("value", &value)
     }

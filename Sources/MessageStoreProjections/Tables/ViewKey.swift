@@ -9,7 +9,6 @@ protocol ViewKey: Equatable, Sendable {
     init()
 
     /// Names the parts, in the order of their bytes.
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable)
 
     /// Whether what was read can be, beyond what the types of the parts say.
@@ -93,7 +92,7 @@ struct KeyWriter: RowParts, ~Copyable, ~Escapable {
         }
     }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func part<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
         let size = MemoryLayout<Value.Stored>.size
         guard count + size <= storage.count else { return }
@@ -101,12 +100,12 @@ struct KeyWriter: RowParts, ~Copyable, ~Escapable {
         count += size
     }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func bigEndian<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
         part(name, &value, meaning)
     }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count size: Int?, _ meaning: RowMeaning) {
         value.withUnsafeBytes { bytes in
             let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(storage.count - count))
@@ -115,17 +114,16 @@ struct KeyWriter: RowParts, ~Copyable, ~Escapable {
         }
     }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func string(_ name: StaticString, _ value: inout String) {
         var bytes = Array(value.utf8)
         self.bytes(name, &bytes, count: nil, .plain)
     }
 
-    @_lifetime(self: copy self)
     mutating func field<Value>(
         _ number: UInt32, _ name: StaticString, _ value: inout Value, _ kind: RowField<Value>
     ) { preconditionFailure("keys have no fields") }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func continues(_ hasMore: Bool) -> Bool { hasMore }
 }

@@ -59,7 +59,6 @@ struct TimelineEventKey: ViewKey {
     var time: UInt64 = 0
     var position = Position.origin
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &conversation, .conversation)
         parts.part("time", &time, .time)

@@ -22,7 +22,6 @@ struct UnknownEvents: BuiltInProjection {
 struct EventTypeKey: ViewKey {
     var type: UInt16 = 0
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("type", &type)
     }

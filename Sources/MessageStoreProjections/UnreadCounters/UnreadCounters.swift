@@ -224,7 +224,6 @@ struct UnreadTotalKey: ViewKey, Hashable {
         (kind, level, isArchived) = (row.kind, row.muting.level, row.flags.contains(.isArchived))
     }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("kind", &kind, .kind)
         parts.part("level", &level)
@@ -250,7 +249,6 @@ struct MuteLimitKey: ViewKey {
         self.conversation = conversation
     }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("index", &index)
         parts.part("mutedUntil", &until, .time)

@@ -25,9 +25,8 @@ struct Star: DeclaredFields {
 struct StarredMessages: Projection {
     static let id: ProjectionID = "com.example.starred-messages"
     static let byTime = ProjectionTable<Star, (Timestamp, ConversationKey, ServerMessageID)>(
-        id, "by-time", key: "time", "conversation", "message")
-    static let times = ProjectionTable<Star, (ConversationKey, ServerMessageID)>(
-        id, "times", key: "conversation", "message")
+        id, "by-time", key: "time", "chat", "message")
+    static let times = ProjectionTable<Star, (ConversationKey, ServerMessageID)>(id, "times", key: "chat", "message")
     static let counts = ProjectionTable<Star, UInt64>(id, "counts", key: "always 0")
 
     var version: UInt32 = 1
@@ -39,16 +38,15 @@ struct StarredMessages: Projection {
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
         guard let conversation = try event.conversation else { return }
-        let (message, time) = (try event[StarChanged.message], try event[StarChanged.time])
-        let isStarred = try event[StarChanged.isStarred]
+        let message = try event[StarChanged.message]
+        let (isStarred, time) = (try event[StarChanged.isStarred], try event[StarChanged.time])
         let old = try rows.row(of: Self.times, at: (conversation, message))
         guard isStarred != (old != nil) else { return }
         let count = try rows.row(of: Self.counts, at: 0)?.value ?? 0
         try rows.put(Star(isStarred ? count + 1 : count - 1), in: Self.counts, at: 0)
         if let old {
-            let time = Timestamp(milliseconds: Int64(old.value))
             try rows.remove(from: Self.times, at: (conversation, message))
-            try rows.remove(from: Self.byTime, at: (time, conversation, message))
+            try rows.remove(from: Self.byTime, at: (Timestamp(milliseconds: Int64(old.value)), conversation, message))
         } else {
             try rows.put(Star(UInt64(max(time.milliseconds, 0))), in: Self.times, at: (conversation, message))
             try rows.put(Star(0), in: Self.byTime, at: (time, conversation, message))
