@@ -48,7 +48,7 @@ extension Views {
         guard let index = catalog.index(of: projection),
             catalog.entries[index].declaration.failurePolicy == .stop,
             catalog.table(named: FailedEvent.table(of: projection).fullName) != nil,
-            let failed = try diagnostics.failedEvents(of: projection, limit: 1).first
+            let failed = try ViewDiagnostics.failedEvents(of: projection, in: self, limit: 1).first
         else { return }
         throw StoreError(
             .projectionFailed, "the projection \(projection) stopped with code \(failed.code)",
@@ -56,18 +56,18 @@ extension Views {
     }
 }
 
-extension Views.Diagnostics {
+extension ViewDiagnostics {
     /// The events that a host's projection could not fold, by position.
     ///
     /// - Parameters:
     ///   - projection: The projection.
     ///   - limit: The maximum number of events, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` where it is not registered, `rebuilding`.
-    public borrowing func failedEvents(
-        of projection: ProjectionID, limit: Int = 100
+    public static func failedEvents(
+        of projection: ProjectionID, in views: borrowing Views, limit: Int = 100
     ) throws -> [(position: Position, code: Int32)] {
         try Views.check(limit: limit)
-        return try snapshot.storedRows(of: FailedEvent.table(of: projection), limit: limit).map {
+        return try views.snapshot.storedRows(of: FailedEvent.table(of: projection), limit: limit).map {
             ($0.key, $0.value.code)
         }
     }
