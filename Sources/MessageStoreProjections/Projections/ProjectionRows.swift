@@ -83,8 +83,7 @@ public struct ProjectionRows: ~Copyable {
     }
 
     private mutating func note(_ table: ViewTable, _ key: [UInt8]) throws {
-        let row = try lent.pointee.snapshot.row(table, key.span.bytes)
-        undo.append((table, key, row?.copied))
+        undo.append((table, key, try lent.pointee.snapshot.bytes(table, key)))
     }
 
     /// Puts the rows back that the event changed.

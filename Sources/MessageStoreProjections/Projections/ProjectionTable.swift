@@ -67,6 +67,11 @@ public struct ProjectionTable<Row: FieldGroup, Key: Sendable>: Sendable {
         return try columns.bytes(try FieldRow.fields(of: repeat each parts, named: fullName), in: fullName)
     }
 
+    /// The row at which a cursor is.
+    // Not inlined, as `DescribedRow.init`.
+    @inline(never)
+    func row(at cursor: borrowing RowCursor) throws -> TableRow<Row, Key> { try row(cursor.value, at: cursor.key) }
+
     /// A row with its key.
     ///
     /// - Throws: ``StoreError`` with code `viewsDamaged` where one of them cannot be read.

@@ -16,6 +16,12 @@ package struct DescribedRow: Hashable, Sendable {
 }
 
 extension DescribedRow {
+    // Not inlined: the optimiser fails where both spans of a cursor are used in a loop.
+    @inline(never)
+    fileprivate init(at cursor: borrowing RowCursor, _ kinds: [any RowWords], _ symbols: SymbolTable) {
+        self.init(cursor.key, cursor.value, kinds, symbols)
+    }
+
     fileprivate init(_ key: RawSpan, _ row: RawSpan, _ kinds: [any RowWords], _ symbols: SymbolTable) {
         let words = { (texts: [RowPartText]) in
             texts.map { DescribedPart(name: $0.name, value: $0.value.words(symbols)) }
@@ -44,7 +50,7 @@ extension ViewSnapshot {
         var rows: [DescribedRow] = []
         var cursor = try self.rows(table)
         while rows.count < limit, try cursor.next() {
-            rows.append(DescribedRow(cursor.key, cursor.value, kinds, symbols))
+            rows.append(DescribedRow(at: cursor, kinds, symbols))
         }
         return rows
     }

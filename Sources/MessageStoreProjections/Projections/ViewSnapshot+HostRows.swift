@@ -23,7 +23,7 @@ extension ViewSnapshot {
         var cursor = try cursor(target, prefix, order, start)
         while rows.count < limit, try cursor.next(), cursor.key.removing(prefix) != nil {
             if let start, cursor.key.isEqual(to: start.span.bytes) { continue }
-            rows.append(try table.row(cursor.value, at: cursor.key))
+            rows.append(try table.row(at: cursor))
         }
         return rows
     }
@@ -41,6 +41,12 @@ extension ViewSnapshot {
             let end = start ?? prefix + [UInt8](repeating: 0xFF, count: longest + 1 - prefix.count)
             return _overrideLifetime(try rowsBackwards(table, before: end.span.bytes), borrowing: self)
         }
+    }
+
+    /// The bytes of a row; nil where there is none.
+    borrowing func bytes(_ table: ViewTable, _ key: [UInt8]) throws -> [UInt8]? {
+        guard let row = try row(table, key.span.bytes) else { return nil }
+        return row.copied
     }
 
     borrowing func registered<Row, Key>(_ table: ProjectionTable<Row, Key>) throws -> ViewTable {
