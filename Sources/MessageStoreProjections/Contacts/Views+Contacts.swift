@@ -25,7 +25,7 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func contact(_ user: UserID) throws -> Contact? {
-        guard let number = try snapshot.symbols.number(of: user), let row = try snapshot.contactRow(number),
+        guard let number = try snapshot.symbols.number(of: user), let row = try snapshot.row(Contacts.contacts, number),
             row.flags[.isContact]
         else { return nil }
         return Contact(
@@ -54,7 +54,7 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func isBlocked(_ user: UserID) throws -> Bool {
         guard let number = try snapshot.symbols.number(of: user) else { return false }
-        return try snapshot.contactRow(number)?.flags[.isBlocked] ?? false
+        return try snapshot.row(Contacts.contacts, number)?.flags[.isBlocked] ?? false
     }
 
     /// The users whom this account blocked, contacts or not, in the order of their ids' bytes.

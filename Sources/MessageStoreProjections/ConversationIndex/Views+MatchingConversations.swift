@@ -78,9 +78,9 @@ extension Views {
         _ body: (inout QueriedConversation) throws -> Bool
     ) throws {
         if let index = try condition.index(snapshot) {
-            var numbers: Set<ConversationNumber> = []
-            for key in index.keys { numbers.formUnion(try snapshot.conversationNumbers(indexedBy: key)) }
-            for number in numbers { _ = try match(number, condition, query, body) }
+            for number in try snapshot.conversationNumbers(indexedBy: index.keys) {
+                _ = try match(number, condition, query, body)
+            }
         } else if query.includesHidden || query.includesChatRooms {
             var cursor = try snapshot.rows(ConversationList.conversations.place)
             while try cursor.next() {
@@ -114,11 +114,22 @@ extension Views {
         _ number: ConversationNumber, _ condition: ResolvedCondition, _ query: ConversationQuery,
         _ body: (inout QueriedConversation) throws -> Bool
     ) throws -> Bool {
-        guard let row = try snapshot.conversationRow(number), query.includesHidden || row.isListed,
+        guard let row = try snapshot.row(ConversationList.conversations, number), query.includesHidden || row.isListed,
             query.includesChatRooms || row.kind != ConversationKind.chatRoom.rawValue
         else { return false }
         var candidate = QueriedConversation(number, row)
         guard try condition.holds(for: &candidate, snapshot) else { return false }
         return try body(&candidate)
+    }
+}
+
+extension ViewSnapshot {
+    /// The numbers of the conversations that may have one of some values.
+    borrowing func conversationNumbers(
+        indexedBy keys: some Sequence<ConversationIndexKey>
+    ) throws -> Set<ConversationNumber> {
+        var numbers: Set<ConversationNumber> = []
+        for key in keys { numbers.formUnion(try allRows(ConversationIndex.index, under: key).map(\.key.conversation)) }
+        return numbers
     }
 }

@@ -5,7 +5,7 @@ struct ConversationList: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
         .conversationList, version: 10,
         events: .types(Set.with(.changesTimeline).union(handlers.typeSet).union(Settings.typesOfConversations)),
-        reads: [.messages, .timeline, .settings], tables: [conversations, info, order])
+        reads: [.messages, .timeline, .settings], tables: conversations, info, order)
     static var conversations: Table<ConversationNumber, ConversationRow> { Table("conversations", 9) }
     static var info: Table<ConversationNumber, ConversationInfo> { Table("conversationInfo", 10) }
     static var order: Table<ListKey, NoValue> { Table("conversationOrder", 11) }
@@ -219,7 +219,7 @@ struct ConversationList: HandlingProjection, ~Copyable {
     /// Whether something happened already that a list would show.
     private mutating func isKnown(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws -> Bool {
         if cache.slot(of: conversation) != nil { return true }
-        return try rows.snapshot.conversationRow(conversation) != nil
+        return try rows.snapshot.row(ConversationList.conversations, conversation) != nil
     }
 
     /// Adds no entry: a conversation that is only asked about is not in the list.
@@ -227,12 +227,12 @@ struct ConversationList: HandlingProjection, ~Copyable {
         -> UInt64?
     {
         if let slot = cache.slot(of: conversation) { return cache[slot].row.lastMessage }
-        return try rows.snapshot.conversationRow(conversation)?.lastMessage
+        return try rows.snapshot.row(ConversationList.conversations, conversation)?.lastMessage
     }
 
     private mutating func slot(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws -> Int {
         if let slot = cache.slot(of: conversation) { return slot }
-        if let row = try rows.snapshot.conversationRow(conversation) {
+        if let row = try rows.snapshot.row(ConversationList.conversations, conversation) {
             return cache.insert(Entry(original: row, row: row), of: conversation)
         }
         var row = ConversationRow()
@@ -286,7 +286,7 @@ extension FoldRows {
     mutating func updateInfo(
         of conversation: ConversationNumber, _ changes: inout FoldChanges, _ body: (inout ConversationInfo) -> Void
     ) throws {
-        let before = try snapshot.conversationInfo(of: conversation) ?? ConversationInfo()
+        let before = try snapshot.row(ConversationList.info, conversation) ?? ConversationInfo()
         var after = before
         body(&after)
         changes.reindex(conversation, from: before.indexKeys, to: after.indexKeys)

@@ -79,9 +79,9 @@ extension Views {
     package var reusedConversations: Int { snapshot.history?.conversations.reuseCount ?? 0 }
 
     private borrowing func assembledConversation(_ number: ConversationNumber) throws -> Conversation? {
-        guard let row = try snapshot.conversationRow(number) else { return nil }
+        guard let row = try snapshot.row(ConversationList.conversations, number) else { return nil }
         let key = try snapshot.symbols.conversation(number)
-        let info = try snapshot.conversationInfo(of: number) ?? ConversationInfo()
+        let info = try snapshot.row(ConversationList.info, number) ?? ConversationInfo()
         let kind = row.conversationKind
         let team = kind == .single ? nil : try snapshot.teamRow(number)
         let person = try snapshot.counterpart(in: number, key, kind)
@@ -119,7 +119,7 @@ extension Views {
         guard record.type.isMessage else {
             throw StoreError.danglingRow(in: ConversationList.conversations.place, position: record.position)
         }
-        let state = try snapshot.messageState(of: local) ?? MessageState()
+        let state = try snapshot.row(Messages.states, local) ?? MessageState()
         guard Messages.isShown(record, state) else { return nil }
         let (content, isRedacted) = try content(of: record, state)
         let isRecalled = state.flags.contains(.isRecalled)

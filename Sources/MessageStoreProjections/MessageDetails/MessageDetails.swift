@@ -14,10 +14,8 @@ struct MessageDetails: BuiltInProjection {
                 .reactionAdded, .reactionRemoved, .messageMetadataChanged, .messagePinned, .messageStarred,
             ])),
         reads: [.messages, .timeline],
-        tables: [
-            reactions, metadata, receipts, readCounts, reactionSets, deliveredCounts, receiptsSent, marks, edits, files,
-            owed, marked, fileOrder, fileTotals,
-        ])
+        tables: reactions, metadata, receipts, readCounts, reactionSets, deliveredCounts, receiptsSent, marks, edits,
+        files, owed, marked, fileOrder, fileTotals)
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try owe(changes.timeline, event, &rows)
@@ -48,7 +46,8 @@ struct MessageDetails: BuiltInProjection {
         let change = ReactionRow(change: event)
         try forEachName(of: event, &rows) { name, rows in
             // A change that is older than a set of all reactions is in it, or was taken away before.
-            if let told = try rows.snapshot.reactionSet(of: name, in: event.conversationNumber),
+            if let told = try rows.snapshot.row(
+                MessageDetails.reactionSets, DetailKey(of: name, in: event.conversationNumber)),
                 told.time > change.time
             {
                 return

@@ -19,7 +19,6 @@ struct ProfileRow: ViewRow {
     var thumbnailURL: String?
     var attributes: [UInt8]?
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("position", &position)
         parts.part("flags", &flags)
@@ -27,7 +26,6 @@ struct ProfileRow: ViewRow {
     }
 
     /// The parts that a fetched profile has too.
-    @_lifetime(parts: copy parts)
     mutating func describeFields(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.field(Profile.userID.number, "userID", &userID, .string)
         parts.field(Profile.name.number, "name", &name, .string)
@@ -56,7 +54,7 @@ struct ProfileRow: ViewRow {
 struct Profiles: HandlingProjection {
     static let declaration = ProjectionDeclaration(
         .profiles, version: 3, events: handlers.types,
-        tables: [all, profiles, byID])
+        tables: all, profiles, byID)
     static var profiles: Table<UserNumber, ProfileRow> { Table("profiles", 19) }
     /// The position of the last event that invalidated every profile.
     static var all: Table<AllKey, NumberRow> { Table("profiles", 19) }
@@ -133,7 +131,6 @@ struct UserIDKey: ViewKey {
 
     var user: UserID { UserID(String(decoding: id, as: UTF8.self)) }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("index", &index)
         parts.rest("id", &id, .id)

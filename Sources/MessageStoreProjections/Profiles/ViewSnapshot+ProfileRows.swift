@@ -28,8 +28,11 @@ extension ViewSnapshot {
     ///
     /// The account's own remark goes before what others call the user.
     borrowing func shownName(of user: UserNumber, in conversation: ConversationNumber?) throws -> String? {
-        if let remark = try contactRow(user)?.remark.shown { return remark }
-        if let conversation, let nickname = try memberRow(user, of: conversation)?.nickname, !nickname.isEmpty {
+        if let remark = try row(Contacts.contacts, user)?.remark.shown { return remark }
+        if let conversation,
+            let nickname = try row(Members.members, MemberKey(conversation: conversation, user: user))?.nickname,
+            !nickname.isEmpty
+        {
             return nickname
         }
         return try profileName(user)

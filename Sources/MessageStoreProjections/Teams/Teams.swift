@@ -15,7 +15,6 @@ struct TeamRow: ViewRow {
 
     init(at position: Position) { self.position = position.rawValue }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("position", &position)
         parts.part("isStale", &isStale)
@@ -23,7 +22,6 @@ struct TeamRow: ViewRow {
     }
 
     /// The parts that a fetched team has too.
-    @_lifetime(parts: copy parts)
     mutating func describeFields(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.field(TeamInfo.name.number, "name", &name, .string)
         parts.field(TeamInfo.avatarURL.number, "avatarURL", &avatarURL, .string)
@@ -36,7 +34,7 @@ struct TeamRow: ViewRow {
 /// The projection of teams. Invalidation marks rows stale and keeps showing them (C7, d25).
 struct Teams: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .teams, version: 2, events: handlers.types, tables: [all, teams, byID])
+        .teams, version: 2, events: handlers.types, tables: all, teams, byID)
     static var teams: Table<ConversationNumber, TeamRow> { Table("teams", 20) }
     /// The position of the last event that invalidated every team.
     static var all: Table<AllKey, NumberRow> { Table("teams", 20) }
@@ -94,7 +92,6 @@ struct TeamIDKey: ViewKey {
         self.number = number
     }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("index", &index)
         parts.bytes("id", &id, count: -MemoryLayout<ConversationNumber>.size, .id)

@@ -7,7 +7,7 @@
 struct Threads: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .threads, version: 3, events: .types(Set.with(.changesTimeline).union([.threadRead])), reads: [.messages],
-        tables: [replies, threads, byLastReply])
+        tables: replies, threads, byLastReply)
     static var replies: Table<ReplyKey, TimelineRow> { Table("replies", 35) }
     static var threads: Table<ThreadKey, ThreadRow> { Table("threads", 36) }
     static var byLastReply: Table<LastReplyKey, ThreadRoot> { Table("threads", 36) }

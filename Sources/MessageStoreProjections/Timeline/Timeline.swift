@@ -12,7 +12,7 @@ struct Timeline: BuiltInProjection, ~Copyable {
                 .sessionStateChanged, .conversationSummaryReceived,
             ])),
         reads: [.messages, .syncState],
-        tables: [messages, floors, ranges, heads])
+        tables: messages, floors, ranges, heads)
     static var messages: Table<PlaceKey, TimelineRow> { Table("timeline", 5) }
     static var floors: Table<ConversationNumber, OrderRow> { Table("timelineFloors", 6) }
     static var ranges: Table<PlaceKey, TimelineRange> { Table("timelineRanges", 7) }

@@ -85,7 +85,7 @@ extension Views {
         for row in rows {
             do {
                 let record = try snapshot.record(at: Position(row.row.local.rawValue), namedBy: Timeline.messages.place)
-                let state = row.row.flags.contains(.hasState) ? try snapshot.messageState(of: row.row.local) : nil
+                let state = row.row.flags.contains(.hasState) ? try snapshot.row(Messages.states, row.row.local) : nil
                 // All rows are of one conversation.
                 if messages.isEmpty { marker = try snapshot.knownMarker(of: record.conversationNumber) }
                 messages.append(try message(record, state ?? MessageState(), marker))
@@ -106,7 +106,7 @@ extension Views {
                 record.conversationNumber == conversation,
                 record.type.isMessage
             else { throw StoreError(.notFound, "the anchor names no message of the conversation") }
-            return OrderKey(record, try snapshot.messageState(of: local) ?? MessageState())
+            return OrderKey(record, try snapshot.row(Messages.states, local) ?? MessageState())
         }
     }
 

@@ -6,14 +6,14 @@ struct TimelineEvents: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .timelineEvents, version: 3,
         events: .types(TimelineEvent.types.union([.historyCleared, .conversationDeleted, .chatRoomLeft])),
-        tables: [events])
+        tables: events)
     static var events: Table<TimelineEventKey, NoValue> { Table("timelineEvents", 34) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         switch event.type {
         case .historyCleared, .conversationDeleted, .chatRoomLeft:
             guard event.clearsWholeHistory else { return }
-            for key in try rows.snapshot.timelineEventKeys(of: event.conversationNumber) {
+            for (key, _) in try rows.snapshot.allRows(Self.events, under: event.conversationNumber) {
                 rows.remove(Self.events, key)
             }
         default:
@@ -52,21 +52,6 @@ extension RecordView {
     }
 }
 
-extension ViewSnapshot {
-    /// The keys of all events between the messages of a conversation.
-    @inline(never)
-    fileprivate borrowing func timelineEventKeys(of conversation: ConversationNumber) throws -> [TimelineEventKey] {
-        var keys: [TimelineEventKey] = []
-        var cursor = try rows(TimelineEvents.events, from: TimelineEventKey(conversation: conversation))
-        while try cursor.next() {
-            let key = try cursor.key(of: TimelineEvents.events)
-            guard key.conversation == conversation else { break }
-            keys.append(key)
-        }
-        return keys
-    }
-}
-
 /// The key of a row of `timelineEvents`: an event between messages, by its time.
 struct TimelineEventKey: ViewKey {
     var conversation = ConversationNumber.none
@@ -74,7 +59,6 @@ struct TimelineEventKey: ViewKey {
     var time: UInt64 = 0
     var position = Position.origin
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &conversation, .conversation)
         parts.part("time", &time, .time)

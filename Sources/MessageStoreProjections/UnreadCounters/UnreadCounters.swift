@@ -7,7 +7,7 @@ struct UnreadCounters: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
         .unreadCounters, version: 10,
         events: .types(Set.with(.changesTimeline).union(handlers.typeSet).union(Settings.typesOfConversations)),
-        reads: [.messages, .timeline, .settings, .syncState], tables: [counters, namedMarkers, totals, muteLimits])
+        reads: [.messages, .timeline, .settings, .syncState], tables: counters, namedMarkers, totals, muteLimits)
     static var counters: Table<ConversationNumber, UnreadRow> { Table("unread", 12) }
     /// The read markers that name messages whose places are not known.
     static var namedMarkers: Table<ServerIDKey, OrderRow> { Table("unread", 12) }
@@ -224,7 +224,6 @@ struct UnreadTotalKey: ViewKey, Hashable {
         (kind, level, isArchived) = (row.kind, row.muting.level, row.flags.contains(.isArchived))
     }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("kind", &kind, .kind)
         parts.part("level", &level)
@@ -250,7 +249,6 @@ struct MuteLimitKey: ViewKey {
         self.conversation = conversation
     }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("index", &index)
         parts.part("mutedUntil", &until, .time)

@@ -80,6 +80,6 @@ struct Rows: ParsableCommand {
 
     private static func words(_ parts: [DescribedPart]?) -> String {
         guard let parts else { return "(cannot be read)" }
-        return parts.map { "\($0.name)=\($0.value ?? "none")" }.joined(separator: " ")
+        return parts.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
     }
 }

@@ -5,7 +5,7 @@ import Testing
 /// Who has to do what: a host's projection of a host's events.
 private struct OpenTasks: Projection {
     static let id: ProjectionID = "com.example.open-tasks"
-    static let tasks = ProjectionTable<Task>(id, "tasks", key: [.position("task")])
+    static let tasks = ProjectionTable<Task, Position>(id, "tasks", key: "task")
 
     struct Task: DeclaredFields {
         var assignees: [UserID]
@@ -24,7 +24,7 @@ private struct OpenTasks: Projection {
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
         let task = Task(try event[TaskAssigned.V2.Fields.assignees], try event[TaskAssigned.V2.Fields.priority])
-        try rows.put(task, in: Self.tasks, at: .position(event.position))
+        try rows.put(task, in: Self.tasks, at: event.position)
     }
 }
 
@@ -50,7 +50,7 @@ private struct OldPainted: Painted {
 
 private struct Colours: Projection {
     static let id: ProjectionID = "com.example.colours"
-    static let table = ProjectionTable<OpenTasks.Task>(id, "colours", key: [.position("painted")])
+    static let table = ProjectionTable<OpenTasks.Task, Position>(id, "colours", key: "painted")
 
     var declaration: ProjectionDeclaration {
         ProjectionDeclaration(
@@ -59,14 +59,14 @@ private struct Colours: Projection {
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
         let colour = try event[OldPainted.field]
-        try rows.put(.init([], Int32(colour.rawValue)), in: Self.table, at: .position(event.position))
+        try rows.put(.init([], Int32(colour.rawValue)), in: Self.table, at: event.position)
     }
 }
 
 /// Reads payloads: of messages, of a host's events in any version, and of events that are something else.
 private struct Payloads: Projection {
     static let id: ProjectionID = "com.example.payloads"
-    static let table = ProjectionTable<OpenTasks.Task>(id, "payloads", key: [.position("position")])
+    static let table = ProjectionTable<OpenTasks.Task, Position>(id, "payloads", key: "position")
 
     var declaration: ProjectionDeclaration {
         ProjectionDeclaration(
@@ -78,10 +78,10 @@ private struct Payloads: Projection {
         if let task = try event.payload(TaskAssigned.V2.self) {
             let words = task.comment == nil ? "no words" : "words"
             try rows.put(
-                .init(task.assignees + [UserID(words)], task.priority), in: Self.table, at: .position(event.position))
+                .init(task.assignees + [UserID(words)], task.priority), in: Self.table, at: event.position)
         } else if let message = try event.payload(MessageReceived.self) {
             let words = message.content.text == nil ? "no words" : "words"
-            try rows.put(.init([message.sender, UserID(words)], 0), in: Self.table, at: .position(event.position))
+            try rows.put(.init([message.sender, UserID(words)], 0), in: Self.table, at: event.position)
         }
     }
 }

@@ -96,7 +96,7 @@ extension TestingGuide {
 
 /// The conversations that were ever pinned, with the time.
 struct Pins: Projection {
-    static let table = ProjectionTable<Pin>("com.example.pins", "pins", key: [.conversation("conversation")])
+    static let table = ProjectionTable<Pin, ConversationKey>("com.example.pins", "pins", key: "conversation")
 
     struct Pin: FieldGroup {
         var time: Timestamp
@@ -113,7 +113,7 @@ struct Pins: Projection {
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
         guard let conversation = try event.conversation else { return }
-        try rows.put(Pin(event.recordedTime), in: Self.table, at: .conversation(conversation))
+        try rows.put(Pin(event.recordedTime), in: Self.table, at: conversation)
     }
 }
 

@@ -137,20 +137,22 @@ struct HostProjectionTests {
         try store.record((1...9).map { starred(ServerMessageID("m\($0)"), at: Int64($0)) })
         try store.record(starred("other", at: 5, in: peer))
         try store.read { views in
-            let prefix: [KeyValue] = [.conversation(group)]
-            let first = try views.rows(of: Stars.messages, where: prefix, limit: 4)
-            let second = try views.rows(of: Stars.messages, where: prefix, after: first.next, limit: 5)
+            let first = try views.rows(of: Stars.messages, where: group, limit: 4)
+            let second = try views.rows(of: Stars.messages, where: group, after: first.next, limit: 5)
             let rows = first.elements + second.elements
-            #expect(rows.map(\.key) == (1...9).map { [.conversation(group), .string("m\($0)")] })
-            #expect(second.next == nil)
+            #expect(rows.map(\.key.1) == (1...9).map { ServerMessageID("m\($0)") })
+            #expect(rows.allSatisfy { $0.key.0 == group } && second.next == nil)
             let back = try views.rows(
-                of: Stars.messages, where: prefix, order: .descending, after: first.next, limit: 100
+                of: Stars.messages, where: group, order: .descending, after: first.next, limit: 100
             ).elements
-            #expect(back.map(\.key) == (1...3).reversed().map { [.conversation(group), .string("m\($0)")] })
-            #expect(try views.rows(of: Stars.messages, where: [.conversation(.group("none"))]).elements.isEmpty)
-            #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, where: [.string("m1")]) }
+            #expect(back.map(\.key.1) == (1...3).reversed().map { ServerMessageID("m\($0)") })
+            #expect(try views.rows(of: Stars.messages, where: ConversationKey.group("none")).elements.isEmpty)
+            let one = try views.rows(of: Stars.messages, where: group, ServerMessageID("m2")).elements
+            #expect(one.map(\.key.1) == ["m2"])
+            #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, where: "m1") }
+            #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, where: group, "m1", "m1") }
+            #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, where: group, after: (peer, "m1")) }
             #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, limit: 1001) }
-            #expect(throws: StoreError.self) { try views.row(of: Stars.messages, at: .conversation(group)) }
         }
         try store.close()
     }
@@ -180,13 +182,13 @@ private struct OtherStars: Projection {
     var declaration: ProjectionDeclaration { Stars().declaration }
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
-        try rows.put(StarCount(count: 77), in: Stars.counts, at: .conversation(group))
+        try rows.put(StarCount(count: 77), in: Stars.counts, at: group)
     }
 }
 
 /// How many conversations and unread messages there were at each message.
 private struct BusyLists: Projection {
-    static let table = ProjectionTable<StarCount>("com.example.busy", "seen", key: [.position("position")])
+    static let table = ProjectionTable<StarCount, Position>("com.example.busy", "seen", key: "position")
 
     var declaration: ProjectionDeclaration {
         ProjectionDeclaration(
@@ -203,6 +205,6 @@ private struct BusyLists: Projection {
             (try views.conversations().elements.count, try views.unreadTotals().messages)
         }
         try rows.put(
-            StarCount(count: UInt64(lists * 1000 + unread)), in: Self.table, at: .position(event.position))
+            StarCount(count: UInt64(lists * 1000 + unread)), in: Self.table, at: event.position)
     }
 }

@@ -224,13 +224,13 @@ private struct FewerStars: Projection {
     }
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
-        let count = try rows.row(of: Stars.counts, at: .conversation(group))?.count ?? 0
-        try rows.put(StarCount(count: count + 1), in: Stars.counts, at: .conversation(group))
+        let count = try rows.row(of: Stars.counts, at: group)?.count ?? 0
+        try rows.put(StarCount(count: count + 1), in: Stars.counts, at: group)
     }
 }
 
 private struct Newcomer: Projection {
-    static let table = ProjectionTable<StarCount>("com.example.newcomer", "rows", key: [.position("position")])
+    static let table = ProjectionTable<StarCount, Position>("com.example.newcomer", "rows", key: "position")
 
     var declaration: ProjectionDeclaration {
         ProjectionDeclaration(
@@ -238,7 +238,7 @@ private struct Newcomer: Projection {
     }
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
-        let count = try rows.row(of: Stars.counts, at: .conversation(group))?.count ?? 0
-        try rows.put(StarCount(count: count), in: Self.table, at: .position(event.position))
+        let count = try rows.row(of: Stars.counts, at: group)?.count ?? 0
+        try rows.put(StarCount(count: count), in: Self.table, at: event.position)
     }
 }

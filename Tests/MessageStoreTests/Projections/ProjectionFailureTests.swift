@@ -114,14 +114,14 @@ struct ProjectionFailureTests {
     @Test("what breaks a rule of the interface is the projection's own failure")
     func mistakes() throws {
         let mistakes: [@Sendable (inout ProjectionRows) throws -> Void] = [
-            { try $0.put(StarCount(count: 1), in: Stars.counts, at: .string("no conversation")) },
-            { try $0.put(Star(user: "", time: ms(1)), in: Stars.byTime, at: .time(ms(1)), .string("a")) },
-            { try $0.put(StarCount(count: 1), in: Mistaken.foreign, at: .conversation(group)) },
-            { try $0.remove(from: Mistaken.foreign, at: .conversation(group)) },
+            { try $0.put(StarCount(count: 1), in: Stars.counts, at: .group("")) },
+            { try $0.put(Star(user: "", time: ms(1)), in: Stars.byTime, at: (ms(1), "a")) },
+            { try $0.put(StarCount(count: 1), in: Mistaken.foreign, at: group) },
+            { try $0.remove(from: Mistaken.foreign, at: group) },
             { _ = try $0.read { try $0.profile("bob") } },
-            { try $0.put(Star(user: "bob", time: ms(1)), in: Stars.byTime, at: .time(ms(1)), .string(long)) },
+            { try $0.put(Star(user: "bob", time: ms(1)), in: Stars.byTime, at: (ms(1), ServerMessageID(long))) },
             { _ = try $0.read { _ in throw HostError() } },
-            { _ = try $0.row(of: Mistaken.otherKey, at: .number(1)) },
+            { _ = try $0.row(of: Mistaken.otherKey, at: 1) },
         ]
         for (index, mistake) in mistakes.enumerated() {
             let place = try TemporaryStore()
@@ -138,12 +138,12 @@ struct ProjectionFailureTests {
 
 private struct HostError: Error {}
 
-private let long = String(repeating: "x", count: 501)
+private let long = String(repeating: "\0", count: 255)
 
 private struct Mistaken: Projection {
-    static let foreign = ProjectionTable<StarCount>("com.example.other", "counts", key: [.conversation("conversation")])
+    static let foreign = ProjectionTable<StarCount, ConversationKey>("com.example.other", "counts", key: "conversation")
 
-    static let otherKey = ProjectionTable<StarCount>(Stars.id, "counts", key: [.number("n")])
+    static let otherKey = ProjectionTable<StarCount, UInt64>(Stars.id, "counts", key: "n")
 
     let mistake: @Sendable (inout ProjectionRows) throws -> Void
 
@@ -157,7 +157,7 @@ private struct Mistaken: Projection {
 
 /// Reads the sender of events that have none.
 private struct SenderOfAnything: Projection {
-    static let table = ProjectionTable<Star>("com.example.senders", "senders", key: [.position("position")])
+    static let table = ProjectionTable<Star, Position>("com.example.senders", "senders", key: "position")
 
     var declaration: ProjectionDeclaration {
         ProjectionDeclaration(
@@ -167,13 +167,13 @@ private struct SenderOfAnything: Projection {
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
         let sender = try event[EnvelopeField(.actor, "sender")]
-        try rows.put(Star(user: sender, time: event.recordedTime), in: Self.table, at: .position(event.position))
+        try rows.put(Star(user: sender, time: event.recordedTime), in: Self.table, at: event.position)
     }
 }
 
 /// Keeps how long the texts of a conversation are.
 private struct Copies: Projection {
-    static let table = ProjectionTable<Star>("com.example.copies", "copies", key: [.position("position")])
+    static let table = ProjectionTable<Star, Position>("com.example.copies", "copies", key: "position")
 
     var declaration: ProjectionDeclaration {
         ProjectionDeclaration(
@@ -184,13 +184,13 @@ private struct Copies: Projection {
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
         let texts = try rows.read { try $0.timeline(of: group).messages.compactMap(\.content.text) }
         let length = Int64(texts.joined().utf8.count)
-        try rows.put(Star(user: "any", time: ms(length)), in: Self.table, at: .position(event.position))
+        try rows.put(Star(user: "any", time: ms(length)), in: Self.table, at: event.position)
     }
 }
 
 /// Copies how long the texts of the edits are that wait when a conversation is pinned.
 private struct PendingTexts: Projection {
-    static let table = ProjectionTable<Star>("com.example.pending", "texts", key: [.position("position")])
+    static let table = ProjectionTable<Star, Position>("com.example.pending", "texts", key: "position")
 
     var declaration: ProjectionDeclaration {
         ProjectionDeclaration(
@@ -201,6 +201,6 @@ private struct PendingTexts: Projection {
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
         let edits = try rows.read { try $0.pendingChanges() }.compactMap { $0.event.payload as? MessageModified }
         let length = Int64(edits.compactMap(\.content.text).joined().utf8.count)
-        try rows.put(Star(user: "any", time: ms(length)), in: Self.table, at: .position(event.position))
+        try rows.put(Star(user: "any", time: ms(length)), in: Self.table, at: event.position)
     }
 }

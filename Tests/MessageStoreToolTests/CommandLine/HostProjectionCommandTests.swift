@@ -6,7 +6,7 @@ import Testing
 
 /// A host's projection that the tool has no code for: which conversations were pinned, and when.
 private struct Pins: Projection {
-    static let table = ProjectionTable<Pin>("com.example.pins", "pins", key: [.conversation("conversation")])
+    static let table = ProjectionTable<Pin, ConversationKey>("com.example.pins", "pins", key: "conversation")
 
     var declaration: ProjectionDeclaration {
         ProjectionDeclaration("com.example.pins", version: 3, handles: [.conversationPinned], tables: Self.table)
@@ -14,7 +14,7 @@ private struct Pins: Projection {
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
         guard let conversation = try event.conversation else { return }
-        try rows.put(Pin(at: event.position.rawValue), in: Self.table, at: .conversation(conversation))
+        try rows.put(Pin(at: event.position.rawValue), in: Self.table, at: conversation)
     }
 }
 

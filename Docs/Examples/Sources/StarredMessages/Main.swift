@@ -112,13 +112,11 @@ struct Main {
 extension Views {
     /// The ids of the starred messages, newest first.
     borrowing func starred(limit: Int = 100) throws -> [String] {
-        try rows(of: StarredMessages.byTime, order: .descending, limit: limit).elements.map { row in
-            if case .string(let id) = row.key[2] { id } else { "" }
-        }
+        try rows(of: StarredMessages.byTime, order: .descending, limit: limit).elements.map(\.key.2.rawValue)
     }
 
     /// How many there are.
     borrowing func starCount() throws -> UInt64 {
-        try row(of: StarredMessages.counts, at: .number(0))?.value ?? 0
+        try row(of: StarredMessages.counts, at: 0)?.value ?? 0
     }
 }
