@@ -86,7 +86,7 @@ extension MessageStore {
     ///   - user: Whose profile.
     ///   - policy: When to refresh.
     /// - Returns: See ``LiveQuery``; a refresh is a few point reads.
-    public func observeProfile(_ user: UserID, policy: RefreshPolicy = .perPackage) -> LiveQuery<CachedProfile> {
+    public func observeProfile(_ user: UserID, policy: RefreshPolicy = .perPackage) -> LiveQuery<Cached<Profile>> {
         observe(policy: policy, showing: { _ in ShownInfo(users: [user]) }) { try $0.profile(user) }
     }
 
@@ -97,7 +97,8 @@ extension MessageStore {
     ///   - team: Which team.
     ///   - policy: When to refresh.
     /// - Returns: See ``LiveQuery``; a refresh is a few point reads.
-    public func observeTeam(_ team: ConversationKey, policy: RefreshPolicy = .perPackage) -> LiveQuery<CachedTeam> {
+    public func observeTeam(_ team: ConversationKey, policy: RefreshPolicy = .perPackage) -> LiveQuery<Cached<TeamInfo>>
+    {
         observe(policy: policy, showing: { _ in ShownInfo(teams: [team]) }) { try $0.team(team) }
     }
 

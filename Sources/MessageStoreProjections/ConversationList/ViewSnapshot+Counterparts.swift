@@ -40,7 +40,7 @@ extension ViewSnapshot {
     /// The URL of a person's picture.
     borrowing func avatarURL(of person: Counterpart?) throws -> String? {
         guard let number = person?.number else { return nil }
-        return try row(Profiles.profiles, number)?.avatarURL.shown
+        return try row(Profile.table, number)?.info.avatarURL.shown
     }
 
     /// The conversations that may be between the account and a user, each once.

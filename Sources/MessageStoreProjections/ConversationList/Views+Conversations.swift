@@ -83,7 +83,7 @@ extension Views {
         let key = try snapshot.symbols.conversation(number)
         let info = try snapshot.row(ConversationList.info, number) ?? ConversationInfo()
         let kind = row.conversationKind
-        let team = kind == .single ? nil : try snapshot.teamRow(number)
+        let team = kind == .single ? nil : try snapshot.row(TeamInfo.table, number)?.info
         let person = try snapshot.counterpart(in: number, key, kind)
         let picture = try info.avatarURL.shown ?? team?.avatarURL ?? snapshot.avatarURL(of: person)
         var conversation = Conversation(

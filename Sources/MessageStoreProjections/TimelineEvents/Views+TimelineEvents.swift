@@ -68,7 +68,7 @@ extension Views {
         try snapshot.forEachRecord(at: key.position, namedBy: TimelineEvents.events.place) { record throws in
             guard record.conversationNumber == key.conversation else { return }
             if record.clearsWholeHistory { events = [] }
-            guard record.standsBetweenMessages, record.timelineTime == key.time else { return }
+            guard record.isBetweenMessages, record.timelineTime == key.time else { return }
             isNamed = true
             guard types.contains(record.type) else { return }
             events.append(

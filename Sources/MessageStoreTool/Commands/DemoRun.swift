@@ -118,7 +118,7 @@ final class DemoRun {
         say("Unread: \(NumberFormat.count(unread.total, "message", "messages")) (\(kinds.joined(separator: ", ")))\n")
         say("The newest messages of \(list.first?.displayName ?? "-"):")
         say(MessageOutput.table(page).rendered(style: terminal.style, width: terminal.width))
-        for person in people { say("Profile \(person.profile.id): \(person.displayName)") }
+        for person in people { say("Profile \(person.info.id): \(person.displayName)") }
         say("")
     }
 

@@ -60,7 +60,7 @@ struct ProfileCommand: ParsableCommand {
 
     func run() throws {
         let cached = try views.read { try $0.profile(findUser(id, $0)) }
-        let profile = cached.profile
+        let profile = cached.info
         guard !views.arguments.json else {
             return try JSON.print(
                 [

@@ -89,7 +89,7 @@ struct ConditionFunction: Equatable, Sendable {
             },
             ConditionFunction(name: "name", subject: .user, kind: .text, projections: [.profiles]) {
                 guard case .user(let user) = $0 else { return .absent }
-                return try $1.profile(user).profile.name.map { .text($0) } ?? .absent
+                return try $1.profile(user).info.name.map { .text($0) } ?? .absent
             },
             ConditionFunction(name: "exists", subject: .conversationOrMessage, kind: .truth, projections: nil) {
                 guard case .conversation(let key) = $0 else { return .truth(try message($0, $1) != nil) }

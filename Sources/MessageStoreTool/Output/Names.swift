@@ -74,7 +74,7 @@ extension Views {
 
     /// The name of a user with the id, or the id where there is none.
     borrowing func label(of user: UserID) throws -> String {
-        Names.label(try profile(user).profile.name, user.rawValue) ?? user.rawValue
+        Names.label(try profile(user).info.name, user.rawValue) ?? user.rawValue
     }
 
     /// The conversation of a name, a shortened id or both together; nil where there is none.
@@ -129,7 +129,7 @@ extension Views {
         var last: UserID?
         repeat {
             let page = try profiles(after: last, limit: Self.pageLimits.upperBound)
-            for cached in page.elements { body(cached.profile) }
+            for cached in page.elements { body(cached.info) }
             last = page.next
         } while last != nil
     }

@@ -13,8 +13,8 @@ struct ProfileScenarios {
             }
         }
         let fetched = try await store.fetchProfiles(["Tom"])
-        let known = try store.profile("Tom").profile
-        #expect(fetched.map(\.profile) == [known])
+        let known = try store.profile("Tom").info
+        #expect(fetched.map(\.info) == [known])
         #expect(known == Profile(id: "Tom", userID: "app-1", name: "汤姆", avatarURL: "https://a/tom.png"))
         #expect(try store.profile("app-1").isPlaceholder, "the app's id names nobody on the wire")
     }

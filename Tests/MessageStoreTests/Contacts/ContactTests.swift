@@ -118,7 +118,7 @@ struct ContactTests {
                         blocked += page
                     }
                     while case let page = try views.profiles(after: known.last, limit: limit).elements, !page.isEmpty {
-                        known += page.map(\.profile.id)
+                        known += page.map(\.info.id)
                     }
                 }
                 #expect(found == expected && blocked == expected && known == expected, "\(limit)")
@@ -138,7 +138,7 @@ struct ContactTests {
             try store.record(
                 Event(TeamInfoFetched(keys.map { TeamInfo(id: $0, thumbnailURL: "t", attributes: [7]) })),
                 Event(TeamInfoInvalidated(nil)), Event(TeamInfoFetched([TeamInfo(id: .group("b"), name: "B")])))
-            var found: [CachedTeam] = []
+            var found: [Cached<TeamInfo>] = []
             try store.read { views throws in
                 while case let page = try views.teams(after: found.last?.info.id, limit: 1).elements, !page.isEmpty {
                     found += page
@@ -153,9 +153,9 @@ struct ContactTests {
                 try store.read { try $0.teams(after: .group("")).elements }.map(\.info.id.id).suffix(2) == ["ab", "b"])
             let profile = Profile(id: "a", name: "A", avatarURL: "u", thumbnailURL: "t", attributes: [1, 2])
             try store.record(.profilesFetched([profile, Profile(id: "b"), Profile(id: "c")]))
-            #expect(try store.read { try $0.profiles().elements }.first?.profile == profile)
+            #expect(try store.read { try $0.profiles().elements }.first?.info == profile)
             try store.record(Event(ProfileInvalidated(["b"], purges: true)))
-            #expect(try store.read { try $0.profiles().elements }.map(\.profile.id) == ["a", "c"])
+            #expect(try store.read { try $0.profiles().elements }.map(\.info.id) == ["a", "c"])
             try store.record(Event(ProfileInvalidated(nil, purges: true)))
             #expect(try store.read { try $0.profiles().elements } == [])
             #expect(try store.isConsistent())

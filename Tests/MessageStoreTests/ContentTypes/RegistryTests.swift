@@ -115,7 +115,7 @@ struct RegistryTests {
         #expect(types.preview(of: try TipPayload(["kind": "other"]).encode()) == "[hint]")
     }
 
-    @Test("C13, C30: text, else the type's label; an unknown type is told as such, its bytes kept")
+    @Test("C13, C30: text, else the type's label; an unknown type is reported as such, its bytes kept")
     func labels() throws {
         types.label = { "<\($0)>" }
         #expect(types.preview(of: .text("hello")) == "hello")

@@ -94,7 +94,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("d42: conditions tell the archive apart, and queries find it unless they leave it out")
+    @Test("d42: conditions select by the archive, and queries find it unless they leave it out")
     func conditions() throws {
         try withTemporaryStore { store throws in
             try fill(store)
@@ -111,7 +111,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("d42: a server's list tells the archive as the single event does")
+    @Test("d42: a server's list reports the archive as the single event does")
     func summary() throws {
         try withTemporaryStore { store throws in
             try fill(store)

@@ -64,7 +64,7 @@ struct ConversationSummaryTests {
         }
     }
 
-    @Test("X5: the marker moves up, never down, and leaves the mark; the count stands above it")
+    @Test("X5: the read marker moves up, never down, and leaves the mark; the count applies above it")
     func marker() throws {
         try withTemporaryStore { store throws in
             try store.record(

@@ -41,7 +41,7 @@ struct LearntKindTests {
         try store.read { try $0.canSend(in: key) }
     }
 
-    @Test("X4, B7: an id finds its conversation before and after its kind is told")
+    @Test("X4, B7: an id finds its conversation before and after its kind is set")
     func identity() throws {
         try withTemporaryStore { store throws in
             try store.record(received("a", at: 1, in: chat))
@@ -144,7 +144,7 @@ struct LearntKindTests {
         }
     }
 
-    @Test("X4: a conversation whose key has a kind is told another one, and gets its own back")
+    @Test("X4: a conversation whose key has a kind is given another one, and gets its own back")
     func otherKind() throws {
         try withTemporaryStore { store throws in
             let bob = ConversationKey.single("bob")

@@ -185,7 +185,7 @@ struct MergedSettingTests {
         }
     }
 
-    @Test("tags are told apart by their bytes")
+    @Test("tags are distinguished by their bytes")
     func tagBytes() throws {
         try withTemporaryStore { store throws in
             try store.record(Event(ConversationTagged(remove: ["e\u{301}"], at: ms(20)), in: group))

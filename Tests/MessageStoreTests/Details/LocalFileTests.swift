@@ -113,7 +113,7 @@ struct LocalFileTests {
         }
     }
 
-    @Test("d48: what becomes of a message leaves its file, which is told before the message as well")
+    @Test("d48: what becomes of a message leaves its file, which may be recorded before the message")
     func messages() throws {
         try withTemporaryStore { store throws in
             let ids: [ServerMessageID] = ["cleared", "deleted", "recalled", "hidden", "later"]
@@ -162,7 +162,7 @@ struct LocalFileTests {
         }
     }
 
-    @Test("d48: files that were told of before their message, or under two names of it, are all there")
+    @Test("d48: files that were recorded before their message, or under two names of it, are all there")
     func severalNames() throws {
         try withTemporaryStore { store throws in
             let local = try store.local(queued("one"))
@@ -191,7 +191,7 @@ struct LocalFileTests {
         }
     }
 
-    @Test("d48: of what is told under two names of one message the last holds")
+    @Test("d48: of what is recorded under two names of one message the last holds")
     func names() throws {
         try withTemporaryStore { store throws in
             let locals = try ["one", "two", "three", "four"].map { try store.local(queued($0)) }
@@ -238,7 +238,7 @@ struct LocalFileTests {
         }
     }
 
-    @Test("d48: a file that was told of an original itself stays beside that of its repeat")
+    @Test("d48: a file that was recorded of an original itself stays next to that of its repeat")
     func originalsOwn() throws {
         try withTemporaryStore { store throws in
             let original = try store.local(received("a", at: 1))
@@ -270,7 +270,7 @@ struct LocalFileTests {
         }
     }
 
-    @Test("d48: what is told of a repeat's file leaves that of its original when this is acknowledged")
+    @Test("d48: what is recorded of a repeat's file leaves that of its original when this is acknowledged")
     func repeatOfQueued() throws {
         try withTemporaryStore { store throws in
             let original = try store.local(queued("a"))

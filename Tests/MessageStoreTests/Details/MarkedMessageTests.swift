@@ -28,7 +28,7 @@ struct MarkedMessageTests {
         try store.read { try $0.starredMessages(in: key).elements }.map(\.id)
     }
 
-    @Test("d41: the latest choice holds, whichever is told first; of two of one time the one that sets")
+    @Test("d41: the latest choice holds, whichever is recorded first; of two of one time the one that sets")
     func merged() throws {
         let choices = [
             pin(.server("a"), by: "bob", at: 10), pin(.server("a"), false, at: 20),
@@ -158,7 +158,7 @@ struct MarkedMessageTests {
         }
     }
 
-    @Test("d41: what is told of a repeat is told of its original, and another id of a message names its marks")
+    @Test("d41: a mark of a repeat is one of its original, and another id of a message names its marks")
     func repeats() throws {
         try withTemporaryStore { store throws in
             let original = try store.local(received("a", at: 1))
@@ -178,7 +178,7 @@ struct MarkedMessageTests {
         }
     }
 
-    @Test("d41: what was told of a repeat before it was found to be one is told of its original")
+    @Test("d41: a mark of a repeat before it was found to be one is one of its original")
     func earlierMarksOfRepeats() throws {
         try withTemporaryStore { store throws in
             try store.record(pin(.server("b"), by: "carol", at: 10))

@@ -23,7 +23,7 @@ struct MessageEditTests {
         try versions(store, of: message).map(\.content.text)
     }
 
-    @Test("d47: the original and every edit stand by their times, whichever is told first; the last is shown")
+    @Test("d47: the original and every edit sort by their times, whichever is recorded first; the last is shown")
     func ordered() throws {
         let events = [
             received("a", at: 15, text: "original"), edit(.server("a"), "at 10", at: 10),
@@ -41,7 +41,7 @@ struct MessageEditTests {
         }
     }
 
-    @Test("d47: a version tells its event and how the store learned of it; of one time the later in the log is later")
+    @Test("d47: a version names its event and how the store learned of it; of one time the later in the log is later")
     func origins() throws {
         try withTemporaryStore { store throws in
             try store.record(received("a", at: 1), edit(.server("a"), "mine", at: 5, .local))
@@ -82,7 +82,7 @@ struct MessageEditTests {
         }
     }
 
-    @Test("d47: what is told of a repeat is told of its original, and another id of a message names its versions")
+    @Test("d47: an edit of a repeat is one of its original, and another id of a message names its versions")
     func repeats() throws {
         try withTemporaryStore { store throws in
             let original = try store.local(received("a", at: 1))
@@ -205,7 +205,7 @@ struct MessageEditTests {
         }
     }
 
-    @Test("d47: the page behind one of an echo has what is told of the message that took its place")
+    @Test("d47: the page after one of an echo has the versions of the message that took its place")
     func echoBetweenPages() throws {
         try withTemporaryStore { store throws in
             let local = try store.local(queued("original"))

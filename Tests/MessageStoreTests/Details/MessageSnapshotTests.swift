@@ -42,7 +42,8 @@ struct MessageSnapshotTests {
     }
 
     @Test(
-        "d37: everything that it tells holds, whether the message came before or comes after", arguments: [false, true])
+        "d37: everything that it reports holds, whether the message came before or comes after",
+        arguments: [false, true])
     func everything(isFirst: Bool) throws {
         try withTemporaryStore { store throws in
             let events = [received("s", at: 10), told(Self.everything)]
@@ -262,7 +263,7 @@ struct MessageSnapshotTests {
         }
     }
 
-    @Test("d37: one call brings a page of history to the server's state; asked again, nothing is recorded")
+    @Test("d37: one call updates a page of history to the server's state; asked again, nothing is recorded")
     func history() async throws {
         let place = try TemporaryStore()
         let snapshots = [

@@ -56,7 +56,7 @@ struct ReactionTests {
         }
     }
 
-    @Test("a key that begins like another one's key and user is told apart")
+    @Test("a key that begins like another one's key and user is distinguished")
     func similarKeys() throws {
         try withTemporaryStore { store throws in
             // User 2 is the first that is not the account; its number follows the reaction in the row's key.

@@ -28,7 +28,7 @@ struct EditFilterTests {
     }
 
     @Test(
-        "A26: an edit, and what a server tells of one, is hidden, replaced and shown again", arguments: [false, true])
+        "A26: an edit, and what a server reports of one, is hidden, replaced and shown again", arguments: [false, true])
     func edits(isTold: Bool) throws {
         func edit(_ text: String, at time: Int64) -> Event {
             isTold ? told("a", text, at: time) : modified("a", text, at: time)

@@ -62,7 +62,7 @@ struct FilterTests {
         }
     }
 
-    @Test("A28: own messages from other devices are not judged; A30: the filter is told the conversation")
+    @Test("A28: own messages from other devices are not judged; A30: the filter receives the conversation")
     func whatIsJudged() throws {
         let filter = FakeMessageFilter { messages, conversation in
             messages.map { _ in conversation.kind == .single ? .keep : .hide }
@@ -196,7 +196,7 @@ struct FilterTests {
         }
     }
 
-    @Test("A14, d13: listeners are told what is shown")
+    @Test("A14, d13: listeners receive what is shown")
     func deliveries() async throws {
         let place = try TemporaryStore()
         let store = try place.open { $0.messageFilter = Self.censor }

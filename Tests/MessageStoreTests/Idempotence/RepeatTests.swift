@@ -158,7 +158,7 @@ struct RepeatTests {
         }
     }
 
-    @Test("d12: what is told of a repeat is told of the message that it repeats", arguments: [false, true])
+    @Test("d12: a fact of a repeat is one of the message that it repeats", arguments: [false, true])
     func facts(byToken: Bool) throws {
         try withSuppression { store throws in
             let token: ClientToken? = byToken ? "t" : nil

@@ -23,7 +23,7 @@ struct LeanCloudConversationTests {
         }
     }
 
-    @Test("B23: a notice of what the account did itself lists the conversation, and nobody is told of a message")
+    @Test("B23: a notice of what the account did itself lists the conversation, and no message is delivered")
     func ownInvitation() async throws {
         let place = try TemporaryStore()
         let store = try place.open()

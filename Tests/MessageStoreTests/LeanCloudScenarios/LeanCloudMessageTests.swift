@@ -41,7 +41,7 @@ struct LeanCloudMessageTests {
         }
     }
 
-    @Test("B11, B39: a transient message is told and forgotten; one to be sent is no business of the store")
+    @Test("B11, B39: a transient message is delivered and forgotten; one to be sent is no business of the store")
     func transient() async throws {
         let place = try TemporaryStore()
         let store = try place.open()
@@ -87,7 +87,7 @@ struct LeanCloudMessageTests {
         }
     }
 
-    @Test("B15, d20: a report brings a deleted conversation back unless its last message was known", arguments: [1, 2])
+    @Test("B15, d20: a report lists a deleted conversation again unless its last message was known", arguments: [1, 2])
     func knownReport(last: Int64) throws {
         try withTemporaryStore { store throws in
             try store.record(received("m1", at: 1), conversationDeleted())

@@ -29,7 +29,7 @@ struct MembershipTests {
         }
     }
 
-    @Test("B25: telling the same twice changes nothing")
+    @Test("B25: reporting the same twice changes nothing")
     func idempotent() throws {
         try withTemporaryStore { store throws in
             try store.record(added("a", "b", by: "eve"), added("a", "a", kind: .joined, by: "bob"))

@@ -70,15 +70,15 @@ func compareContacts(_ views: borrowing Views, _ model: StoreModel) throws {
         blocked += page
     }
     try Disagreement.check("blocked users", blocked, expectedBlocked)
-    var profiles: [CachedProfile] = []
-    while case let page = try views.profiles(after: profiles.last?.profile.id, limit: 3).elements, !page.isEmpty,
+    var profiles: [Cached<Profile>] = []
+    while case let page = try views.profiles(after: profiles.last?.info.id, limit: 3).elements, !page.isEmpty,
         profiles.count <= profileIDs.count
     {
         profiles += page
     }
     try Disagreement.check(
         "profiles", profiles, profileIDs.map { model.profile($0) })
-    var teams: [CachedTeam] = []
+    var teams: [Cached<TeamInfo>] = []
     while case let page = try views.teams(after: teams.last?.info.id, limit: 2).elements, !page.isEmpty,
         teams.count <= teamIDs.count
     {

@@ -41,7 +41,7 @@ struct UnreadOracleTests {
         }
     }
 
-    @Test("d31: where no calls are told, each event was a call of its own: history above what was there counts")
+    @Test("d31: where no calls are named, each event was a call of its own: history above what was there counts")
     func withoutCalls() throws {
         try TemporaryStore().withStore { store throws in
             try store.record([received("a", at: 1), received("b", at: 2, origin: .history)])

@@ -78,7 +78,7 @@ struct NIMKitTests {
         }
     }
 
-    @Test("C15: deleting a session is told to the server where wanted; the next message brings it back")
+    @Test("C15: deleting a session is reported to the server where wanted; the next message lists it again")
     func delete() throws {
         try withTemporaryStore { store throws in
             try store.record(received("a", at: 1, in: team))

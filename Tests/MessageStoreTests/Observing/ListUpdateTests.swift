@@ -104,7 +104,7 @@ struct ListUpdateTests {
         }
     }
 
-    @Test("D10: a marker that moves changes the rows that it passes, and no others")
+    @Test("D10: a read marker that moves changes the rows that it passes, and no others")
     func readMarker() async throws {
         try await withObservedStore { store in
             let key = group

@@ -17,7 +17,7 @@ struct MessageOrderTests {
         }
     }
 
-    @Test("d2: unsent messages stand last, by local id, and move when they are acknowledged")
+    @Test("d2: unsent messages sort last, by local id, and move when they are acknowledged")
     func unsentLast() throws {
         try withTemporaryStore { store throws in
             let first = try store.local(queued("one"))

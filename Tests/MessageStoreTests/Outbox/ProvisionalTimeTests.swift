@@ -47,7 +47,7 @@ struct ProvisionalTimeTests {
     }
 
     @Test(
-        "X13, d39: a copy tells the time and moves the message, once; the same copy again records nothing",
+        "X13, d39: a copy reports the time and moves the message, once; the same copy again records nothing",
         arguments: [.live, .history] as [Origin])
     func corrected(origin: Origin) throws {
         try withSent { store, mine in

@@ -32,7 +32,7 @@ struct ReceiptTests {
         try store.close()
     }
 
-    @Test("d19: the first delivery and the first reading are kept, in whatever order they are told")
+    @Test("d19: the first delivery and the first reading are kept, in whatever order they are reported")
     func firstTimes() throws {
         try withTemporaryStore { store throws in
             try store.record(received("s", at: 5, from: TemporaryStore.account))

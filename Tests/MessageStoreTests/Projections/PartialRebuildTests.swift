@@ -116,7 +116,7 @@ struct PartialRebuildTests {
         try await reopened.close()
     }
 
-    @Test("who waits for it can be cancelled while another thread rebuilds, and is told how far that has come")
+    @Test("who waits for it can be cancelled while another thread rebuilds, and learns how far that has come")
     func cancelledWait() async throws {
         try record(40)
         let gate = Gate()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What recording tells of each event")
 struct RecordResultTests {
-    @Test("I4: what was known is told by its index, also where it came twice in one call or is not kept")
+    @Test("I4: what was known is reported by its index, also where it came twice in one call or is not kept")
     func known() throws {
         try withTemporaryStore { store throws in
             try store.record(received("a", at: 1))

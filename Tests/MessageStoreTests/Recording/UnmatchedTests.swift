@@ -23,7 +23,7 @@ struct UnmatchedTests {
         .sent(local, as: id, in: group, at: ms(9))
     }
 
-    @Test("d32: what matches nothing is told, and what matches is not", arguments: pairs.indices, [false, true])
+    @Test("d32: what matches nothing is reported, and what matches is not", arguments: pairs.indices, [false, true])
     func unmatched(index: Int, isOneBatch: Bool) throws {
         let (name, unmatched, matched) = Self.pairs[index]
         let lines = LoggedLines()

@@ -167,7 +167,7 @@ struct ReplayTransformTests {
         .membersAdded([user], to: conversation, at: ms(time))
     }
 
-    @Test("rows that differ are told against what was recorded, and against nothing else")
+    @Test("rows that differ are reported against what was recorded, and against nothing else")
     func differences() throws {
         let place = try TemporaryStore()
         let store = try place.open(account: "me")

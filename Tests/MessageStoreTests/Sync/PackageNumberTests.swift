@@ -46,7 +46,7 @@ struct PackageNumberTests {
     }
 
     @Test(
-        "D7: a package that never arrives leaves a hole where the sync ends, also early",
+        "D7: a package that never arrives leaves a gap where the sync ends, also early",
         arguments: [
             OfflineSyncCompleted() as any EventPayload, OfflineSyncStarted(), SessionStateChanged(.disconnected),
         ])

@@ -8,11 +8,11 @@ struct TeamTests {
         Event(TeamInfoInvalidated(teams))
     }
 
-    private func team(_ key: ConversationKey, _ store: MessageStore) throws -> CachedTeam {
+    private func team(_ key: ConversationKey, _ store: MessageStore) throws -> Cached<TeamInfo> {
         try store.read { try $0.team(key) }
     }
 
-    @Test("C3, C5, C29: a placeholder until the provider tells, then what it told, also in the next process")
+    @Test("C3, C5, C29: a placeholder until the provider answers, then its answer, also in the next process")
     func fetch() throws {
         let place = try TemporaryStore()
         let info = TeamInfo(id: group, name: "队", avatarURL: "http://x", kind: 1)

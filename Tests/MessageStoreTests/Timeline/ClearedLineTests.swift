@@ -28,7 +28,7 @@ struct ClearedLineTests {
     }
 
     @Test(
-        "d21, d30: what a server tells late is shown and counts, though a line of this device stood above it",
+        "d21, d30: what a server reports late is shown and counts, though a line of this device was above it",
         arguments: Clearing.allCases)
     private func late(clearing: Clearing) throws {
         try withTemporaryStore { store throws in

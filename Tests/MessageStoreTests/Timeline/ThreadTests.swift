@@ -66,7 +66,7 @@ struct ThreadTests {
         }
     }
 
-    @Test("d46: threads stand in the order of their last replies, the latest first, page by page")
+    @Test("d46: threads sort in the order of their last replies, the latest first, page by page")
     func list() throws {
         try withTemporaryStore { store throws in
             var random = SplitMix64(seed: 42)

@@ -24,7 +24,7 @@ struct HistoryCountTests {
         try await store.close()
     }
 
-    @Test("d31: the marker decides, whether it comes before the page, with it or later", arguments: 0...2)
+    @Test("d31: the read marker decides, whether it comes before the page, with it or later", arguments: 0...2)
     func markers(step: Int) async throws {
         let marker = order(30, "m3")
         let provider = FakeHistoryProvider(5) { _, right in
@@ -97,7 +97,7 @@ struct HistoryCountTests {
         try restored.close()
     }
 
-    @Test("d31: the server's marker of a page leaves the mark \"unread\", and an empty page brings it too")
+    @Test("d31: the server's read marker in a page leaves the mark \"unread\", also in an empty page")
     func emptyPage() async throws {
         let provider = FakeHistoryProvider(5) { _, _ in
             RemoteHistoryPage(messages: [], reachesBeginning: true, readUpTo: order(30, "m3"))
@@ -114,7 +114,7 @@ struct HistoryCountTests {
         try await store.close()
     }
 
-    @Test("d31: what history brings before its live copy counts, where it is newer than all that the store had")
+    @Test("d31: what history loads before its live copy counts, where it is newer than all that the store had")
     func liveCopies() throws {
         try withTemporaryStore { store throws in
             func bring(_ numbers: Int...) throws -> Int {
@@ -180,7 +180,7 @@ struct HistoryCountTests {
     }
 
     @Test(
-        "d31: a number alone stands for what history brings, also where all history is configured to count",
+        "d31: a number alone includes what history loads, also where all history is configured to count",
         arguments: [false, true])
     func countedUnderNumber(isOneCall: Bool) throws {
         try withTemporaryStore({ $0.countsUnreadHistory = true }) { store throws in

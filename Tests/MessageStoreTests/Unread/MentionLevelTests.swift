@@ -19,7 +19,7 @@ struct MentionLevelTests {
         ])
     }
 
-    @Test("d44: mentions of everyone are told from those of the account")
+    @Test("d44: mentions of everyone are distinguished from those of the account")
     func levels() throws {
         try withTemporaryStore { store throws in
             try record(store)
@@ -37,7 +37,7 @@ struct MentionLevelTests {
         }
     }
 
-    @Test("d44: counted again above a place, they are told apart; what a server counts is not of everyone")
+    @Test("d44: counted again above a place, they are distinguished; what a server counts is not of everyone")
     func recount() throws {
         try withTemporaryStore { store throws in
             try record(store)

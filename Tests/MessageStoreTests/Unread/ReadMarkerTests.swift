@@ -6,7 +6,7 @@ struct ReadMarkerTests {
     private let five = (1...5).map { received(ServerMessageID("m\($0)"), at: Int64($0 * 10)) }
 
     @Test(
-        "d5: reading up to a place leaves what stands above it",
+        "d5: reading up to a place leaves what is above it",
         arguments: [
             (nil, 0), (order(50, "m5"), 0), (order(50), 0), (order(30, "m3"), 2), (order(30), 2), (order(30, "m"), 3),
             (order(35), 2), (order(0), 5), (order(99), 0),

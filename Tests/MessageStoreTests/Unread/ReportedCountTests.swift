@@ -25,7 +25,7 @@ struct ReportedCountTests {
         }
     }
 
-    @Test("d30: a number alone stands for all that history brings, and what comes otherwise is counted on top")
+    @Test("d30: a number alone includes all that history loads, and other arrivals are counted on top")
     func numberAlone() throws {
         try withTemporaryStore { store throws in
             try store.record(.unreadCountReported(7, in: group))
@@ -92,7 +92,7 @@ struct ReportedCountTests {
         }
     }
 
-    @Test("d30: a number alone stands from the read marker where that is the newest place that is known")
+    @Test("d30: a number alone counts from the read marker where that is the newest place that is known")
     func markerAhead() throws {
         try withTemporaryStore { store throws in
             try store.record(received("a", at: 10), read(order(100)), .unreadCountReported(3, in: group))

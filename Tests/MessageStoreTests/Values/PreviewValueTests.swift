@@ -43,8 +43,8 @@ struct PreviewValueTests {
     @Test("people, and what is known of them")
     func people() {
         #expect(Member(id: "bob").joinKind == .joined)
-        #expect(CachedProfile(profile: Profile(id: "bob")).displayName == "bob")
-        #expect(!CachedTeam(info: TeamInfo(id: group)).needsFetch)
+        #expect(Cached(Profile(id: "bob")).displayName == "bob")
+        #expect(!Cached(TeamInfo(id: group)).needsFetch)
         #expect(ChatRoomState() == .unknown)
         #expect(Reaction(key: "👍", users: ["bob"]).users == ["bob"])
         let receipts = MessageReceipts(read: [MemberReceipt(member: "bob")])

@@ -1,25 +1,20 @@
 @_spi(Storage) internal import MessageStoreLog
 
 extension ViewSnapshot {
-    /// The known profile of a user; stale also where all profiles were invalidated later.
-    borrowing func profileRow(_ user: UserNumber) throws -> ProfileRow? {
-        guard var row = try row(Profiles.profiles, user) else { return nil }
-        if let all = try self.row(Profiles.all, .all), all.number > row.position {
+    /// What is known of a user or a team; stale also where all were invalidated later.
+    borrowing func knownRow<Info: KnownInfo>(_ number: Info.Number) throws -> KnownRow<Info>? {
+        guard number != .none, var row = try row(Info.table, number) else { return nil }
+        if let all = try self.row(Known<Info>.all, .all), all.number > row.position {
             row.flags.insert(.isStale)
             row.flags.remove(.hasFailed)
         }
         return row
     }
 
-    /// The key by which a known profile is found in the order of ids.
-    borrowing func profileIDKey(_ user: UserNumber) throws -> UserIDKey {
-        UserIDKey(user == .none ? nil : try symbols.user(user))
-    }
-
-    /// The keys of all rows of profiles.
-    borrowing func profileKeys() throws -> [[UInt8]] {
+    /// The keys of all rows of a table.
+    borrowing func keys(of table: ViewTable) throws -> [[UInt8]] {
         var keys: [[UInt8]] = []
-        var cursor = try rows(Profiles.profiles.place)
+        var cursor = try rows(table)
         while try cursor.next() { keys.append(cursor.key.copied) }
         return keys
     }
@@ -39,10 +34,8 @@ extension ViewSnapshot {
     }
 
     private borrowing func profileName(_ user: UserNumber) throws -> String? {
-        guard let row = try row(Profiles.profiles.place, at: user.rawValue) else { return nil }
-        guard let name = ProfileRow.name(in: row) else {
-            throw StoreError.unreadableRow(of: Profiles.profiles, at: user)
-        }
+        guard let row = try row(Profile.table.place, at: user.rawValue) else { return nil }
+        guard let name = Profile.name(in: row) else { throw StoreError.unreadableRow(of: Profile.table, at: user) }
         return name.isEmpty ? nil : name
     }
 }
