@@ -66,7 +66,6 @@ struct ChatRoomTests {
             #expect(try entries(store) == ["k": "2"])
             try store.record(left(room, at: 3))
             #expect(try entries(store) == [:])
-            #expect(try store.isConsistent())
         }
     }
 
@@ -85,7 +84,6 @@ struct ChatRoomTests {
             #expect(try store.texts(of: room) == ["c"])
             #expect(try store.unread(room).messages == 1)
             #expect(try store.list() == [group])
-            #expect(try store.isConsistent())
         }
     }
 

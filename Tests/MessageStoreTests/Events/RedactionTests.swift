@@ -43,7 +43,6 @@ struct RedactionTests {
             #expect(message.isRedacted && message.content.text == nil)
             #expect(try store.message("b")?.content.text == "kept")
             #expect(try store.events().map(\.isRedacted) == [true, true, false, true, false])
-            #expect(try store.isConsistent())
         }
     }
 

@@ -52,7 +52,6 @@ struct OwnEchoTests {
             #expect(try store.page().messages.map(\.id) == [local])
             #expect(try store.message("s1")?.id == local)
             #expect(try store.message(twin) == nil)
-            #expect(try store.isConsistent())
         }
     }
 
@@ -79,7 +78,6 @@ struct OwnEchoTests {
             // Neither copy is another message.
             try store.record(echo("m1", at: 50), echo("m2", at: 60))
             #expect(try store.texts() == ["better"])
-            #expect(try store.isConsistent())
         }
     }
 
@@ -97,7 +95,6 @@ struct OwnEchoTests {
             #expect(try store.page().messages.map(\.id) == [local])
             #expect(try store.message("m1")?.readTime == ms(70))
             #expect(try store.read { try $0.pinnedMessages(in: group).map(\.message.id) } == [local])
-            #expect(try store.isConsistent())
         }
     }
 
@@ -142,7 +139,6 @@ struct OwnEchoTests {
             try store.record(details(of: ids[0], by: "cat", at: 72) + details(of: ids[1], by: "dan", at: 73))
             try store.record(details(of: ids[2], by: "eve", at: 74))
             try expectDetails(by: ["ann", "bob", "cat", "dan", "eve"], upTo: 74, at: ids, store)
-            #expect(try store.isConsistent())
         }
     }
 
@@ -165,7 +161,6 @@ struct OwnEchoTests {
             try expectDetails(by: ["ann", "bob", "cat"], upTo: 72, at: all, store)
             try store.record(details(of: .server("more"), by: "dan", at: 73))
             try expectDetails(by: ["ann", "bob", "cat", "dan"], upTo: 73, at: all, store)
-            #expect(try store.isConsistent())
         }
     }
 
@@ -189,7 +184,6 @@ struct OwnEchoTests {
             #expect(try store.read { try $0.reactions(to: .server("o"), in: group).map(\.users) } == [users])
             let receipts = try store.read { try $0.receipts(of: .server("o"), in: group) }
             #expect(receipts.read.map(\.member) == ["ann", "bob", "eve"] && receipts.deliveredCount == 80)
-            #expect(try store.isConsistent())
         }
     }
 
@@ -202,7 +196,6 @@ struct OwnEchoTests {
             try store.record(sent(first, "theirs", at: 40), sent(first, "m2", at: 50), sent(second, "m1", at: 60))
             #expect(try store.texts() == ["theirs", "first", "second"])
             #expect(try store.message("m1")?.id == first && store.message("m2")?.id == second)
-            #expect(try store.isConsistent())
         }
     }
 

@@ -28,7 +28,6 @@ struct MessageOrderTests {
             #expect(try store.texts() == ["y", "two", "x", "one"])
             try store.record(sent(first, "s1", at: 7))
             #expect(try store.texts() == ["y", "two", "one", "x"])
-            #expect(try store.isConsistent())
         }
     }
 

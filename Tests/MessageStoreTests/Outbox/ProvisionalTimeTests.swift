@@ -12,7 +12,6 @@ struct ProvisionalTimeTests {
             #expect(try store.texts() == ["early", "late", "mine"])
             try store.record(.sent(mine, as: "m", in: group))
             try body(store, mine)
-            #expect(try store.isConsistent())
         }
     }
 
@@ -73,7 +72,6 @@ struct ProvisionalTimeTests {
             let mine = try store.local(queued("mine", token: "t"))
             try store.record([.sent(mine, as: "m", in: group), copy(at: 7), copy(at: 7)])
             #expect(try store.message(mine)?.time == ms(7) && snapshots(store) == 1)
-            #expect(try store.isConsistent())
         }
     }
 
@@ -90,7 +88,6 @@ struct ProvisionalTimeTests {
             #expect(try store.message(first)?.time == ms(7) && store.message(first)?.isTimeProvisional == false)
             #expect(try store.message(second)?.time == ms(8) && store.message(second)?.isTimeProvisional == false)
             #expect(try store.texts() == ["first", "second"])
-            #expect(try store.isConsistent())
         }
     }
 
@@ -110,7 +107,6 @@ struct ProvisionalTimeTests {
                 Event(MessageSnapshotReceived(.server("m"), sentTime: ms(15)), in: group, origin: .history))
             #expect(try store.texts() == ["mine", "c"])
             #expect(try store.conversation()?.activity == ms(30))
-            #expect(try store.isConsistent())
         }
     }
 

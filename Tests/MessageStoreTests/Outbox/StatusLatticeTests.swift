@@ -96,7 +96,6 @@ struct StatusLatticeTests {
             #expect(try store.message("a")?.status == before?.status)
             #expect(try store.outbox().isEmpty)
             #expect(try store.texts() == ["a"])
-            #expect(try store.isConsistent())
         }
     }
 

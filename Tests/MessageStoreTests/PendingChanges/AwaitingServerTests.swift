@@ -74,7 +74,6 @@ struct AwaitingServerTests {
             try store.record(Event(MessagesDeleted([.server("s")], isRemote: true), in: group).awaitingServer())
             #expect(try pending(store).map(\.event.type) == [.messageStarred, .messagesDeleted])
             #expect(try pending(store).last?.message == nil)
-            #expect(try store.isConsistent())
         }
     }
 
@@ -105,7 +104,6 @@ struct AwaitingServerTests {
             try store.record(received("late", at: 3, from: TemporaryStore.account))
             try store.record(Event(PendingChangeUpdated(waiting.id, .confirmed)))
             #expect(try pending(store).isEmpty)
-            #expect(try store.isConsistent())
         }
     }
 
@@ -178,7 +176,6 @@ struct AwaitingServerTests {
             #expect(plain > second)
             try store.record(Event(MessageRecalled(.server("s")), in: group, origin: .live))
             #expect(try pending(store).isEmpty)
-            #expect(try store.isConsistent())
         }
     }
 
@@ -194,7 +191,6 @@ struct AwaitingServerTests {
             #expect(try pending(store).map(\.message) == [local])
             try store.record(Event(PendingChangeUpdated(change.id, .confirmed)))
             #expect(try pending(store).isEmpty)
-            #expect(try store.isConsistent())
         }
     }
 
@@ -205,7 +201,6 @@ struct AwaitingServerTests {
             let copy = MessageSnapshotReceived(.server("s"), content: .text("there"), modifiedTime: ms(time))
             try store.record(Event(copy, in: group, origin: .history))
             #expect(try pending(store).isEmpty == (time == 9))
-            #expect(try store.isConsistent())
         }
     }
 
@@ -216,7 +211,6 @@ struct AwaitingServerTests {
             #expect(try pending(store).map(\.isRedacted) == [false])
             try store.redact(Position(1))
             #expect(try pending(store).map(\.isRedacted) == [true])
-            #expect(try store.isConsistent())
         }
     }
 

@@ -35,7 +35,6 @@ struct PendingChangeTests {
             try store.record(sent(local, "s", at: 5))
             #expect(try pending(store).map(\.id) == [change, end])
             #expect(try pending(store).allSatisfy(\.isReady))
-            #expect(try store.isConsistent())
         }
     }
 
@@ -56,7 +55,6 @@ struct PendingChangeTests {
             #expect(try pending(store).last?.id == other)
             try store.record(recall(.server("other"), origin))
             #expect(try pending(store).isEmpty)
-            #expect(try store.isConsistent())
         }
     }
 
@@ -82,7 +80,6 @@ struct PendingChangeTests {
             #expect(try pending(store).map(\.id) == [change])
             try store.record(told(change, isConfirmed ? .confirmed : .withdrawn))
             #expect(try pending(store).isEmpty)
-            #expect(try store.isConsistent())
         }
     }
 
@@ -98,7 +95,6 @@ struct PendingChangeTests {
             #expect(try pending(store).isEmpty)
             try store.record(recall(.server("s")), recall(.local(local)))
             #expect(try pending(store).isEmpty)
-            #expect(try store.isConsistent())
         }
     }
 
@@ -115,7 +111,6 @@ struct PendingChangeTests {
             #expect(try pending(store).first?.failureCode == 3)
             try store.record(modification(.local(local), .live))
             #expect(try pending(store).isEmpty)
-            #expect(try store.isConsistent())
         }
     }
 

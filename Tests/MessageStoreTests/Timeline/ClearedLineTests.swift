@@ -42,7 +42,6 @@ struct ClearedLineTests {
             #expect(try store.read { try $0.unread(of: conversation).messages } == 1)
             try store.record(line(in: conversation))
             #expect(try shown(store, conversation) == ["b", "line"])
-            #expect(try store.isConsistent())
         }
     }
 

@@ -62,7 +62,6 @@ struct ThreadTests {
             #expect(try ids(store, "none") == [] && thread(store, "none") == nil)
             #expect(throws: StoreError.self) { try ids(store, "root", limit: 0) }
             #expect(throws: StoreError.self) { try ids(store, "root", .before(.message(.server("none")))) }
-            #expect(try store.isConsistent())
         }
     }
 
@@ -119,7 +118,6 @@ struct ThreadTests {
             #expect(try thread(store, "root")?.unreadCount == 1)
             try store.record(read(order(36, "d")))
             #expect(try thread(store, "root")?.unreadCount == 0 && thread(store, "a")?.unreadCount == 1)
-            #expect(try store.isConsistent())
         }
     }
 
@@ -142,7 +140,6 @@ struct ThreadTests {
             #expect(try thread(store, "root")?.lastReply.serverID == "hidden")
             try store.record(cleared())
             #expect(try thread(store, "root") == nil && store.read { try $0.threads(in: group) } == [])
-            #expect(try store.isConsistent())
         }
     }
 
