@@ -23,9 +23,9 @@ extension Examination {
             let isCut = place.time.milliseconds % 1000 == 0 && (1..<1000).contains(difference)
             let off = NumberFormat.duration(.milliseconds(Int64(clamping: difference.magnitude)))
             let side = difference > 0 ? "before" : "after"
-            hit(
-                .offMarker, event, "\(off) \(side) \(place.id?.rawValue ?? "")",
-                isCut ? ["cut": "to whole seconds"] : ["off": "\(off) \(side) the message"])
+            hit(.offMarker, event, isCut ? ["cut": "to whole seconds"] : ["off": "\(off) \(side) the message"]) { _ in
+                "\(off) \(side) \(place.id?.rawValue ?? "")"
+            }
         }
     }
 
@@ -59,7 +59,7 @@ extension Examination {
                 pass(.edit, event)
                 continue
             }
-            hit(.edit, event, "of \(local); the new text is nearly that of \(nearest.local)")
+            hit(.edit, event) { _ in "of \(local); the new text is nearly that of \(nearest.local)" }
         }
     }
 }

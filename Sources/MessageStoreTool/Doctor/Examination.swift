@@ -95,6 +95,11 @@ struct Examination {
         found[symptom, default: none].add(finding)
     }
 
+    /// Adds a finding of an event.
+    mutating func find(_ symptom: Symptom, _ event: RecordedEvent, _ note: @escaping (Names?) -> String) {
+        add(symptom, Finding(at: event.position, in: event.event.conversation, note))
+    }
+
     /// Takes back the findings of an event.
     mutating func remove(_ symptom: Symptom, at position: Position) {
         found[symptom]?.remove(at: position)
@@ -142,14 +147,15 @@ extension Examination {
         let withoutEffect = Set(try session.eventsWithoutEffect(among: piece.mayHaveNoEffect))
         let none = Findings(limit: limit)
         for position in withoutEffect.union(piece.late.keys).sorted() {
-            guard let event = try store.events(from: position, to: position, limit: 1).first?.event else { continue }
-            let name = event.payload.typeName
-            if lost.contains(position) { continue }
+            guard let event = try store.events(from: position, to: position, limit: 1).first,
+                !lost.contains(position)
+            else { continue }
+            let name = event.event.payload.typeName
             if withoutEffect.contains(position) {
                 self.withoutEffect[name, default: none].add(
-                    Finding(at: position, in: event.conversation, name))
+                    Finding(at: position, in: event.event.conversation) { _ in name })
             } else if let note = piece.late[position] {
-                add(.late, Finding(at: position, in: event.conversation, "\(name) \(note)"))
+                find(.late, event) { _ in "\(name) \(note)" }
             }
         }
     }
@@ -158,15 +164,13 @@ extension Examination {
     private mutating func reportSameIDs(_ piece: Piece, _ store: MessageStore) throws {
         for (recorded, message, first) in piece.sameIDs {
             let other = try store.conversation(ofEventAt: first)
-            add(
-                .twoConversations,
-                Finding(
-                    at: recorded.position, in: recorded.event.conversation,
-                    { names in
-                        let place = other.map { " in \(names.label(of: $0))" } ?? ""
-                        return "\(message.serverID), also at \(first)\(place)"
-                    },
-                    topic: "server:\(message.serverID)"))
+            let finding = Finding(
+                at: recorded.position, in: recorded.event.conversation, topic: "server:\(message.serverID)"
+            ) { names in
+                let place = other.map { " in \(names.label(of: $0))" } ?? ""
+                return "\(message.serverID), also at \(first)\(place)"
+            }
+            add(.twoConversations, finding)
         }
     }
 }

@@ -51,11 +51,8 @@ struct BulkSyncLogTests {
         try store.close()
         for (name, options) in [("log.ndjson", []), ("log.ndjson.gz", ["--gzip"]), ("bare", ["--no-text"])] {
             let path = place.logs.directory.path + "/" + name
-            let tool = try #require(ToolRun.executable).path
-            let export = try ToolRun(
-                ["-c", "\"$0\" export \"$1\" \(options.joined(separator: " ")) > \"$2\"", tool, place.store, path],
-                of: URL(fileURLWithPath: "/bin/sh"))
-            #expect(export.exitCode == 0, "\(export.errors)")
+            let export = "\"$0\" export \"$1\" \(options.joined(separator: " ")) > \"$2\""
+            try ToolRun.shell(export, [place.store, path]).succeeded()
             let run = try sync(path)
             #expect(run.exitCode == 0, "\(name): \(run.errors)")
             #expect(run.output.contains("MessageStore") && run.output.contains(name), "\(run.output)")

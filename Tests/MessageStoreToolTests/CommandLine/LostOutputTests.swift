@@ -2,15 +2,11 @@
 import Foundation
 import Testing
 
-@Suite(
-    "messagestore: output that cannot be written", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
-    .timeLimit(.minutes(30)))
+@Suite("messagestore: output that cannot be written", .tool, .timeLimit(.minutes(30)))
 struct LostOutputTests {
     /// Runs the tool in a shell, which sends its output where `redirection` says.
     private func run(_ arguments: [String], _ redirection: String) throws -> ToolRun {
-        let tool = try #require(ToolRun.executable).path
-        return try ToolRun(
-            ["-c", "timeout 120 \"$0\" \"$@\" \(redirection)", tool] + arguments, of: URL(fileURLWithPath: "/bin/sh"))
+        try ToolRun.shell("timeout 120 \"$0\" \"$@\" \(redirection)", arguments)
     }
 
     static let commands: [[String]] = [
@@ -86,10 +82,7 @@ struct LostOutputTests {
     func endedReader() throws {
         let place = try ToolPlace()
         try place.importLines((1...2_000).map { logLine("text \($0)", id: "m\($0)", time: "\($0)000") })
-        let tool = try #require(ToolRun.executable).path
-        let run = try ToolRun(
-            ["-c", "{ \"$0\" log \"$1\" --json; echo $? >&2; } | true", tool, place.store],
-            of: URL(fileURLWithPath: "/bin/sh"))
+        let run = try ToolRun.shell("{ \"$0\" log \"$1\" --json; echo $? >&2; } | true", [place.store])
         #expect(run.errors == "\(128 + SIGPIPE)\n")
     }
 }

@@ -25,11 +25,9 @@ struct RealLogTests {
     func whole(name: String, records: Int) throws {
         let place = try ToolPlace()
         let options = ["--account", "me", "--json", "--package-size", "2000"]
-        let run = try ToolRun(["import", place.store, RealLogs.path(name)] + options)
-        #expect(run.exitCode == 0, "\(run.errors)")
+        let run = try ToolRun(["import", place.store, RealLogs.path(name)] + options).succeeded()
         #expect(try run.object()["records"] as? Int == records)
-        let report = try place.run("verify", "--json")
-        #expect(report.exitCode == 0)
+        let report = try place.run("verify", "--json").succeeded()
         #expect(try report.object()["differenceCount"] as? Int == 0)
     }
 }

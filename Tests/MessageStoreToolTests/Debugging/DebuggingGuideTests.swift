@@ -92,9 +92,7 @@ struct DebuggingGuideTests {
         #expect(try badge() == 6)
         let upTo = MessageOrder(time: Timestamp(milliseconds: 1_795_170_779_600), id: "h5")
         try again.record(
-            Event(
-                UnreadCountReported(2, upTo: upTo, at: Timestamp(milliseconds: 1_795_174_000_000)), in: Self.hikers,
-                origin: .live))
+            .unreadCountReported(2, upTo: upTo, in: Self.hikers, at: Timestamp(milliseconds: 1_795_174_000_000)))
         #expect(try badge() == 4)
         try again.record(Event(ConversationRead(), in: Self.hikers))
         #expect(try badge() == 1)
