@@ -53,7 +53,7 @@ struct Examination {
             }
             for position in damaged { add(.damaged, Finding(at: position)) }
             if !damaged.isEmpty { session = nil }
-            try reportSameIDs(piece, store)
+            reportSameIDs(piece, store)
             do {
                 try examineMarkers(piece, store)
                 try examineEdits(piece, store)
@@ -147,7 +147,7 @@ extension Examination {
         let withoutEffect = Set(try session.eventsWithoutEffect(among: piece.mayHaveNoEffect))
         let none = Findings(limit: limit)
         for position in withoutEffect.union(piece.late.keys).sorted() {
-            guard let event = try store.events(from: position, to: position, limit: 1).first,
+            guard let event = try store.event(at: position),
                 !lost.contains(position)
             else { continue }
             let name = event.event.payload.typeName
@@ -161,9 +161,9 @@ extension Examination {
     }
 
     /// Reports the messages of which another conversation has one of the same id, sender and time.
-    private mutating func reportSameIDs(_ piece: Piece, _ store: MessageStore) throws {
+    private mutating func reportSameIDs(_ piece: Piece, _ store: MessageStore) {
         for (recorded, message, first) in piece.sameIDs {
-            let other = try store.conversation(ofEventAt: first)
+            let other = try? store.event(at: first)?.event.conversation
             let finding = Finding(
                 at: recorded.position, in: recorded.event.conversation, topic: "server:\(message.serverID)"
             ) { names in
@@ -172,17 +172,5 @@ extension Examination {
             }
             add(.twoConversations, finding)
         }
-    }
-}
-
-extension MessageStore {
-    /// The conversation of an event; nil where it cannot be read.
-    fileprivate func conversation(ofEventAt position: Position) throws -> ConversationKey? {
-        var found: ConversationKey?
-        try forEachEvent(from: position, to: position, onDamage: { _ in }) { event in
-            found = event.event.conversation
-            return true
-        }
-        return found
     }
 }

@@ -32,4 +32,7 @@ extension Trait where Self == StoreTrait {
 }
 
 /// The empty store of a test with the trait `store`.
-var store: MessageStore { get throws { try #require(StoreTrait.current) } }
+var store: MessageStore {
+    guard let store = StoreTrait.current else { preconditionFailure("the test lacks the trait `store`") }
+    return store
+}

@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("d3: how much a page may have")
+@Suite("d3: how much a page may have", .store)
 struct PageLimitTests {
     /// A query with pages.
     struct Query: CustomTestStringConvertible, Sendable {
@@ -37,12 +37,10 @@ struct PageLimitTests {
 
     @Test("d3: limits outside 1 to 1000 are an error, whatever is asked for", arguments: queries)
     func limits(query: Query) throws {
-        try withTemporaryStore { store throws in
-            try store.record(received("a", at: 1))
-            for limit in [0, -1, 1001, .max, .min] {
-                expectError(.invalidArgument) { try store.read { try query.run($0, limit) } }
-            }
-            for limit in [1, 1000] { try store.read { try query.run($0, limit) } }
+        try store.record(received("a", at: 1))
+        for limit in [0, -1, 1001, .max, .min] {
+            expectError(.invalidArgument) { try store.read { try query.run($0, limit) } }
         }
+        for limit in [1, 1000] { try store.read { try query.run($0, limit) } }
     }
 }

@@ -7,10 +7,6 @@ import Testing
 
 @Suite("messagestore beside a process that writes", .tool, .timeLimit(.minutes(30)))
 struct BesideWriterTests {
-    private let place: ToolPlace
-
-    init() throws { place = try ToolPlace() }
-
     @Test("I2, I7: another process sees what is durable, in the journal or committed; then the store is whole")
     func durable() throws {
         var configuration = MessageStore.Configuration()

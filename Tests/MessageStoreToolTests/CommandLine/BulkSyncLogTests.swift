@@ -15,14 +15,9 @@ private enum Benchmarks {
 }
 
 @Suite(
-    "bulk-sync --log",
-    .enabled(if: Benchmarks.areBuilt && ToolRun.executable != nil, "the tool or the benchmarks are not built"),
+    "bulk-sync --log", .tool, .enabled(if: Benchmarks.areBuilt, "the benchmarks are not built"),
     .timeLimit(.minutes(30)))
 struct BulkSyncLogTests {
-    private let place: ToolPlace
-
-    init() throws { place = try ToolPlace() }
-
     /// Syncs a log with the store and with a peer whose views are compared with a recount.
     private func sync(_ path: String) throws -> ToolRun {
         try ToolRun(

@@ -5,10 +5,7 @@ import Testing
 
 @Suite("messagestore check, salvage and --skip-damaged", .tool, .timeLimit(.minutes(30)))
 struct DamageCommandTests {
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
         try place.importLines((1...20).map { logLine("text \($0)", id: "m\($0)", time: "\($0)000") })
     }
 

@@ -7,10 +7,7 @@ import Testing
 
 @Suite("messagestore diff", .tool, .timeLimit(.minutes(30)))
 struct DiffCommandTests {
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
         let key = ConversationKey.group("群")
         try place.record([
             .received("a", from: "bob", in: key, at: Timestamp(milliseconds: 5), content: .text("secret words")),

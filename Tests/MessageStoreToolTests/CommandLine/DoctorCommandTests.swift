@@ -10,10 +10,6 @@ import Testing
 struct DoctorCommandTests {
     private static let team = ConversationKey.group("团 队")
     private static let start: Int64 = 1_700_000_000_000
-    private let place: ToolPlace
-
-    init() throws { place = try ToolPlace() }
-
     private static func message(_ id: ServerMessageID, at time: Int64, _ text: String = "secret") -> Event {
         .received(id, from: "bob", in: team, at: Timestamp(milliseconds: time), content: .text(text))
     }

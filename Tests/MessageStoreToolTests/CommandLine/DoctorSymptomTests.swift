@@ -9,10 +9,6 @@ struct DoctorSymptomTests {
     private static let team = ConversationKey.group("Team")
     private static let other = ConversationKey.group("other")
     private static let start: Int64 = 1_700_000_000_000
-    private let place: ToolPlace
-
-    init() throws { place = try ToolPlace() }
-
     private static func time(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: start + seconds * 1000) }
 
     private static func message(

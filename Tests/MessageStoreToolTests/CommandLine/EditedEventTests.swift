@@ -7,7 +7,6 @@ import Testing
 @Suite("What would be: --without and --edit of every command", .tool, .timeLimit(.minutes(30)))
 struct EditedEventTests {
     private static let team = ConversationKey.group("team")
-    private let place: ToolPlace
 
     private static func message(_ id: ServerMessageID, _ time: Int64) -> Event {
         .received(
@@ -26,7 +25,6 @@ struct EditedEventTests {
     ]
 
     init() throws {
-        place = try ToolPlace()
         try place.record(Self.events) { $0.countsUnreadHistory = true }
     }
 

@@ -5,11 +5,9 @@ import Testing
 
 @Suite("An exported file that was edited", .tool, .timeLimit(.minutes(30)))
 struct EditedExportTests {
-    private let place: ToolPlace
     private let lines: [String]
 
     init() throws {
-        place = try ToolPlace()
         let file = DebuggingGuide.root.appendingPathComponent("Docs/Debugging/garden.ndjson")
         lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { String($0) }
     }

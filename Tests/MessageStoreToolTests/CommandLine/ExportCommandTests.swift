@@ -74,7 +74,6 @@ struct ExportCommandTests {
 
     @Test("the lines: a header, the events as the log command prints them with Chinese as it is, a trailer")
     func lines() throws {
-        let place = try ToolPlace()
         try place.importLines([logLine("你好\\u202e", id: "a"), logLine("b", id: "b", conversation: "d")])
         let run = try place.run("export")
         #expect(run.lines.count == 4 && run.errors.isEmpty)
@@ -100,7 +99,6 @@ struct ExportCommandTests {
 
     @Test("an empty log is exported and imported")
     func empty() throws {
-        let place = try ToolPlace()
         try MessageStore.open(place.store, account: "me").close()
         let (_, copy) = try Self.copy(place)
         #expect(try Self.events(copy).isEmpty && copy.run("export").lines.count == 2)
@@ -108,7 +106,6 @@ struct ExportCommandTests {
 
     @Test("a file that was cut or changed: exit code 1, the line is named, and nothing is left")
     func damaged() throws {
-        let place = try ToolPlace()
         try place.importLines((1...9).map { logLine("text \($0)", id: "m\($0)", time: "\($0)000") })
         let lines = try place.run("export").lines
         #expect(lines.count == 11)
@@ -149,7 +146,6 @@ struct ExportCommandTests {
 
     @Test("gzip that is cut short leaves nothing; a store that exists and another account are wrong usage")
     func refused() throws {
-        let place = try ToolPlace()
         try place.importLines((1...500).map { logLine("text \($0 &* 7919)", id: "m\($0)") })
         let (file, copy) = try Self.copy(place, ["--gzip"])
         let bytes = try Data(contentsOf: URL(fileURLWithPath: file))

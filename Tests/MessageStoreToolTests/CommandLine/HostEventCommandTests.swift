@@ -20,11 +20,9 @@ private struct NotePinned: EventPayload, DeclaredFields {
 
 @Suite("The tool and hosts' events", .tool, .timeLimit(.minutes(30)))
 struct HostEventCommandTests {
-    private let place: ToolPlace
     private let configuration: MessageStore.Configuration
 
     init() throws {
-        place = try ToolPlace()
         var configuration = MessageStore.Configuration()
         configuration.events = [NotePinned.self]
         self.configuration = configuration

@@ -26,10 +26,7 @@ private struct Pin: DeclaredFields {
 
 @Suite("The tool and hosts' projections", .tool, .timeLimit(.minutes(30)))
 struct HostProjectionCommandTests {
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
         try place.record([
             Event(ConversationPinned(), in: .group("群")), Event(ConversationPinned(), in: .group("h")),
         ]) { $0.projections = [Pins()] }

@@ -8,7 +8,6 @@ struct ImportCommandTests {
 
     @Test("an import tells what it did, with stable keys; importing again adds nothing (I4)")
     func again() throws {
-        let place = try ToolPlace()
         let first = try place.importLines(ten).succeeded()
         let summary = try first.object()
         let keys = ["records", "events", "messages", "duplicates", "conversations", "seconds"]
@@ -53,7 +52,6 @@ struct ImportCommandTests {
         arguments: badLines)
     func badLine(line: TestLine) throws {
         let lines = Array(ten[..<4]) + [line.text] + Array(ten[4...])
-        let place = try ToolPlace()
         let run = try place.importLines(lines)
         #expect(run.exitCode == 1)
         #expect(run.errors.contains("log.ndjson:5: "), "\(run.errors.prefix(300))")
@@ -66,7 +64,6 @@ struct ImportCommandTests {
 
     @Test("invalid UTF-8 is a bad line")
     func invalidUTF8() throws {
-        let place = try ToolPlace()
         let bytes = Array((ten[0] + "\n").utf8) + Array(#"{"conv":""#.utf8) + [0xC3, 0x28] + Array("\"}\n".utf8)
         let path = try place.logs.file(bytes)
         let run = try place.run("import", path, "--account", "me")
@@ -78,7 +75,6 @@ struct ImportCommandTests {
         "an empty file is an error that leaves no store", arguments: ["chat-log", "matrix-sync", "events"],
         [[], ["", "  "]])
     func emptyFile(format: String, lines: [String]) throws {
-        let place = try ToolPlace()
         let run = try place.importLines(lines, ["--format", format])
         #expect(run.exitCode == 1 && run.output.isEmpty)
         #expect(run.errors.contains("import reads JSON lines"), "\(run.errors)")
@@ -92,7 +88,6 @@ struct ImportCommandTests {
         ],
         ["chat-log", "matrix-sync", "events"])
     func unknownFormat(bytes: [UInt8], format: String) throws {
-        let place = try ToolPlace()
         let path = try place.logs.file(bytes, name: "log.ndjson")
         let run = try place.run("import", path, "--account", "me", "--format", format)
         #expect(run.exitCode == 1 && run.output.isEmpty, "\(run.output)")
@@ -104,7 +99,6 @@ struct ImportCommandTests {
 
     @Test("a directory and a missing file are wrong usage")
     func files() throws {
-        let place = try ToolPlace()
         for path in [place.logs.directory.path, place.logs.directory.path + "/missing"] {
             let other = try ToolPlace()
             let run = try ToolRun(["import", other.store, path, "--account", "me"])
@@ -118,7 +112,6 @@ struct ImportCommandTests {
         "an import that records nothing and fails leaves no new store behind",
         arguments: [["--format", "chat-log"], ["--format", "matrix-sync"]])
     func nothingImported(format: [String]) throws {
-        let place = try ToolPlace()
         let run = try place.importLines(["not json", ten[0]], format)
         #expect(run.exitCode == 1 && run.errors.contains("log.ndjson:1: "), "\(run.errors)")
         #expect(try place.names() == ["log.ndjson"])
@@ -133,7 +126,6 @@ struct ImportCommandTests {
 
     @Test("a new store in a directory that does not exist: exit code 2 with that directory")
     func missingParent() throws {
-        let place = try ToolPlace()
         try place.importLines([ten[0]])
         let parent = place.logs.directory.path + "/missing"
         let export = try place.logs.file(try place.run("export").output.utf8, name: "export")
@@ -149,7 +141,6 @@ struct ImportCommandTests {
 
     @Test("an empty store that was there before a failed import stays")
     func emptyStoreBefore() throws {
-        let place = try ToolPlace()
         try MessageStore.open(place.store, account: "me").close()
         #expect(try place.importLines(["not json"]).exitCode == 1)
         #expect(try place.run("check").exitCode == 0)
@@ -173,7 +164,6 @@ struct ImportCommandTests {
 
     @Test("gzip that is cut short stops with exit code 1; what was read is recorded")
     func truncatedGzip() throws {
-        let place = try ToolPlace()
         let many = (0..<2000).map { logLine("text \($0 &* 7919)", id: "m\($0)") + "\n" }.joined()
         let path = try place.logs.file(try gzip(many.utf8).dropLast(2000), name: "cut.gz")
         let run = try place.run("import", path, "--account", "me", "--json")
@@ -186,7 +176,6 @@ struct ImportCommandTests {
 
     @Test("another account's store is wrong usage")
     func otherAccount() throws {
-        let place = try ToolPlace()
         try place.importLines(ten)
         let path = try place.logs.file(ten[0].utf8)
         let run = try place.run("import", path, "--account", "you")

@@ -8,7 +8,6 @@ import Testing
 struct InterruptionTests {
     @Test("long work ends by the signal, and leaves none of its temporary files", arguments: [SIGINT, SIGTERM])
     func interrupted(signal: Int32) throws {
-        let place = try ToolPlace()
         // As long as it takes: each of them is looked at by itself.
         try place.record((0..<40_000).map { Event(ConversationMuted($0.isMultiple(of: 2)), in: .group("g")) })
         let temporary = try place.makeDirectory("temporary")

@@ -7,12 +7,10 @@ import Testing
 /// Imports that end midway, and imports into one place at once.
 @Suite("messagestore import, killed and raced", .tool, .serialized, .timeLimit(.minutes(30)))
 struct KilledImportTests {
-    private let place: ToolPlace
     private let log: String
 
     /// A chat log of 3,000 messages, and the log of a store that was made of it.
     init() throws {
-        place = try ToolPlace()
         let lines = (1...3000).map { logLine("text \($0)", id: "m\($0)", conversation: "c\($0 % 9)", time: "\($0)000") }
         log = try place.logs.file(lines.map { $0 + "\n" }.joined().utf8, name: "log.ndjson")
         try place.importLines(lines)

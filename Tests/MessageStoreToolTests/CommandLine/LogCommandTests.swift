@@ -41,7 +41,6 @@ struct LogCommandTests {
 
     @Test("--message: what names a message under any of its names, and nothing else")
     func message() throws {
-        let place = try ToolPlace()
         let (key, other) = (ConversationKey.group("g"), ConversationKey.group("other"))
         let time = { Timestamp(milliseconds: $0) }
         try place.record(each: [
@@ -71,7 +70,6 @@ struct LogCommandTests {
 
     @Test("a number that is one message's id and the server's of another: both are named, and each can be chosen")
     func numericServerIDs() throws {
-        let place = try ToolPlace()
         let (key, other) = (ConversationKey.group("g"), ConversationKey.group("other"))
         // 2 is the first one's name at the server; 3 is named so by itself, 4 in another conversation.
         let ids = [("2", key), ("1001", key), ("3", key), ("7", key), ("4", other), ("local:x", key)]

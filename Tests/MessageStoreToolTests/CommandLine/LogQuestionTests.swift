@@ -9,10 +9,7 @@ struct LogQuestionTests {
     private static let team = ConversationKey.group("team")
     private static let day: Int64 = 86_400_000
     private static let start: Int64 = 1_700_000_000_000
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
         let now = { Timestamp(milliseconds: Self.start + $0) }
         func read(_ time: Int64, by device: DeviceID) -> Event {
             Event(

@@ -9,10 +9,7 @@ struct NameCommandTests {
     private static let linux = ConversationKey.group("56d636d4e610378809c488bc")
     private static let developers = ConversationKey.group("mozilla/#developers")
     private static let nadia: UserID = "54b3f45fdb8155e6700e9307"
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
         let time = Timestamp(milliseconds: 1_794_800_000_001)
         try place.record([
             Event(ConversationCreated(ConversationFields(name: "linux"), members: ["me"]), in: Self.linux),

@@ -4,10 +4,7 @@ import Testing
 
 @Suite("messagestore's lists, to their end", .tool, .timeLimit(.minutes(30)))
 struct PagingCommandTests {
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
         // More than one page of both; the first messages have no time, and others share one.
         let messages = (0..<2_305).map { number in
             Event.received(

@@ -7,7 +7,6 @@ import Testing
 
 @Suite("messagestore's reading commands at a moment of the past", .tool, .timeLimit(.minutes(30)))
 struct PastCommandTests {
-    private let place: ToolPlace
     /// The time at which each event was recorded, and what every reading command said then.
     private let moments: [(time: Int64, answers: [[String]])]
 
@@ -18,7 +17,6 @@ struct PastCommandTests {
     ]
 
     init() throws {
-        place = try ToolPlace()
         let key = ConversationKey.group("g")
         var time = Timestamp(milliseconds: 1_700_000_000_000)
         let events: [Event] = [

@@ -5,10 +5,7 @@ import Testing
 
 @Suite("messagestore's reading commands", .tool, .timeLimit(.minutes(30)))
 struct ReadingCommandTests {
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
         try place.importLines(
             [
                 logLine("你好，世界", id: "a", conversation: "中文群", from: "小明", time: "1000"),

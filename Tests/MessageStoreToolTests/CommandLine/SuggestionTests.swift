@@ -6,10 +6,7 @@ import Testing
 
 @Suite("misspelt names, and help", .tool, .timeLimit(.minutes(30)))
 struct SuggestionTests {
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
         try place.importLines([logLine("a", id: "a")])
     }
 

@@ -6,10 +6,7 @@ import Testing
 
 @Suite("tables", .tool, .timeLimit(.minutes(30)))
 struct TableWidthTests {
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
         for number in 1...3 {
             let name = String(repeating: "很长的名字 ", count: number * 4)
             let key = ConversationKey.id("56d636d4e610378809c488b\(number)")

@@ -86,13 +86,36 @@ struct ToolRun {
     }
 }
 
-extension Trait where Self == ConditionTrait {
-    /// Skips tests of the built tool where it is not built.
-    static var tool: Self { .enabled(if: ToolRun.executable != nil, "the tool is not built") }
+/// Gives each test of the built tool an empty ``place``, and skips it where the tool is not built.
+struct ToolTrait: SuiteTrait, TestTrait, TestScoping {
+    @TaskLocal fileprivate static var place: ToolPlace?
+
+    let isRecursive = true
+
+    func prepare(for test: Test) async throws {
+        let condition: ConditionTrait = .enabled(if: ToolRun.executable != nil, "the tool is not built")
+        try await condition.prepare(for: test)
+    }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        try await Self.$place.withValue(ToolPlace()) { try await function() }
+    }
+}
+
+extension Trait where Self == ToolTrait {
+    static var tool: Self { Self() }
+}
+
+/// The place of a test with the trait `tool`.
+var place: ToolPlace {
+    guard let place = ToolTrait.place else { preconditionFailure("the suite lacks the trait `tool`") }
+    return place
 }
 
 /// Logs and a store in a temporary directory.
-final class ToolPlace {
+final class ToolPlace: Sendable {
     let logs: LogFixture
     var store: String { logs.directory.path + "/store" }
 

@@ -14,7 +14,6 @@ struct UsageTests {
     @Test("what a command line or a store holds cannot reach the terminal raw")
     func hostileText() throws {
         let hostile = "x\u{1B}[2J\u{9B}2J\u{202E}\nfake: all is well"
-        let place = try ToolPlace()
         try place.importLines([logLine("a\u{9B}\u{202E}\u{200B}\u{E0041}b", id: "a", conversation: "c\u{200B}")])
         for arguments in [
             [hostile], ["log", place.store, "--\(hostile)"], ["log", place.store, "--from", hostile],

@@ -8,7 +8,6 @@ import Testing
 struct WhyCommandTests {
     private static let team = ConversationKey.group("团队")
     private static let bob = ConversationKey.single("bob")
-    private let place: ToolPlace
 
     private static func message(_ id: ServerMessageID, _ time: Int64, _ text: String = "secret") -> Event {
         .received(
@@ -18,7 +17,6 @@ struct WhyCommandTests {
 
     /// "My badge says 7, I see 5 unread, and the message that I deleted came back."
     init() throws {
-        place = try ToolPlace()
         let upTo = MessageOrder(time: Timestamp(milliseconds: 30), id: "t3")
         try place.record([
             Self.message("t0", 5), Self.message("t1", 10), Self.message("t2", 20), Self.message("t3", 30),

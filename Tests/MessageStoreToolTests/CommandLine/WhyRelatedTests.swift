@@ -6,10 +6,7 @@ import Testing
 @Suite("messagestore why: what is related to a value", .tool, .timeLimit(.minutes(30)))
 struct WhyRelatedTests {
     private static let team = ConversationKey.group("Team")
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
         func told(_ payload: any EventPayload) -> Event { Event(payload, in: Self.team, origin: .live) }
         try place.record([
             told(MembersAdded(["ann", "bob"], kind: .joined)), told(MembersAdded(["ann"], kind: .invited, by: "bob")),

@@ -50,7 +50,6 @@ struct WrongUsageTests {
 
     @Test("exit code 2, and words on standard error alone", arguments: commands)
     func refused(command: String) throws {
-        let place = try ToolPlace()
         func time(_ number: Int64) -> Timestamp { Timestamp(milliseconds: number) }
         let messages = (1...4 as ClosedRange<Int64>).map { number in
             Event.received(

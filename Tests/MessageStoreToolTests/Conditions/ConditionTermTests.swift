@@ -7,10 +7,7 @@ import Testing
 @Suite("Conditions on settings, names, words and read markers", .tool, .timeLimit(.minutes(30)))
 struct ConditionTermTests {
     private static let team = ConversationKey.group("team")
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
         let time = { Timestamp(milliseconds: 1_700_000_000_000 + $0) }
         try place.record(each: [
             .received("m1", from: "bob", in: Self.team, at: time(1), content: .text("a secret")),

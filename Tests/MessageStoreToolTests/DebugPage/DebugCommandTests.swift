@@ -12,10 +12,7 @@ import FoundationNetworking
 
 @Suite("messagestore debug", .tool, .timeLimit(.minutes(30)))
 struct DebugCommandTests {
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
         try place.write { try HostileStore.fill($0) }
     }
 

@@ -6,16 +6,9 @@ import Testing
 @testable import MessageStoreTool
 
 @Suite(
-    "The debug page in a browser",
-    .enabled(if: BrowserRun.isPossible, "the tool is not built, or there is no Chromium or Python"), .serialized,
-    .timeLimit(.minutes(30)))
+    "The debug page in a browser", .tool, .enabled(if: BrowserRun.isPossible, "there is no Chromium or Python"),
+    .serialized, .timeLimit(.minutes(30)))
 struct DebugPageTests {
-    private let place: ToolPlace
-
-    init() throws {
-        place = try ToolPlace()
-    }
-
     @Test(
         "clicks and keys, on a log full of markup, scripts, bidi and control characters",
         arguments: ["stepping", "filtering", "jumping", "choosing", "explaining", "hostile", "colours"])

@@ -6,10 +6,7 @@ import Testing
 
 @Suite("The page's server", .tool, .timeLimit(.minutes(30)))
 struct DebugServerTests {
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
         try place.importLines([logLine("hello", id: "m1", time: "1000")])
     }
 

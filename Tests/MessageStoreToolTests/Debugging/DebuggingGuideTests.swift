@@ -5,18 +5,14 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite(
-    "Docs/Debugging.md", .enabled(if: ToolRun.executable != nil && ToolRun.hostsExecutable != nil),
-    .timeLimit(.minutes(30)))
+@Suite("Docs/Debugging.md", .tool, .enabled(if: ToolRun.hostsExecutable != nil), .timeLimit(.minutes(30)))
 struct DebuggingGuideTests {
     private static let bob = ConversationKey.single("bob")
     private static let hikers = ConversationKey.group("hikers")
 
-    private let place: ToolPlace
     private let guide: DebuggingGuide
 
     init() throws {
-        place = try ToolPlace()
         guide = try DebuggingGuide()
     }
 

@@ -7,7 +7,6 @@ struct MatrixCommandTests {
 
     @Test("the summary counts what is skipped; a chat log's does not have it")
     func summary() throws {
-        let place = try ToolPlace()
         let path = try place.logs.file(
             response(join: room(timeline: [text("$1"), "{}"], ephemeral: [#"{"type":"m.typing","content":{}}"#])).utf8)
         let run = try ToolRun(["import", place.store, path] + options).succeeded()
@@ -19,7 +18,6 @@ struct MatrixCommandTests {
 
     @Test("a bad line: exit code 1, file and line, and none of its text; --skip-bad-lines goes on")
     func badLines() throws {
-        let place = try ToolPlace()
         let lines = [response("b1", join: room(timeline: [text("$1")])), #"{"sekrit"#, response("b2")]
         let path = try place.logs.file(lines.joined(separator: "\n").utf8)
         let run = try ToolRun(["import", place.store, path] + options)
@@ -32,7 +30,6 @@ struct MatrixCommandTests {
 
     @Test("a missing file is wrong usage, and help names the format")
     func usage() throws {
-        let place = try ToolPlace()
         #expect(try place.run(["import", place.logs.directory.path + "/missing"], options).exitCode == 2)
         #expect(!FileManager.default.fileExists(atPath: place.store), "no store is made for it")
         let help = try ToolRun(["import", "--help"]).output
@@ -47,13 +44,11 @@ private enum RealMatrixFile {
 
 // Skipped where the responses are absent: they are not part of the package.
 @Suite(
-    "Matrix: real responses",
-    .enabled(if: ToolRun.executable != nil && RealMatrixFile.isPresent, "the responses are absent"),
+    "Matrix: real responses", .tool, .enabled(if: RealMatrixFile.isPresent, "the responses are absent"),
     .timeLimit(.minutes(30)))
 struct RealMatrixTests {
     @Test("I3, I4: all are imported, no row differs, and again adds no message")
     func whole() throws {
-        let place = try ToolPlace()
         let arguments = [
             "import", place.store, RealMatrixFile.path, "--format", "matrix-sync", "--account", "@example:localhost",
             "--json",

@@ -11,10 +11,6 @@ struct CauseTests {
     private static let lin = ConversationKey.single("lin")
     private static let team = ConversationKey.group("Team")
     private static let start: Int64 = 1_795_000_000_000
-    private let place: ToolPlace
-
-    init() throws { place = try ToolPlace() }
-
     private static func time(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: start + seconds * 1000) }
 
     /// Records each event as a commit of its own, a minute after the one before it; the first at the start.
