@@ -47,7 +47,7 @@ extension Views {
         guard let index = catalog.index(of: projection),
             catalog.entries[index].declaration.failurePolicy == .stop,
             catalog.table(named: FailedEvent.table(of: projection).fullName) != nil,
-            let failed = try diagnostics.failedEvents(of: projection, limit: 1).first
+            let failed = try ViewDiagnostics.failedEvents(of: projection, in: self, limit: 1).first
         else { return }
         throw StoreError(
             .projectionFailed, "the projection \(projection) stopped with code \(failed.code)",
@@ -55,18 +55,18 @@ extension Views {
     }
 }
 
-extension Views.Diagnostics {
+extension ViewDiagnostics {
     /// The events that a host's projection could not fold, by position.
     ///
     /// - Parameters:
     ///   - projection: The projection.
     ///   - limit: The maximum number of events, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` where it is not registered, `rebuilding`.
-    public borrowing func failedEvents(
-        of projection: ProjectionID, limit: Int = 100
+    public static func failedEvents(
+        of projection: ProjectionID, in views: borrowing Views, limit: Int = 100
     ) throws -> [(position: Position, code: Int32)] {
         try Views.check(limit: limit)
-        return try snapshot.storedRows(of: FailedEvent.table(of: projection), limit: limit).compactMap { row in
+        return try views.snapshot.storedRows(of: FailedEvent.table(of: projection), limit: limit).compactMap { row in
             guard case .position(let position) = row.key.first else { return nil }
             return (position, row.value.code)
         }

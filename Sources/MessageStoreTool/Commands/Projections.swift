@@ -13,7 +13,9 @@ struct Projections: ParsableCommand {
     @OptionGroup var views: ViewArguments
 
     func run() throws {
-        let (projections, digests) = try views.read { (try $0.diagnostics.projections(), try $0.snapshot.digests()) }
+        let (projections, digests) = try views.read {
+            (try ViewDiagnostics.projections(in: $0), try $0.snapshot.digests())
+        }
         var table = TextTable(columns: [
             .init(header: "PROJECTION", minimumWidth: 12), .right("VERSION"), .init(header: "STATE", minimumWidth: 8),
             .right("POSITION"), "DIGEST",

@@ -10,7 +10,7 @@ struct Stats: ParsableCommand {
     func run() throws {
         let store = try arguments.openReadOnly()
         let statistics = try store.statistics()
-        let unknown = try store.read { try $0.diagnostics.unknownEventCounts() }
+        let unknown = try store.read { try ViewDiagnostics.unknownEventCounts(in: $0) }
         let hosts = HostEvents(try store.eventDescriptions())
         let unknownEvents = Dictionary(
             uniqueKeysWithValues: unknown.map { (hosts.name(of: $0) ?? $0.description, $1) })

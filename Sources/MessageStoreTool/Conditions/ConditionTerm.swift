@@ -76,7 +76,7 @@ struct ConditionFunction: Equatable, Sendable {
                 .number(try $1.unreadTotals().badge)
             },
             ofConversation("unread", .number) { .number(try $1.unread(of: $0).messages) },
-            ofConversation("shown", .number) { .number(try $1.diagnostics.shownUnread(of: $0)) },
+            ofConversation("shown", .number) { .number(try ViewDiagnostics.shownUnread(of: $0, in: $1)) },
             ofConversation("readUpTo", .time) { try $1.unread(of: $0).readUpTo.map { .time($0.time) } ?? .absent },
             ofMessage("status", .status) {
                 .status($0.map { $0.isRecalled ? "recalled" : $0.status.description } ?? "none")

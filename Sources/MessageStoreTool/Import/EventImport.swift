@@ -99,7 +99,7 @@ struct EventImport {
         let exported = file.trailer?.projections ?? [:]
         let digests = try store.digests()
         var (compared, others): ([String], [String]) = ([], [])
-        for projection in try store.read({ try $0.diagnostics.projections() }) {
+        for projection in try store.read({ try ViewDiagnostics.projections(in: $0) }) {
             let name = projection.id.rawValue
             guard let digest = digests[projection.id], let expected = exported[name],
                 expected.version == projection.version

@@ -128,7 +128,10 @@ struct HostEventProjectionTests {
 
     private func expectFailures(_ store: MessageStore) throws {
         #expect(try store.read { try $0.rows(of: Colours.table).map(\.value.priority) } == [0, 1])
-        #expect(try store.read { try $0.diagnostics.failedEvents(of: Colours.id).map(\.position.rawValue) } == [3, 4])
+        #expect(
+            try store.read { try ViewDiagnostics.failedEvents(of: Colours.id, in: $0).map(\.position.rawValue) } == [
+                3, 4,
+            ])
         #expect(try store.verify().isConsistent)
     }
 

@@ -91,7 +91,7 @@ struct ImpossibleCountTests {
         try place.withStore { store throws in
             expectError(.viewsDamaged) { _ = try store.totals() }
             expectError(.viewsDamaged) { try store.read { _ = try $0.syncProgress() } }
-            expectError(.viewsDamaged) { try store.read { _ = try $0.diagnostics.unknownEventCounts() } }
+            expectError(.viewsDamaged) { try store.read { _ = try ViewDiagnostics.unknownEventCounts(in: $0) } }
             try store.rebuild()
             #expect(try store.totals().messages == 2)
         }

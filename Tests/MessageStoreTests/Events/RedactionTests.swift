@@ -62,7 +62,7 @@ struct RedactionTests {
             try store.record(Event(unknown, in: conversation))
         }
         try place.withStore { store throws in
-            #expect(try store.read { try $0.diagnostics.unknownEventCounts() } == [type: 2])
+            #expect(try store.read { try ViewDiagnostics.unknownEventCounts(in: $0) } == [type: 2])
             let events = try store.events(where: EventFilter(types: [type]))
             #expect(events.map { AnyHashable($0.event.payload) } == [unknown, unknown])
             #expect(events.first?.event.conversation == conversation)

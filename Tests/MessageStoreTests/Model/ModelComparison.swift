@@ -75,7 +75,8 @@ func compareAccount(_ views: borrowing Views, _ model: StoreModel) throws {
     try Disagreement.check("pending changes", pending, model.pendingChanges())
     try Disagreement.check("sync", try views.syncProgress(), model.syncProgress())
     try Disagreement.check("session", try views.session(), model.sessionState())
-    try Disagreement.check("unknown events", try views.diagnostics.unknownEventCounts(), model.unknownEventCounts())
+    try Disagreement.check(
+        "unknown events", try ViewDiagnostics.unknownEventCounts(in: views), model.unknownEventCounts())
     for name in ["c0", "c1"] {
         try Disagreement.check("cursor \(name)", try views.syncCursor(name), model.syncCursor(name))
     }

@@ -79,7 +79,7 @@ struct UnreadOracleTests {
                     let unread = page.messages.filter { $0.isRead == false && $0.countsUnread && !$0.isRecalled }
                     #expect(count.messages == unread.count, "B15: the rows of \(key) at \(views.position)")
                     let first = try views.firstUnread(in: key)?.id
-                    let shown = try views.diagnostics.shownUnread(of: key)
+                    let shown = try ViewDiagnostics.shownUnread(of: key, in: views)
                     #expect(first == unread.first?.id && shown == unread.count, "B15: \(key) at \(views.position)")
                     let mentions = try views.unreadMentions(in: key, limit: 1000).count
                     #expect(mentions == count.mentions, "B15: the mentions of \(key) at \(views.position)")

@@ -32,7 +32,7 @@ struct PartialRebuildTests {
     }
 
     private func state(_ store: MessageStore, _ id: ProjectionID) throws -> ProjectionStatus? {
-        try store.read { try $0.diagnostics.projections().first { $0.id == id } }
+        try store.read { try ViewDiagnostics.projections(in: $0).first { $0.id == id } }
     }
 
     @Test("is rebuilt alone while events are recorded and others are read; until then its queries throw `rebuilding`")

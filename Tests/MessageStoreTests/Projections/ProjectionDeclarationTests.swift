@@ -54,7 +54,9 @@ struct ProjectionDeclarationTests {
     func unknown() throws {
         try withTemporaryStore { store in
             #expect(throws: StoreError.self) { try store.read { try $0.rows(of: Stars.counts) } }
-            #expect(throws: StoreError.self) { try store.read { try $0.diagnostics.failedEvents(of: Stars.id) } }
+            #expect(throws: StoreError.self) {
+                try store.read { try ViewDiagnostics.failedEvents(of: Stars.id, in: $0) }
+            }
             let error = #expect(throws: StoreError.self) { try store.rebuild([Stars.id]) }
             #expect(error?.message.contains("com.example.stars") == true)
         }

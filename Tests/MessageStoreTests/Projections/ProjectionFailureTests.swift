@@ -35,9 +35,9 @@ struct ProjectionFailureTests {
             #expect(shown1 == ["c"])
             let shown2 = try views.starCount(of: group)
             #expect(shown2 == 1)
-            let shown3 = try views.diagnostics.failedEvents(of: Stars.id).map(\.position)
+            let shown3 = try ViewDiagnostics.failedEvents(of: Stars.id, in: views).map(\.position)
             #expect(shown3 == [Position(2)])
-            let shown4 = try views.diagnostics.failedEvents(of: Stars.id).map(\.code)
+            let shown4 = try ViewDiagnostics.failedEvents(of: Stars.id, in: views).map(\.code)
             #expect(shown4 == [42])
         }
         #expect(try store.verify().isConsistent)
@@ -55,7 +55,7 @@ struct ProjectionFailureTests {
         #expect(error?.code == .projectionFailed)
         #expect(error?.position == Position(2))
         #expect(try store.read { try $0.conversations().conversations.count } == 1)
-        #expect(try store.read { try $0.diagnostics.failedEvents(of: Stars.id).count } == 1)
+        #expect(try store.read { try ViewDiagnostics.failedEvents(of: Stars.id, in: $0).count } == 1)
         let report = try store.verify()
         #expect(report.isConsistent)
         // At a moment before the failure it answers.
@@ -82,7 +82,9 @@ struct ProjectionFailureTests {
         let store = try place.open { $0.projections = [SenderOfAnything()] }
         try store.record([received("m", at: 1), Event(ConversationPinned(), in: group)])
         #expect(
-            try store.read { try $0.diagnostics.failedEvents(of: SenderOfAnything.table.projection).map(\.position) }
+            try store.read {
+                try ViewDiagnostics.failedEvents(of: SenderOfAnything.table.projection, in: $0).map(\.position)
+            }
                 == [
                     Position(2)
                 ])
@@ -126,7 +128,8 @@ struct ProjectionFailureTests {
             let store = try place.open { $0.projections = [Mistaken(mistake: mistake)] }
             try store.record(starred("a", at: 1))
             #expect(
-                try store.read { try $0.diagnostics.failedEvents(of: Stars.id).map(\.code) } == [0], "mistake \(index)")
+                try store.read { try ViewDiagnostics.failedEvents(of: Stars.id, in: $0).map(\.code) } == [0],
+                "mistake \(index)")
             #expect(try store.verify().isConsistent)
             try store.close()
         }

@@ -16,7 +16,7 @@ struct HistoryCountTests {
         #expect(try await store.history(of: group, limit: 20).messages.count == 20)
         #expect(try store.unread().messages == 1 && store.totals().badge == 1)
         #expect(try await store.read { try $0.firstUnread(in: group)?.serverID } == "live")
-        #expect(try await store.read { try $0.diagnostics.shownUnread(of: group) } == 1)
+        #expect(try await store.read { try ViewDiagnostics.shownUnread(of: group, in: $0) } == 1)
         #expect(try await store.read { try $0.unreadCount(of: group, types: [.text]) } == 1)
         try await store.record([read()])
         #expect(try store.totals().badge == 0)
@@ -185,7 +185,7 @@ struct HistoryCountTests {
             #expect(try store.unread().messages == 7 && store.unread().mentions == 2, "the number covers the page")
             #expect(try store.totals().badge == 7)
             #expect(
-                try store.read { try $0.diagnostics.shownUnread(of: group) } == 3,
+                try store.read { try ViewDiagnostics.shownUnread(of: group, in: $0) } == 3,
                 "the timeline shows them all the same")
             try store.record(recalled("m3"), received("m4", at: 40))
             #expect(try store.unread().messages == 8, "what comes live is not in the number")

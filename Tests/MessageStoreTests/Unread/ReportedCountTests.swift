@@ -33,7 +33,8 @@ struct ReportedCountTests {
         try store.record(received("late", at: 5), received("live", at: 60))
         #expect(try store.unread().messages == 9)
         #expect(
-            try store.read { try $0.diagnostics.shownUnread(of: group) } == 7, "all that the store has are unread")
+            try store.read { try ViewDiagnostics.shownUnread(of: group, in: $0) } == 7,
+            "all that the store has are unread")
         try store.record(read(order(20)))
         #expect(try store.unread().messages == 4, "m3, m4, m5 and the live one are above the marker")
         #expect(try store.unread().report == nil)

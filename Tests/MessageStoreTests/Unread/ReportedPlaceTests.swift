@@ -33,7 +33,7 @@ struct ReportedPlaceTests {
                 answers.first = try views.firstUnread(in: group)?.serverID
                 answers.rows = try views.timeline(of: group, limit: 1000).messages
                     .filter { $0.isRead == false && $0.countsUnread && !$0.isRecalled }.compactMap(\.serverID)
-                answers.shown = try views.diagnostics.shownUnread(of: group)
+                answers.shown = try ViewDiagnostics.shownUnread(of: group, in: views)
                 answers.texts = try views.unreadCount(of: group, types: [.text])
                 answers.mentions = try views.unreadMentions(in: group, limit: 1000).compactMap(\.serverID)
                 return answers
@@ -79,7 +79,7 @@ struct ReportedPlaceTests {
         try await store.record([.unreadCountReported(30, in: group)])
         _ = try await store.history(of: group, limit: 20)
         #expect(try store.unread().messages == 30 && store.unread().report != nil)
-        #expect(try await store.read { try $0.diagnostics.shownUnread(of: group) } == 20)
+        #expect(try await store.read { try ViewDiagnostics.shownUnread(of: group, in: $0) } == 20)
         #expect(try await store.read { try $0.firstUnread(in: group)?.serverID } == "m41")
         _ = try await store.history(of: group, .before(.message(.server("m41"))), limit: 20)
         #expect(try Answers(store) == Answers(newest: 60, count: 30))

@@ -91,7 +91,9 @@ struct Main {
         try await expect(store.read { try $0.starCount() }, 197)
         try await expect(store.read { try $0.starred(limit: 1) }, ["m200"])
         try await expect(store.verify().isConsistent, true)
-        let status = try await store.read { try $0.diagnostics.projections().first { $0.id == StarredMessages.id } }
+        let status = try await store.read {
+            try ViewDiagnostics.projections(in: $0).first { $0.id == StarredMessages.id }
+        }
         try expect(status?.version, 2)
         try await store.close()
         print("version 2: rebuilt beside \(pages) pages that were read while 390 events were recorded")
