@@ -142,10 +142,7 @@ final class DemoRun {
     }
 
     private func steps() -> String {
-        var table = TextTable(columns: [
-            .init(header: "STEP"), .init(header: "EVENTS", alignment: .right), .init(header: "TIME", alignment: .right),
-            .init(header: "RATE", alignment: .right),
-        ])
+        var table = TextTable(columns: ["STEP", .right("EVENTS"), .right("TIME"), .right("RATE")])
         for step in output.steps {
             let isRate = step.count > 1
             table.append([

@@ -17,9 +17,8 @@ struct Projections: ParsableCommand {
             (try ViewDiagnostics.projections(in: $0), try $0.snapshot.digests())
         }
         var table = TextTable(columns: [
-            .init(header: "PROJECTION", minimumWidth: 12), .init(header: "VERSION", alignment: .right),
-            .init(header: "STATE", minimumWidth: 8),
-            .init(header: "POSITION", alignment: .right), .init(header: "DIGEST"),
+            .init(header: "PROJECTION", minimumWidth: 12), .right("VERSION"), .init(header: "STATE", minimumWidth: 8),
+            .right("POSITION"), "DIGEST",
         ])
         for projection in projections {
             let (state, digest) = ("\(projection.state)", digests[projection.id].map { hexadecimal($0) })

@@ -14,7 +14,7 @@ struct EventImport {
         var seconds = 0.0
 
         var table: TextTable {
-            var table = TextTable(columns: [.init(header: "IMPORTED"), .init(header: "VALUE", alignment: .right)])
+            var table = TextTable(columns: ["IMPORTED", .right("VALUE")])
             table.append(["account", account])
             table.append(["events", NumberFormat.count(events)])
             table.append(["digest of the events", digest])

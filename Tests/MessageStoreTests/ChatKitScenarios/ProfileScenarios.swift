@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("A1–A10: names and avatars from the app's own users", .timeLimit(.minutes(30)))
+@Suite("A1–A10: names and avatars from the app's own users", .store, .timeLimit(.minutes(30)))
 struct ProfileScenarios {
     @Test(
         "A1, A5, A6: given ids of the wire, when the app is asked, then name, avatar and its own id are known by them")
@@ -21,11 +21,9 @@ struct ProfileScenarios {
 
     @Test("A10: given a tap on an avatar, when the page opens, then the app can tell its own user from a peer")
     func ownPage() throws {
-        try withTemporaryStore { store throws in
             try store.record(received("a", at: 1, from: "Tom"), received("b", at: 2, from: store.account))
             let messages = try store.page().messages
             #expect(messages.map { $0.sender == store.account } == [false, true])
             #expect(messages.map(\.isOutgoing) == [false, true])
         }
-    }
 }

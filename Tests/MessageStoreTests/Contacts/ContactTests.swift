@@ -56,7 +56,6 @@ struct ContactTests {
                 #expect(try blocked(store) == [], "older than what was told before")
                 try store.record(Event(UsersBlocked(["bob"], true, at: ms(21))))
                 #expect(try blocked(store) == ["bob"])
-                #expect(try store.isConsistent())
             }
         }
     }
@@ -158,7 +157,6 @@ struct ContactTests {
             #expect(try store.read { try $0.profiles().elements }.map(\.info.id) == ["a", "c"])
             try store.record(Event(ProfileInvalidated(nil, purges: true)))
             #expect(try store.read { try $0.profiles().elements } == [])
-            #expect(try store.isConsistent())
         }
     }
 

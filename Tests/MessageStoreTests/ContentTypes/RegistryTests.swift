@@ -126,9 +126,8 @@ struct RegistryTests {
         #expect(types.decode(MessageContent(type: .action, text: "waves")).unknown == .some(nil))
     }
 
-    @Test("d15: a recalled or redacted last message has no content and no digest")
+    @Test("d15: a recalled or redacted last message has no content and no digest", .store)
     func recalledAndRedacted() throws {
-        try withTemporaryStore { store throws in
             try store.record(received("a", at: 1), received("b", at: 2))
             #expect(try store.conversation()?.lastMessage?.content == .text("b"))
             #expect(try store.lastDigest() == "b")
@@ -142,7 +141,6 @@ struct RegistryTests {
             #expect(try store.conversation()?.lastMessage?.text == nil)
             #expect(try store.lastDigest() == nil)
         }
-    }
 
     @Test("the registry is used from inside a read, and by many threads at once")
     func threads() async throws {

@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("d42: the archive", .timeLimit(.minutes(30)))
+@Suite("d42: the archive", .store, .timeLimit(.minutes(30)))
 struct ArchiveTests {
     private let other = ConversationKey.group("other")
     private let third = ConversationKey.group("third")
@@ -14,7 +14,6 @@ struct ArchiveTests {
 
     @Test("d42: the list shows the archive when it is asked for it, behind the others or alone")
     func list() throws {
-        try withTemporaryStore { store throws in
             try fill(store)
             #expect(try store.list() == [third, other])
             #expect(try store.list(archived: .only) == [group])
@@ -25,8 +24,6 @@ struct ArchiveTests {
             #expect(try store.list(archived: .only) == [third, group], "pinned first in the archive as well")
             try store.record(archived(false))
             #expect(try store.list() == [other, group])
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d42: pages of the archive join")
@@ -54,17 +51,14 @@ struct ArchiveTests {
 
     @Test("d42: an archived conversation stays archived when messages come")
     func staysArchived() throws {
-        try withTemporaryStore { store throws in
             try fill(store)
             try store.record([received("d", at: 50), markedUnread(), read()])
             #expect(try store.list(archived: .only) == [group])
             #expect(try store.conversation()?.activity == ms(50))
         }
-    }
 
     @Test("d42: deleting takes a conversation out of the archive, and a later message brings it into the list")
     func deletion() throws {
-        try withTemporaryStore { store throws in
             try fill(store)
             try store.record(conversationDeleted(), archived(at: ms(1)))
             #expect(try store.conversation()?.isArchived == false, "an older choice comes too late")
@@ -72,13 +66,10 @@ struct ArchiveTests {
             try store.record(received("d", at: 60))
             #expect(try store.list() == [third, group, other])
             #expect(try store.totals(archived: .excluded).badge == 3)
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d42: the archive counts for the badge unless it is left out")
     func badge() throws {
-        try withTemporaryStore { store throws in
             try fill(store)
             try store.record(received("d", at: 50))
             #expect(try store.totals().badge == 4)
@@ -90,8 +81,6 @@ struct ArchiveTests {
             try store.record(muted(false), archived(in: other))
             #expect(try store.totals(archived: .only).messages == 3)
             #expect(try store.totals(archived: .excluded).messages == 1)
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d42: conditions select by the archive, and queries find it unless they leave it out")
@@ -113,7 +102,6 @@ struct ArchiveTests {
 
     @Test("d42: a server's list reports the archive as the single event does")
     func summary() throws {
-        try withTemporaryStore { store throws in
             try fill(store)
             let told = ConversationSummaryReceived(isArchived: true)
             try store.record(Event(told, in: other, origin: .live))
@@ -124,8 +112,6 @@ struct ArchiveTests {
             #expect(try store.totals(archived: .only).badge == 2)
             try store.record(Event(late, in: other, origin: .live))
             #expect(try store.list(archived: .only) == [group])
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d42: observed lists and totals show what they are asked for")

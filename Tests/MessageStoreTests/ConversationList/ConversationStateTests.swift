@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("tags, drafts and invalidations of conversations")
+@Suite("tags, drafts and invalidations of conversations", .store)
 struct ConversationStateTests {
     private func key(_ number: Int) -> ConversationKey { .group("g\(number)") }
 
@@ -38,18 +38,15 @@ struct ConversationStateTests {
 
     @Test("a tag that is taken off and put on at once is on; tags are compared byte for byte")
     func tagBytes() throws {
-        try withTemporaryStore { store throws in
             try store.record(tagged(add: ["t", "\u{E9}"], in: key(1)))
             try store.record(tagged(add: ["t"], remove: ["t", "e\u{301}"], in: key(1)))
             #expect(try store.conversation(key(1))?.tags.count == 2)
             #expect(try tagged(with: "e\u{301}", store) == [])
             #expect(try tagged(with: "\u{E9}", store) == [key(1)])
         }
-    }
 
     @Test("a conversation that had nothing but a draft goes with it; one that was deleted is listed while it has one")
     func draftAlone() throws {
-        try withTemporaryStore { store throws in
             try store.record(drafted("unsent", in: key(1)))
             #expect(try store.list() == [key(1)])
             try store.record(drafted(nil, in: key(1)))
@@ -63,8 +60,6 @@ struct ConversationStateTests {
             #expect(try store.list() == [])
             try store.record(received("b", at: 5, in: key(1)), drafted("x", in: key(1)), drafted(nil, in: key(1)))
             #expect(try store.list() == [key(1)])
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test(
@@ -83,7 +78,6 @@ struct ConversationStateTests {
             try store.record(received("a", at: 10, in: key(1)))
             #expect(try store.list() == [key(1)])
             #expect(try store.conversation(key(1))?.isMuted == true)
-            #expect(try store.isConsistent())
         }
     }
 
@@ -123,7 +117,6 @@ struct ConversationStateTests {
 
     @Test("d23: an invalidated conversation is outdated until a snapshot comes")
     func invalidation() throws {
-        try withTemporaryStore { store throws in
             try store.record(
                 created("N", in: key(1)), Event(ConversationInvalidated(), in: key(1)))
             #expect(try store.conversation(key(1))?.isOutdated == true)
@@ -131,5 +124,4 @@ struct ConversationStateTests {
             try store.record(snapshot("M", in: key(1)))
             #expect(try store.conversation(key(1))?.isOutdated == false)
         }
-    }
 }

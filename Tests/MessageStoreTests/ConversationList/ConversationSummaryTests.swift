@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("X5: what a server's list tells of conversations")
+@Suite("X5: what a server's list tells of conversations", .store)
 struct ConversationSummaryTests {
     private static func told(
         _ summary: ConversationSummaryReceived, in conversation: ConversationKey = group, at time: Timestamp? = nil
@@ -39,18 +39,15 @@ struct ConversationSummaryTests {
 
     @Test("X5: activity lists a conversation and moves it up, never down")
     func activity() throws {
-        try withTemporaryStore { store throws in
             try store.record(received("m", at: 50, in: peer), Self.told(.init(activity: ms(40))))
             #expect(try store.list() == [peer, group] && store.conversation()?.activity == ms(40))
             try store.record(Self.told(.init(activity: ms(60))), Self.told(.init(activity: ms(20))))
             #expect(try store.list() == [group, peer] && store.conversation()?.activity == ms(60))
             #expect(try store.unread() == .none && store.texts().isEmpty)
         }
-    }
 
     @Test("X5, d20: only activity that is later than what was hidden brings a deleted conversation back")
     func revival() throws {
-        try withTemporaryStore { store throws in
             try store.record(Self.told(.init(activity: ms(100))), conversationDeleted())
             try store.record(Self.told(.init(activity: ms(100))), Self.told(.init(activity: ms(90), isPinned: true)))
             #expect(try store.list().isEmpty, "the server's list says the same as before")
@@ -62,11 +59,9 @@ struct ConversationSummaryTests {
             try store.record(Self.told(.init(activity: ms(201))))
             #expect(try store.list() == [group] && store.totals().badge == 0)
         }
-    }
 
     @Test("X5: the read marker moves up, never down, and leaves the mark; the count applies above it")
     func marker() throws {
-        try withTemporaryStore { store throws in
             try store.record(
                 received("m1", at: 10), received("m2", at: 20), received("m3", at: 30), markedUnread())
             try store.record(Self.told(.init(readUpTo: order(20, "m2"))), Self.told(.init(readUpTo: order(10))))
@@ -78,14 +73,11 @@ struct ConversationSummaryTests {
             try store.record(read())
             #expect(try store.unread().messages == 0)
         }
-    }
 
     @Test("X5: a summary that tells nothing changes nothing, and one with more mentions than messages is refused")
     func emptyAndWrong() throws {
-        try withTemporaryStore { store throws in
             try store.record(Self.told(.init()), Self.told(.init(readUpTo: order(5), isMarkedUnread: false)))
             #expect(try store.list().isEmpty && store.conversation() == nil)
             expectError(.invalidArgument) { try store.record(Self.told(.init(unread: .init(1, mentions: 2)))) }
         }
-    }
 }

@@ -139,8 +139,7 @@ struct KeptConversationTests {
         }
     }
 
-    @Test("a receipt raises the status of the last message") func receipts() throws {
-        try withTemporaryStore { store throws in
+    @Test("a receipt raises the status of the last message", .store, .store) func receipts() throws {
             try store.record(queued("x", in: peer))
             let message = try #require(try store.read { try $0.conversation(peer)?.lastMessage?.id })
             func status() throws -> MessageStatus? {
@@ -152,7 +151,6 @@ struct KeptConversationTests {
             try store.record(readByPeer(.upTo(ms(5)), at: 6, in: peer))
             #expect(try status() == .read)
         }
-    }
 
     @Test("a read that began before a change goes on to show what was, and leaves nothing to others")
     func olderRead() throws {

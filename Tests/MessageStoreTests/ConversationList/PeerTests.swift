@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("d36: whom a chat of two is with", .timeLimit(.minutes(30)))
+@Suite("d36: whom a chat of two is with", .store, .timeLimit(.minutes(30)))
 struct PeerTests {
     private let chat = ConversationKey.single("c-1")
 
@@ -11,7 +11,6 @@ struct PeerTests {
 
     @Test("A6, d36: the other one of two members, else the user whose id the conversation has, never the account")
     func peers() throws {
-        try withTemporaryStore { store throws in
             let cases: [(key: ConversationKey, members: [UserID], peer: UserID?)] = [
                 (.single("bob"), [], "bob"), (.single("c-1"), ["me", "ann"], "ann"), (.single("c-2"), ["cid"], "cid"),
                 (.single("dan"), ["me", "x", "y"], "dan"), (.single("eve"), ["me"], "eve"),
@@ -23,7 +22,6 @@ struct PeerTests {
                 #expect(try store.conversation(key)?.peer == peer, "\(key) with \(list)")
             }
         }
-    }
 
     @Test("A6, C12, d36: the row shows the peer's name and picture, unless the conversation has its own")
     func row() throws {
@@ -59,7 +57,6 @@ struct PeerTests {
 
     @Test("B6, d36: the chat with a user is found by its id or by its members; of several, the listed and latest one")
     func lookup() throws {
-        try withTemporaryStore { store throws in
             func found(_ user: UserID) throws -> ConversationKey? {
                 try store.read { try $0.conversation(withPeer: user)?.key }
             }
@@ -75,5 +72,4 @@ struct PeerTests {
             try store.record(Event(ConversationDeleted(), in: .single("bob")))
             #expect(try found("bob") == chat, "of two that are deleted, the latest")
         }
-    }
 }

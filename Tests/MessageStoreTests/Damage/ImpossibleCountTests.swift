@@ -97,21 +97,18 @@ struct ImpossibleCountTests {
         }
     }
 
-    @Test("a server may report whatever its number can hold, and what comes above it is added")
+    @Test("a server may report whatever its number can hold, and what comes above it is added", .store)
     func largestReport() throws {
-        try withTemporaryStore { store throws in
-            let report = UnreadCountReported(.max, mentions: .max, upTo: order(5), at: ms(5))
-            try store.record([
-                Event(report, in: group), received("a", at: 6, mentions: ["me"]),
-                received("b", at: 7, mentions: ["me"]), received("c", at: 8, in: peer),
-            ])
-            #expect(try store.unread().messages == Int(UInt32.max) + 2)
-            #expect(try store.unread().mentions == Int(UInt32.max) + 2)
-            #expect(try store.totals().messages == Int(UInt32.max) + 3)
-            #expect(try store.totals().badge == Int(UInt32.max) + 3)
-            try store.record([read()])
-            #expect(try store.totals().messages == 1)
-            #expect(try store.isConsistent())
-        }
+        let report = UnreadCountReported(.max, mentions: .max, upTo: order(5), at: ms(5))
+        try store.record([
+            Event(report, in: group), received("a", at: 6, mentions: ["me"]),
+            received("b", at: 7, mentions: ["me"]), received("c", at: 8, in: peer),
+        ])
+        #expect(try store.unread().messages == Int(UInt32.max) + 2)
+        #expect(try store.unread().mentions == Int(UInt32.max) + 2)
+        #expect(try store.totals().messages == Int(UInt32.max) + 3)
+        #expect(try store.totals().badge == Int(UInt32.max) + 3)
+        try store.record([read()])
+        #expect(try store.totals().messages == 1)
     }
 }

@@ -4,7 +4,7 @@ import MessageStoreWorkload
 import Testing
 
 /// Files that the device keeps: the expectations are those of d48 in `Docs/Requirements.md`.
-@Suite("Files on this device", .timeLimit(.minutes(30)))
+@Suite("Files on this device", .store, .timeLimit(.minutes(30)))
 struct LocalFileTests {
     private func file(
         _ message: MessageReference, _ byteCount: UInt64?, path: String? = nil, _ state: AttachmentState = .available,
@@ -56,7 +56,6 @@ struct LocalFileTests {
 
     @Test("d48: lists by size and age, of a conversation or of all, page by page, and their totals")
     func pages() throws {
-        try withTemporaryStore { store throws in
             var random = SplitMix64(seed: 48)
             let keys = [group, peer, ConversationKey.group("other")]
             var there: [(key: ConversationKey, id: String, size: UInt64, position: UInt64)] = []
@@ -94,13 +93,10 @@ struct LocalFileTests {
                 }
             }
             #expect(try files(store, of: .group("unknown")) == [])
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d48: the cursor need not be there any more")
     func cursor() throws {
-        try withTemporaryStore { store throws in
             try store.record(([3, 9, 5] as [UInt64]).map { file(.server(ServerMessageID("m\($0)")), $0) })
             for order in LocalFileOrder.allCases {
                 let all = try files(store, by: order)
@@ -111,11 +107,9 @@ struct LocalFileTests {
                 try store.record(file(all[1].message, all[1].byteCount))
             }
         }
-    }
 
     @Test("d48: what becomes of a message leaves its file, which may be recorded before the message")
     func messages() throws {
-        try withTemporaryStore { store throws in
             let ids: [ServerMessageID] = ["cleared", "deleted", "recalled", "hidden", "later"]
             for (index, id) in ids.enumerated() {
                 if id != "later" { try store.record(received(id, at: Int64(10 + index))) }
@@ -131,13 +125,10 @@ struct LocalFileTests {
             #expect(try files(store) == all && totals(store) == [5, 490])
             try store.record(file(.server("deleted"), nil), file(.server("cleared"), nil))
             #expect(try files(store) == Array(all.dropFirst(2)) && totals(store) == [3, 291])
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d48: a message has several files, each with its own state, size and age")
     func several() throws {
-        try withTemporaryStore { store throws in
             try store.record(received("a", at: 1, type: .image))
             try store.record(
                 file(.server("a"), 10, path: "/0"), file(.server("a"), 20, path: "/7", .downloading, index: 7),
@@ -158,13 +149,10 @@ struct LocalFileTests {
             #expect(try store.message("a")?.attachments.map(\.state) == [.uploaded, .downloading, .available])
             try store.record(file(.server("a"), nil, index: 255), file(.server("a"), nil, index: 7))
             #expect(try files(store) == [] && totals(store) == [0, 0])
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d48: files that were recorded before their message, or under two names of it, are all there")
     func severalNames() throws {
-        try withTemporaryStore { store throws in
             let local = try store.local(queued("one"))
             try store.record(
                 file(.local(local), 1, path: "/0"), file(.local(local), 2, path: "/1", index: 1),
@@ -174,13 +162,10 @@ struct LocalFileTests {
             #expect(message.attachments.map(\.localPath) == ["/0", "/new1", "/2"])
             #expect(try files(store).map(\.path) == ["/new1", "/2", "/0"] && totals(store) == [3, 35])
             #expect(try files(store).allSatisfy { $0.message == .server("one") })
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d48: redaction removes the path alone")
     func redacted() throws {
-        try withTemporaryStore { store throws in
             try store.record(received("a", at: 1), file(.server("a"), 7, path: "/secret"))
             let digests = try store.digests()
             try store.redact(Position(1))
@@ -189,11 +174,9 @@ struct LocalFileTests {
             #expect(try totals(store) == [1, 7])
             #expect(try store.digests() == digests && store.isConsistent())
         }
-    }
 
     @Test("d48: of what is recorded under two names of one message the last holds")
     func names() throws {
-        try withTemporaryStore { store throws in
             let locals = try ["one", "two", "three", "four"].map { try store.local(queued($0)) }
             try store.record([
                 file(.local(locals[0]), 1, path: "/one"),
@@ -210,13 +193,10 @@ struct LocalFileTests {
             #expect(left.map(\.message) == [.server("one"), .server("two")])
             #expect(left.map(\.path) == ["/one", "/two"] && left.map(\.position) == [Position(5), Position(6)])
             #expect(try totals(store) == [2, 21] && totals(store, of: group) == [2, 21])
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d48: the file of a repeat is its original's, once")
     func repeats() throws {
-        try withTemporaryStore { store throws in
             let original = try store.local(received("a", at: 1))
             try store.record(
                 received("b", at: 2), file(.server("b"), 5),
@@ -234,13 +214,10 @@ struct LocalFileTests {
             #expect(try files(store).map(\.message) == [.server("a")] && totals(store) == [1, 7])
             try store.record(file(.local(LocalMessageID(1000)), 9))
             #expect(try totals(store) == [1, 7], "a local id that is none")
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d48: a file that was recorded of an original itself stays next to that of its repeat")
     func originalsOwn() throws {
-        try withTemporaryStore { store throws in
             let original = try store.local(received("a", at: 1))
             func sizes() throws -> [MessageReference: UInt64] {
                 Dictionary(try files(store).map { ($0.message, $0.byteCount) }) { first, _ in first }
@@ -266,13 +243,10 @@ struct LocalFileTests {
             #expect(try sizes() == [.server("a"): 11] && totals(store) == [1, 11])
             try store.record(file(.server("a"), 12))
             #expect(try sizes() == [.server("a"): 12] && totals(store) == [1, 12])
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d48: what is recorded of a repeat's file leaves that of its original when this is acknowledged")
     func repeatOfQueued() throws {
-        try withTemporaryStore { store throws in
             let original = try store.local(queued("a"))
             try store.record(
                 file(.local(original), 4, path: "/a"), received("b", at: 2), file(.server("b"), 5),
@@ -282,11 +256,9 @@ struct LocalFileTests {
             #expect(try files(store).map(\.message) == [.server("b"), .server("a")])
             #expect(try totals(store) == [2, 10] && store.isConsistent())
         }
-    }
 
     @Test("d48: a size that no file has is refused; sums of the largest are exact")
     func sizes() throws {
-        try withTemporaryStore { store throws in
             try store.record(received("a", at: 1))
             for size in [EventLimits.fileBytes + 1, .max] {
                 expectError(.invalidArgument) { try store.record(file(.server("a"), size)) }
@@ -295,7 +267,6 @@ struct LocalFileTests {
             try store.record((0..<3).map { file(.server(ServerMessageID("m\($0)")), EventLimits.fileBytes) })
             #expect(try totals(store) == [3, 3 << 40])
         }
-    }
 
     @Test("d48: observed totals follow the files")
     func live() async throws {

@@ -4,7 +4,7 @@ import MessageStoreWorkload
 import Testing
 
 /// Pins and stars: the expectations are those of d41 in `Docs/Requirements.md`.
-@Suite("Pinned and starred messages", .timeLimit(.minutes(30)))
+@Suite("Pinned and starred messages", .store, .timeLimit(.minutes(30)))
 struct MarkedMessageTests {
     private func pin(
         _ message: MessageReference, _ isPinned: Bool = true, by actor: UserID? = nil, at time: Int64? = nil,
@@ -44,14 +44,12 @@ struct MarkedMessageTests {
                 #expect(try pinned(store) == [LocalMessageID(1)])
                 try store.record(pin(.server("a"), false, at: 31))
                 #expect(try pinned(store) == [])
-                #expect(try store.isConsistent())
             }
         }
     }
 
     @Test("d41: the latest choice without a time is the one that is recorded last, even after a time that is far ahead")
     func untimed() throws {
-        try withTemporaryStore { store throws in
             try store.record(received("a", at: 1), Event(MessageStarred(.server("a"), at: .latest), in: group))
             let marked = try #require(try store.read { try $0.starredMessages().elements }.first)
             let day: Int64 = 24 * 60 * 60 * 1000
@@ -65,11 +63,9 @@ struct MarkedMessageTests {
             #expect(try store.read { try $0.isStarred(.server("a"), in: group) })
             #expect(try !store.read { try $0.isPinned(.server("a"), in: group) })
         }
-    }
 
     @Test("d41: a mark waits under the server's id for its message; a local id that is none marks nothing")
     func parked() throws {
-        try withTemporaryStore { store throws in
             try store.record(
                 pin(.server("later"), at: 10), star(.server("later"), at: 11), star(.local(LocalMessageID(5)), at: 12))
             #expect(try pinned(store) == [] && starred(store) == [])
@@ -78,13 +74,10 @@ struct MarkedMessageTests {
             #expect(try pinned(store) == [] && starred(store) == [])
             try store.record(received("later", at: 1))
             #expect(try pinned(store) == [LocalMessageID(5)] && starred(store) == [LocalMessageID(5)])
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d41: a message that is acknowledged keeps its marks, and those that were told of its server id")
     func acknowledged() throws {
-        try withTemporaryStore { store throws in
             let first = try store.local(queued("one"))
             let second = try store.local(queued("two"))
             try store.record(
@@ -97,13 +90,10 @@ struct MarkedMessageTests {
             #expect(try starred(store) == [second, first] && pinned(store) == [])
             try store.record(star(.server("first"), false, at: 50))
             #expect(try starred(store) == [second])
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d41: recalled messages leave the pins, deleted and cleared ones leave pins and stars")
     func leaving() throws {
-        try withTemporaryStore { store throws in
             let ids: [ServerMessageID] = ["cleared", "deleted", "recalled", "stays"]
             for (index, id) in ids.enumerated() {
                 try store.record(received(id, at: Int64(10 + index)))
@@ -118,11 +108,9 @@ struct MarkedMessageTests {
             let isStarred = try store.read { views in try ids.map { try views.isStarred(.server($0), in: group) } }
             #expect(isPinned == [false, false, false, true] && isStarred == [false, false, true, true])
         }
-    }
 
     @Test("d41: pages are of the latest first, over one conversation or all; the cursor need not be marked any more")
     func pages() throws {
-        try withTemporaryStore { store throws in
             var random = SplitMix64(seed: 41)
             let keys = [group, peer, ConversationKey.group("other")]
             var expected: [(id: LocalMessageID, key: ConversationKey, time: Int64)] = []
@@ -156,11 +144,9 @@ struct MarkedMessageTests {
             #expect(next.map(\.id) == [expected[10].id])
             #expect(try store.read { try $0.pinnedMessages(in: .group("unknown")).elements } == [])
         }
-    }
 
     @Test("d41: a mark of a repeat is one of its original, and another id of a message names its marks")
     func repeats() throws {
-        try withTemporaryStore { store throws in
             let original = try store.local(received("a", at: 1))
             try store.record(star(.server("more"), at: 10))
             try store.record(
@@ -174,32 +160,25 @@ struct MarkedMessageTests {
                 Event(MessageDuplicateSuppressed(serverID: "b", duplicateOf: original, rule: .content), in: group))
             try store.record(star(.server("b"), at: 30))
             #expect(try starred(store) == [original])
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d41: a mark of a repeat before it was found to be one is one of its original")
     func earlierMarksOfRepeats() throws {
-        try withTemporaryStore { store throws in
             try store.record(pin(.server("b"), by: "carol", at: 10))
             let original = try store.local(received("a", at: 1))
             try store.record(received("b", at: 2))
             try store.record(
                 Event(MessageDuplicateSuppressed(serverID: "b", duplicateOf: original, rule: .content), in: group))
             #expect(try pinned(store) == [original])
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d41: of two choices of one time for two names of a message, the later in the log holds")
     func tieOfNames() throws {
-        try withTemporaryStore { store throws in
             let mine = try store.local(queued("mine"))
             try store.record(pin(.server("m"), by: "alice", at: 5), pin(.local(mine), by: "bob", at: 5))
             try store.record(sent(mine, "m", at: 3))
             #expect(try store.read { try $0.pinnedMessages(in: group).elements }.map(\.actor) == ["bob"])
         }
-    }
 
     @Test("d41: an observed list of pins follows marks and messages")
     func live() async throws {

@@ -4,7 +4,7 @@ import MessageStoreWorkload
 import Testing
 
 /// What messages said: the expectations are those of d47 in `Docs/Requirements.md`.
-@Suite("Versions of messages", .timeLimit(.minutes(30)))
+@Suite("Versions of messages", .store, .timeLimit(.minutes(30)))
 struct MessageEditTests {
     private func edit(_ message: MessageReference, _ text: String, at time: Int64, _ origin: Origin = .live) -> Event {
         Event(MessageModified(message, content: .text(text), at: ms(time)), in: group, origin: origin)
@@ -36,14 +36,12 @@ struct MessageEditTests {
                 #expect(try texts(store, of: .server("a")) == ["original", "at 10", "at 20", "at 30"])
                 #expect(try versions(store, of: .server("a")).map(\.time) == [ms(15), ms(10), ms(20), ms(30)])
                 #expect(try store.message("a")?.content.text == "at 30")
-                #expect(try store.isConsistent())
             }
         }
     }
 
     @Test("d47: a version names its event and how the store learned of it; of one time the later in the log is later")
     func origins() throws {
-        try withTemporaryStore { store throws in
             try store.record(received("a", at: 1), edit(.server("a"), "mine", at: 5, .local))
             try store.record(edit(.server("a"), "echo", at: 5), copy(.local(LocalMessageID(1)), "copy", at: 5))
             // What tells no content is no version.
@@ -55,11 +53,9 @@ struct MessageEditTests {
             #expect(versions.map(\.origin) == [.live, .local, .live, .history])
             #expect(try store.message("a")?.content.text == "copy")
         }
-    }
 
     @Test("d47: edits wait for their message, and those of both of its names are of one message")
     func names() throws {
-        try withTemporaryStore { store throws in
             let local = try store.local(queued("original"))
             try store.record(
                 edit(.server("s"), "of the server's id", at: 20), edit(.local(local), "of the local", at: 10))
@@ -78,13 +74,10 @@ struct MessageEditTests {
             try store.record(edit(.local(echo), "last", at: 40))
             #expect(try texts(store, of: .server("s")) == all + ["last"] && texts(store, of: .local(echo)) == [])
             #expect(try store.message(local)?.content.text == "last")
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d47: an edit of a repeat is one of its original, and another id of a message names its versions")
     func repeats() throws {
-        try withTemporaryStore { store throws in
             let original = try store.local(received("a", at: 1))
             try store.record(
                 edit(.server("more"), "of another id", at: 10),
@@ -101,13 +94,10 @@ struct MessageEditTests {
             let all = ["a", "of another id", "not yet a repeat", "of a repeat"]
             #expect(try texts(store, of: .server("a")) == all)
             #expect(try texts(store, of: .server("b")) == [])
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d47: messages that are recalled, not shown, or show a filter's content have no versions")
     func absent() throws {
-        try withTemporaryStore { store throws in
             let ids: [ServerMessageID] = ["cleared", "deleted", "recalled", "hidden", "replaced", "stays"]
             for (index, id) in ids.enumerated() {
                 try store.record(received(id, at: Int64(10 + index)), edit(.server(id), "edited", at: 100))
@@ -127,11 +117,9 @@ struct MessageEditTests {
             #expect(again == [0, 0, 0, 2, 2, 2])
             #expect(try versions(store, of: .server("unknown")).isEmpty)
         }
-    }
 
     @Test("d47: redaction removes the contents of all versions and leaves the versions")
     func redacted() throws {
-        try withTemporaryStore { store throws in
             try store.record(received("a", at: 1, text: "secret"), edit(.server("a"), "edited secret", at: 10))
             try store.record(copy(.server("a"), "copied secret", at: 20), received("b", at: 2))
             let before = try versions(store, of: .server("a"))
@@ -144,11 +132,9 @@ struct MessageEditTests {
             #expect(after.map(\.position) == before.map(\.position) && after.map(\.time) == before.map(\.time))
             #expect(try store.digests() == digests && store.isConsistent())
         }
-    }
 
     @Test("d47: pages of any size hold each version once; an id that begins another's has no part in it")
     func pages() throws {
-        try withTemporaryStore { store throws in
             var random = SplitMix64(seed: 47)
             let ids: [ServerMessageID] = ["a", "ab", "a\0", "b"]
             var expected: [ServerMessageID: [(time: Int64, position: UInt64)]] = [:]
@@ -179,11 +165,9 @@ struct MessageEditTests {
             }
             #expect(try store.read { try $0.edits(of: .server("a"), in: .group("unknown")).elements } == [])
         }
-    }
 
     @Test("d47: the page behind another is the same when the message was acknowledged between them")
     func acknowledgedBetweenPages() throws {
-        try withTemporaryStore { store throws in
             func page(_ message: MessageReference, after last: MessageVersion?, limit: Int = 50) throws
                 -> [MessageVersion]
             {
@@ -203,11 +187,9 @@ struct MessageEditTests {
                 #expect(all == ["at 1", "at 2", "at 3", "at 4"])
             }
         }
-    }
 
     @Test("d47: the page after one of an echo has the versions of the message that took its place")
     func echoBetweenPages() throws {
-        try withTemporaryStore { store throws in
             let local = try store.local(queued("original"))
             let echo = try store.local(received("s", at: 5, from: "me", text: "original", origin: .otherDevice))
             try store.record(
@@ -224,7 +206,6 @@ struct MessageEditTests {
             }
             #expect(rests == [["at 1", "at 3", "at 7"], ["at 7"]])
         }
-    }
 
     @Test("d47: observed versions follow edits")
     func live() async throws {

@@ -224,9 +224,10 @@ struct DirectedMessageTests {
         return Event(message, in: key, origin: .live)
     }
 
-    @Test("A27–A30: a list shows a message to those in it; none shows it to all; between two people it does not count")
+    @Test(
+        "A27–A30: a list shows a message to those in it; none shows it to all; between two people it does not count",
+        .store)
     func lists() throws {
-        try withTemporaryStore { store throws in
             try store.record(
                 directed("all", to: nil), directed("mine", to: ["Tom", "me"]),
                 directed("others", to: ["Tom", "Jerry"]),
@@ -234,7 +235,6 @@ struct DirectedMessageTests {
             #expect(try store.texts() == ["all", "mine", "own"] && store.texts(of: peer) == ["two"])
             #expect(try store.unread().messages == 2)
         }
-    }
 
     @Test("A28: a filter puts a text into the place of what is not meant for this account")
     func placeholder() throws {

@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("I4: the echo of an own message")
+@Suite("I4: the echo of an own message", .store)
 struct OwnEchoTests {
     private func echo(_ id: ServerMessageID, at time: Int64, token: ClientToken? = nil) -> Event {
         received(id, at: time, from: TemporaryStore.account, text: "mine", token: token, origin: .otherDevice)
@@ -9,7 +9,6 @@ struct OwnEchoTests {
 
     @Test("I4: an echo with the token acknowledges the queued message, whatever became of the acknowledgement")
     func echoAcknowledges() throws {
-        try withTemporaryStore { store throws in
             let local = try store.local(queued("mine", token: "t"))
             let result = try store.record([echo("s1", at: 50, token: "t")])
             #expect(result.positions == [Position(local.rawValue)])
@@ -21,11 +20,9 @@ struct OwnEchoTests {
             #expect(try store.outbox().isEmpty)
             #expect(try store.texts() == ["mine"])
         }
-    }
 
     @Test("I4: after the echo, acknowledgement and further echoes change nothing", arguments: [false, true])
     func echoTwice(isOneBatch: Bool) throws {
-        try withTemporaryStore { store throws in
             let local = try store.local(queued("mine", token: "t"))
             if isOneBatch {
                 try store.record([echo("s1", at: 50, token: "t"), echo("s1", at: 50, token: "t")])
@@ -40,11 +37,9 @@ struct OwnEchoTests {
             #expect(try store.message(local) == views)
             #expect(try store.texts() == ["mine"])
         }
-    }
 
     @Test("I4: an echo without token that comes before the acknowledgement is replaced by the queued message")
     func acknowledgementAfterEcho() throws {
-        try withTemporaryStore { store throws in
             let local = try store.local(queued("mine"))
             let twin = try store.local(echo("s1", at: 50))
             #expect(try store.page().messages.count == 2)
@@ -52,8 +47,6 @@ struct OwnEchoTests {
             #expect(try store.page().messages.map(\.id) == [local])
             #expect(try store.message("s1")?.id == local)
             #expect(try store.message(twin) == nil)
-            #expect(try store.isConsistent())
-        }
     }
 
     /// The server took two attempts to send: the echo of one tells the id m1, the answer to the other m2.
@@ -69,7 +62,6 @@ struct OwnEchoTests {
         "d12: the id of a second acknowledgement names the message as well, in either order",
         arguments: [false, true], [false, true])
     func secondAcknowledgement(answerIsFirst: Bool, isOneBatch: Bool) throws {
-        try withTemporaryStore { store throws in
             let local = try sendTwice(store, answerIsFirst: answerIsFirst, isOneBatch: isOneBatch)
             #expect(try store.message("m1")?.id == local && store.message("m2")?.id == local)
             try store.record(readByPeer(.messages([.server("m2")]), at: 70), modified("m2", "better", at: 80))
@@ -79,13 +71,10 @@ struct OwnEchoTests {
             // Neither copy is another message.
             try store.record(echo("m1", at: 50), echo("m2", at: 60))
             #expect(try store.texts() == ["better"])
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d12: what was told of the second id before, its copy too, is the message's", arguments: [false, true])
     func toldBeforeSecondAcknowledgement(hasCopy: Bool) throws {
-        try withTemporaryStore { store throws in
             let local = try store.local(queued("mine", token: "t"))
             try store.record(echo("m1", at: 50, token: "t"))
             if hasCopy { try store.record(echo("m2", at: 60)) }
@@ -97,8 +86,6 @@ struct OwnEchoTests {
             #expect(try store.page().messages.map(\.id) == [local])
             #expect(try store.message("m1")?.readTime == ms(70))
             #expect(try store.read { try $0.pinnedMessages(in: group).elements.map(\.message.id) } == [local])
-            #expect(try store.isConsistent())
-        }
     }
 
     /// What is recorded of a message by an id and members, at a time.
@@ -130,7 +117,6 @@ struct OwnEchoTests {
         "d12: reactions, pairs, receipts and counts under either id are the message's",
         arguments: [false, true], [false, true])
     func detailsOfBothIDs(answerIsFirst: Bool, hasCopy: Bool) throws {
-        try withTemporaryStore { store throws in
             let local = try store.local(queued("mine", token: "t"))
             let ids: [MessageReference] = [.server("m1"), .server("m2"), .local(local)]
             if hasCopy, !answerIsFirst { try store.record([echo("m2", at: 60)]) }
@@ -142,13 +128,10 @@ struct OwnEchoTests {
             try store.record(details(of: ids[0], by: "cat", at: 72) + details(of: ids[1], by: "dan", at: 73))
             try store.record(details(of: ids[2], by: "eve", at: 74))
             try expectDetails(by: ["ann", "bob", "cat", "dan", "eve"], upTo: 74, at: ids, store)
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d12: what is recorded of a message before its acknowledgement is kept, by every name and of a repeat")
     func detailsBeforeAcknowledgement() throws {
-        try withTemporaryStore { store throws in
             let local = try store.local(queued("mine"))
             func isOriginal(of id: ServerMessageID) -> Event {
                 Event(MessageDuplicateSuppressed(serverID: id, duplicateOf: local, rule: .clientToken), in: group)
@@ -165,14 +148,11 @@ struct OwnEchoTests {
             try expectDetails(by: ["ann", "bob", "cat"], upTo: 72, at: all, store)
             try store.record(details(of: .server("more"), by: "dan", at: 73))
             try expectDetails(by: ["ann", "bob", "cat", "dan"], upTo: 73, at: all, store)
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test(
         "d12: what is recorded of a repeat is its original's, before and after it is found", arguments: [false, true])
     func detailsOfRepeat(isCountedLast: Bool) throws {
-        try withTemporaryStore { store throws in
             try store.record(received("o", at: 10), received("r", at: 20))
             let original = try #require(try store.message("o")?.id)
             // A set of all reactions replaces what is earlier, under either id.
@@ -189,26 +169,20 @@ struct OwnEchoTests {
             #expect(try store.read { try $0.reactions(to: .server("o"), in: group).map(\.users) } == [users])
             let receipts = try store.read { try $0.receipts(of: .server("o"), in: group) }
             #expect(receipts.read.map(\.member) == ["ann", "bob", "eve"] && receipts.deliveredCount == 80)
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d12: an acknowledgement hides no message of somebody else and none that was queued")
     func otherMessages() throws {
-        try withTemporaryStore { store throws in
             let first = try store.local(queued("first"))
             let second = try store.local(queued("second"))
             try store.record(received("theirs", at: 10), sent(first, "m1", at: 20), sent(second, "m2", at: 30))
             try store.record(sent(first, "theirs", at: 40), sent(first, "m2", at: 50), sent(second, "m1", at: 60))
             #expect(try store.texts() == ["theirs", "first", "second"])
             #expect(try store.message("m1")?.id == first && store.message("m2")?.id == second)
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d18: what was told of the echo is kept when the queued message takes its place")
     func factsOfTheEcho() throws {
-        try withTemporaryStore { store throws in
             let local = try store.local(queued("mine"))
             try store.record(echo("s1", at: 50), readByPeer(.messages([.server("s1")]), at: 70))
             try store.record(modified("s1", "better", at: 60))
@@ -219,11 +193,9 @@ struct OwnEchoTests {
             #expect(message.readTime == ms(70))
             #expect(message.content.text == "better")
         }
-    }
 
     @Test("I4: an acknowledgement and an echo without token in one package are one message", arguments: [false, true])
     func acknowledgementAndEchoTogether(echoIsFirst: Bool) throws {
-        try withTemporaryStore { store throws in
             let local = try store.local(queued("mine"))
             let events = [sent(local, "s1", at: 50), echo("s1", at: 50)]
             try store.record(echoIsFirst ? events.reversed() : events)
@@ -231,5 +203,4 @@ struct OwnEchoTests {
             #expect(try store.message("s1")?.id == local)
             #expect(try store.message("s1")?.status == .sent)
         }
-    }
 }

@@ -2,7 +2,7 @@ import MessageStore
 import Testing
 
 /// Written from "NIMKit 自定义": the session list.
-@Suite("NIMKit: tips and the recent list", .timeLimit(.minutes(30)))
+@Suite("NIMKit: tips and the recent list", .store, .timeLimit(.minutes(30)))
 struct NIMKitTests {
     private let team = ConversationKey.group("t1")
 
@@ -40,7 +40,6 @@ struct NIMKitTests {
 
     @Test("C4: a hook words a tip with its sender and ids at hand, in the list and in the timeline")
     func tipOfMessage() throws {
-        try withTemporaryStore { store throws in
             let types = store.contentTypes
             try types.register(
                 TipPayload.self,
@@ -60,7 +59,6 @@ struct NIMKitTests {
             try store.record(recalled("s", in: team))
             #expect(try store.message("s", in: team).flatMap { types.preview(of: $0) } == nil)
         }
-    }
 
     @Test(
         "C12, C13, C14: a recent session has the peer's or the team's name, a line of text or type, and the last time")
@@ -80,7 +78,6 @@ struct NIMKitTests {
 
     @Test("C15: deleting a session is reported to the server where wanted; the next message lists it again")
     func delete() throws {
-        try withTemporaryStore { store throws in
             try store.record(received("a", at: 1, in: team))
             let deleted = ConversationDeleted(alsoMessages: true, isRemote: true)
             try store.record(Event(deleted, in: team))
@@ -90,5 +87,4 @@ struct NIMKitTests {
             try store.record(received("b", at: 2, in: team))
             #expect(try store.list() == [team] && store.texts(of: team) == ["b"])
         }
-    }
 }

@@ -46,7 +46,6 @@ struct ProfileStateTests {
             try store.record(invalidated(nil))
             #expect(try !profile("a", store).hasFailed && !profile("new", store).hasFailed)
             #expect(try profile("a", store).needsFetch && profile("new", store).needsFetch)
-            #expect(try store.isConsistent())
         }
     }
 

@@ -2,7 +2,7 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-@Suite("d32: events that can hardly be meant")
+@Suite("d32: events that can hardly be meant", .store)
 struct UnmatchedTests {
     /// Events that match nothing, and the same of messages that are there.
     private static let pairs: [(String, Event, Event)] = [
@@ -45,16 +45,13 @@ struct UnmatchedTests {
 
     @Test("d32: a fact that was told first takes effect when its message arrives")
     func early() throws {
-        try withTemporaryStore { store throws in
             #expect(try store.record([recalled("a")]).unmatched == [0])
             #expect(try store.record([received("a", at: 1)]).unmatched == [])
             #expect(try store.message("a")?.isRecalled == true)
         }
-    }
 
     @Test("d32: with many messages, too, whatever finds their ids")
     func manyMessages() throws {
-        try withTemporaryStore { store throws in
             for start in [0, 3_000] {
                 try store.record((start..<start + 3_000).map { received(ServerMessageID("m\($0)"), at: Int64($0 + 1)) })
             }
@@ -62,7 +59,6 @@ struct UnmatchedTests {
             let unknown = try store.record((0..<50).map { recalled(ServerMessageID("n\($0)")) }).unmatched
             #expect(unknown.count >= 49, "a filter may take an id for a known one, one in ten thousand times")
         }
-    }
 
     @Test(
         "d32: times in seconds are logged where the host accepts them, those in milliseconds are not",
@@ -87,7 +83,6 @@ struct UnmatchedTests {
             (978_307_199, true), (978_307_200, false), (99_999_999_999, false), (100_000_000_000, true), (1, true),
         ] as [(Int64, Bool)])
     func secondsRefused(time: Int64, isAccepted: Bool) throws {
-        try withTemporaryStore { store throws in
             let batch = [received("a", at: 1), received("b", at: time)]
             if isAccepted {
                 try store.record(batch)
@@ -96,7 +91,6 @@ struct UnmatchedTests {
             }
             #expect(try store.lastPosition().rawValue == (isAccepted ? 2 : 0))
         }
-    }
 
     @Test("d32: a place up to which something is read is judged as a time is, and as it is where seconds are accepted")
     func placesInSeconds() throws {

@@ -4,7 +4,7 @@ import MessageStoreTestKit
 import MessageStoreWorkload
 import Testing
 
-@Suite("Restoring with conversations under other keys")
+@Suite("Restoring with conversations under other keys", .store)
 struct RestoreJoiningTests {
     private static let joined: [ConversationKey: ConversationKey] = [
         .single("a"): .id("a"), .group("a"): .id("a"), .single("b"): .id("b"),
@@ -71,7 +71,6 @@ struct RestoreJoiningTests {
 
     @Test("X4, I4: a message of two joined conversations is one, and what named either names it")
     func sameMessage() throws {
-        try withTemporaryStore { store throws in
             try store.record(received("m", at: 1, in: .single("a")), received("n", at: 2, in: .single("a")))
             let again = Event.received(
                 "m", from: "bob", in: .group("a"), at: ms(1), content: .text("m"), flags: .retrieved)
@@ -90,11 +89,9 @@ struct RestoreJoiningTests {
                 #expect(try restored.record([received("m", at: 1, in: .id("a"))]).duplicates == 1)
             }
         }
-    }
 
     @Test("X4, d12: an own message and its echo under another key are one", arguments: [true, false])
     func echo(comesFirst: Bool) throws {
-        try withTemporaryStore { store throws in
             let echo = received("m", at: 3, from: "me", in: .group("a"))
             if comesFirst { try store.record(echo) }
             let local = LocalMessageID(try store.record([queued("words", in: .single("a"))]).lastPosition.rawValue)
@@ -105,11 +102,9 @@ struct RestoreJoiningTests {
                 #expect(messages.map(\.id) == [local] && messages.map(\.status) == [.sent])
             }
         }
-    }
 
     @Test("X4: teams follow their conversations, others stay, and a chat room joins none")
     func others() throws {
-        try withTemporaryStore { store throws in
             try store.record(
                 Event(TeamInfoFetched([TeamInfo(id: .group("a"), name: "群")])), received("m", at: 1, in: .group("x")))
             try restore(store) { restored throws in
@@ -130,5 +125,4 @@ struct RestoreJoiningTests {
                 #expect(try other.lastPosition() == .origin)
             }
         }
-    }
 }

@@ -49,7 +49,6 @@ struct TimeTravelTests {
             }
             #expect(try store.replay(to: .origin) { try $0.conversations().elements.isEmpty })
             expectError(.invalidArgument) { _ = try store.digests(at: Position(99)) }
-            #expect(try store.isConsistent())
         }
     }
 

@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("Edits change whom a message mentions")
+@Suite("Edits change whom a message mentions", .store)
 struct EditedMentionTests {
     private func edited(
         _ id: ServerMessageID, at time: Int64, _ mentions: [UserID]?, everyone: Bool = false
@@ -23,7 +23,6 @@ struct EditedMentionTests {
 
     @Test("d44: an edit adds, changes and removes a mention; one that does not tell leaves it")
     func edits() throws {
-        try withTemporaryStore { store throws in
             try store.record(received("a", at: 1), received("b", at: 2, mentions: ["me"]))
             #expect(try mentions(store) == [2, 1, 0])
             try store.record(edited("a", at: 10, ["eve", "me"]))
@@ -43,13 +42,10 @@ struct EditedMentionTests {
             #expect(try mentions(store) == [2, 1, 0], "it is older than what holds")
             try store.record(recalled("a"))
             #expect(try store.unread().mentions == 0)
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d44: an edit that comes before its message counts when it arrives, and the count follows the marker")
     func ahead() throws {
-        try withTemporaryStore { store throws in
             try store.record(edited("a", at: 10, ["me"]), edited("b", at: 10, []))
             try store.record(received("a", at: 1), received("b", at: 2, mentions: ["me"]), received("c", at: 3))
             #expect(try mentions(store) == [3, 1, 0])
@@ -60,13 +56,10 @@ struct EditedMentionTests {
             // The server's count with a place begins to count anew above it.
             try store.record(Event(UnreadCountReported(1, upTo: order(1, "a")), in: group))
             #expect(try store.unread().everyoneMentions == 1)
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("d44: a server's copy of a message says whom its last edit mentions")
     func copies() throws {
-        try withTemporaryStore { store throws in
             func copy(_ time: Int64, _ mentions: [UserID]?, everyone: Bool = false) -> MessageSnapshotReceived {
                 MessageSnapshotReceived(
                     .server("a"), content: .text("edited"), modifiedTime: ms(time), mentions: mentions,
@@ -88,17 +81,13 @@ struct EditedMentionTests {
             #expect(try store.message("a")?.context.mentionsEveryone == true)
             let withoutContent = MessageSnapshotReceived(.server("a"), mentions: ["me"], isRecalled: true)
             expectError(.invalidArgument) { try store.record(Event(withoutContent, in: group)) }
-            #expect(try store.isConsistent())
-        }
     }
 
     @Test("who edited is kept, and an edit of an earlier version tells neither mentions nor editor")
     func editor() throws {
-        try withTemporaryStore { store throws in
             try store.record(received("a", at: 1), edited("a", at: 2, []), modified("a", "x", at: 3))
             let edits = try store.events(where: EventFilter(types: [.messageModified])).map(\.event.payload)
             let told = try edits.map { try #require($0 as? MessageModified) }
             #expect(told.map(\.actor) == ["bob", nil] && told.map(\.mentions) == [[], nil])
         }
-    }
 }
