@@ -128,19 +128,19 @@ struct RegistryTests {
 
     @Test("d15: a recalled or redacted last message has no content and no digest", .store)
     func recalledAndRedacted() throws {
-            try store.record(received("a", at: 1), received("b", at: 2))
-            #expect(try store.conversation()?.lastMessage?.content == .text("b"))
-            #expect(try store.lastDigest() == "b")
-            try store.record(recalled("b"))
-            #expect(try store.conversation()?.lastMessage?.content == nil)
-            #expect(try store.lastDigest() == nil)
-            try store.record(deleted("b"))
-            #expect(try store.lastDigest() == "a")
-            try store.redact(Position(1))
-            #expect(try store.conversation()?.lastMessage?.content == nil)
-            #expect(try store.conversation()?.lastMessage?.text == nil)
-            #expect(try store.lastDigest() == nil)
-        }
+        try store.record(received("a", at: 1), received("b", at: 2))
+        #expect(try store.conversation()?.lastMessage?.content == .text("b"))
+        #expect(try store.lastDigest() == "b")
+        try store.record(recalled("b"))
+        #expect(try store.conversation()?.lastMessage?.content == nil)
+        #expect(try store.lastDigest() == nil)
+        try store.record(deleted("b"))
+        #expect(try store.lastDigest() == "a")
+        try store.redact(Position(1))
+        #expect(try store.conversation()?.lastMessage?.content == nil)
+        #expect(try store.conversation()?.lastMessage?.text == nil)
+        #expect(try store.lastDigest() == nil)
+    }
 
     @Test("the registry is used from inside a read, and by many threads at once")
     func threads() async throws {

@@ -40,26 +40,26 @@ struct AttributeQueryTests {
             ("place", .exists, []), ("other", .exists, []),
         ] as [(String, ValueCondition, [String])])
     func values(name: String, condition: ValueCondition, expected: [String]) throws {
-            try filled(store)
-            #expect(try found(ConversationQuery(.attribute(name, condition)), store) == expected)
-            // The same without an index.
-            let other = ConversationQuery(.not(.not(.attribute(name, condition))))
-            #expect(try found(other, store) == expected)
-        }
+        try filled(store)
+        #expect(try found(ConversationQuery(.attribute(name, condition)), store) == expected)
+        // The same without an index.
+        let other = ConversationQuery(.not(.not(.attribute(name, condition))))
+        #expect(try found(other, store) == expected)
+    }
 
     @Test("attributes that change or go leave the index")
     func changes() throws {
-            try filled(store)
-            func update(_ attributes: String) throws {
-                let fields = ConversationFields(attributes: Array(attributes.utf8))
-                try store.record(Event(ConversationUpdated(fields), in: .group("cats")))
-            }
-            try update(#"{"level": 4}"#)
-            #expect(try found(ConversationQuery(.attribute("topic", .equal("cats"))), store) == [])
-            #expect(try found(ConversationQuery(.attribute("labels", .contains(7))), store) == [])
-            #expect(try found(ConversationQuery(.attribute("level", .equal(4))), store) == ["cats"])
-            try store.record(Event(ConversationSnapshotReceived(ConversationFields()), in: .group("cats")))
-            #expect(try found(ConversationQuery(.attribute("level", .equal(4))), store) == [])
+        try filled(store)
+        func update(_ attributes: String) throws {
+            let fields = ConversationFields(attributes: Array(attributes.utf8))
+            try store.record(Event(ConversationUpdated(fields), in: .group("cats")))
+        }
+        try update(#"{"level": 4}"#)
+        #expect(try found(ConversationQuery(.attribute("topic", .equal("cats"))), store) == [])
+        #expect(try found(ConversationQuery(.attribute("labels", .contains(7))), store) == [])
+        #expect(try found(ConversationQuery(.attribute("level", .equal(4))), store) == ["cats"])
+        try store.record(Event(ConversationSnapshotReceived(ConversationFields()), in: .group("cats")))
+        #expect(try found(ConversationQuery(.attribute("level", .equal(4))), store) == [])
     }
 
     /// Values that are JSON, and that nothing can be compared with.
@@ -73,53 +73,53 @@ struct AttributeQueryTests {
 
     @Test("d40: an attribute that cannot be read costs no other", arguments: oddValues)
     func unreadable(value: String) throws {
-            for (id, json) in [
-                ("last", #"{"topic": "cats", "place": {"city": "上海"}, "odd": \#(value)}"#),
-                ("first", #"{"odd": \#(value), "level": 3, "topic": "cats"}"#), ("without", #"{"topic": "cats"}"#),
-            ] {
-                let fields = ConversationFields(attributes: Array(json.utf8))
-                try store.record(Event(ConversationUpdated(fields), in: .group(id)))
-            }
-            func ids(_ name: String, _ condition: ValueCondition) throws -> [String] {
-                try found(ConversationQuery(.attribute(name, condition)), store).sorted()
-            }
-            #expect(try ids("topic", .equal("cats")) == ["first", "last", "without"])
-            #expect(try ids("place.city", .equal("上海")) == ["last"] && ids("level", .less(4)) == ["first"])
-            #expect(try ids("odd", .exists) == [] && ids("odd.other", .exists) == [])
+        for (id, json) in [
+            ("last", #"{"topic": "cats", "place": {"city": "上海"}, "odd": \#(value)}"#),
+            ("first", #"{"odd": \#(value), "level": 3, "topic": "cats"}"#), ("without", #"{"topic": "cats"}"#),
+        ] {
+            let fields = ConversationFields(attributes: Array(json.utf8))
+            try store.record(Event(ConversationUpdated(fields), in: .group(id)))
+        }
+        func ids(_ name: String, _ condition: ValueCondition) throws -> [String] {
+            try found(ConversationQuery(.attribute(name, condition)), store).sorted()
+        }
+        #expect(try ids("topic", .equal("cats")) == ["first", "last", "without"])
+        #expect(try ids("place.city", .equal("上海")) == ["last"] && ids("level", .less(4)) == ["first"])
+        #expect(try ids("odd", .exists) == [] && ids("odd.other", .exists) == [])
     }
 
     @Test("d40: of numbers past 64 bits and of a name that is there twice nothing else depends")
     func oddities() throws {
-            let json = #"{"huge": 123456789012345678901234567890, "twice": 1, "twice": 1, "topic": "cats"}"#
-            let fields = ConversationFields(attributes: Array(json.utf8))
-            try store.record(Event(ConversationUpdated(fields), in: group))
-            #expect(try found(ConversationQuery(.attribute("topic", .equal("cats"))), store) == [group.id])
-            #expect(try found(ConversationQuery(.attribute("huge", .greater(1e29))), store) == [group.id])
-            #expect(try found(ConversationQuery(.attribute("twice", .equal(1))), store) == [group.id])
-        }
+        let json = #"{"huge": 123456789012345678901234567890, "twice": 1, "twice": 1, "topic": "cats"}"#
+        let fields = ConversationFields(attributes: Array(json.utf8))
+        try store.record(Event(ConversationUpdated(fields), in: group))
+        #expect(try found(ConversationQuery(.attribute("topic", .equal("cats"))), store) == [group.id])
+        #expect(try found(ConversationQuery(.attribute("huge", .greater(1e29))), store) == [group.id])
+        #expect(try found(ConversationQuery(.attribute("twice", .equal(1))), store) == [group.id])
+    }
 
     /// Names with escapes that are none, in their quotation marks.
     private static let oddNames: [String] = [#""\ud800""#, #""a\udc00b""#, #""\x""#, #""\u12""#, #""\ud800\"]""#]
 
     @Test("d40: a name that cannot be read costs no other attribute", arguments: oddNames)
     func unreadableName(name: String) throws {
-            // A name that could stand for the broken one is there itself.
-            for (id, json) in [
-                ("first", #"{\#(name): 7, "topic": "cats", "0": "zero"}"#),
-                ("last", #"{"topic": "cats", "list": [1, "x", {"a": 1}], "0": "zero", \#(name): {"topic": "dogs"}}"#),
-                ("twice", #"{"0": "zero", \#(name): [1, 2], "topic": "cats", \#(name) : "x"}"#),
-            ] {
-                let fields = ConversationFields(attributes: Array(json.utf8))
-                try store.record(Event(ConversationUpdated(fields), in: .group(id)))
-            }
-            let broken = ConversationFields(attributes: Array(#"{\#(name): , "topic": "cats"}"#.utf8))
-            try store.record(Event(ConversationUpdated(broken), in: .group("broken")))
-            func ids(_ name: String, _ condition: ValueCondition) throws -> [String] {
-                try found(ConversationQuery(.attribute(name, condition)), store).sorted()
-            }
-            #expect(try ids("topic", .equal("cats")) == ["first", "last", "twice"])
-            #expect(try ids("0", .equal("zero")) == ["first", "last", "twice"])
-            #expect(try ids("1", .exists) == [])
+        // A name that could stand for the broken one is there itself.
+        for (id, json) in [
+            ("first", #"{\#(name): 7, "topic": "cats", "0": "zero"}"#),
+            ("last", #"{"topic": "cats", "list": [1, "x", {"a": 1}], "0": "zero", \#(name): {"topic": "dogs"}}"#),
+            ("twice", #"{"0": "zero", \#(name): [1, 2], "topic": "cats", \#(name) : "x"}"#),
+        ] {
+            let fields = ConversationFields(attributes: Array(json.utf8))
+            try store.record(Event(ConversationUpdated(fields), in: .group(id)))
+        }
+        let broken = ConversationFields(attributes: Array(#"{\#(name): , "topic": "cats"}"#.utf8))
+        try store.record(Event(ConversationUpdated(broken), in: .group("broken")))
+        func ids(_ name: String, _ condition: ValueCondition) throws -> [String] {
+            try found(ConversationQuery(.attribute(name, condition)), store).sorted()
+        }
+        #expect(try ids("topic", .equal("cats")) == ["first", "last", "twice"])
+        #expect(try ids("0", .equal("zero")) == ["first", "last", "twice"])
+        #expect(try ids("1", .exists) == [])
     }
 
     /// What no reader of JSON accepts.
@@ -131,19 +131,19 @@ struct AttributeQueryTests {
 
     @Test("d40: JSON that is broken as a whole has no attributes", arguments: brokenObjects)
     func broken(json: String) throws {
-            let fields = ConversationFields(attributes: Array(json.utf8))
-            try store.record(Event(ConversationUpdated(fields), in: group))
-            #expect(try found(ConversationQuery(.attribute("topic", .exists)), store) == [])
-            #expect(try found(ConversationQuery(.attribute("topic", .isMissing)), store) == [group.id])
-        }
+        let fields = ConversationFields(attributes: Array(json.utf8))
+        try store.record(Event(ConversationUpdated(fields), in: group))
+        #expect(try found(ConversationQuery(.attribute("topic", .exists)), store) == [])
+        #expect(try found(ConversationQuery(.attribute("topic", .isMissing)), store) == [group.id])
+    }
 
     @Test("a host's own string goes before the value of the same name")
     func indexed() throws {
-            let fields = ConversationFields(attributes: Array(#"{"type": 1}"#.utf8), indexed: ["type": "one"])
-            try store.record(Event(ConversationUpdated(fields), in: group))
-            #expect(try found(ConversationQuery(.attribute("type", .equal("one"))), store) == [group.id])
-            #expect(try found(ConversationQuery(.attribute("type", .equal(1))), store) == [])
-        }
+        let fields = ConversationFields(attributes: Array(#"{"type": 1}"#.utf8), indexed: ["type": "one"])
+        try store.record(Event(ConversationUpdated(fields), in: group))
+        #expect(try found(ConversationQuery(.attribute("type", .equal("one"))), store) == [group.id])
+        #expect(try found(ConversationQuery(.attribute("type", .equal(1))), store) == [])
+    }
 
     @Test("of paths that read alike one is found, the same each time; long names and many values have a bound")
     func bounds() throws {
@@ -197,12 +197,12 @@ struct AttributeQueryTests {
         "values are compared with strings, numbers and booleans alone",
         arguments: [.null, [1], ["a": 1]] as [JSONValue])
     func wrongOperands(value: JSONValue) throws {
-            let conditions: [ConversationCondition] = [
-                .name(.equal(value)), .not(.attribute("a", .oneOf([1, value]))),
-                .all([.attribute("a", .contains(value))]),
-            ]
-            for condition in conditions {
-                expectError(.invalidArgument) { _ = try found(ConversationQuery(condition), store) }
-            }
+        let conditions: [ConversationCondition] = [
+            .name(.equal(value)), .not(.attribute("a", .oneOf([1, value]))),
+            .all([.attribute("a", .contains(value))]),
+        ]
+        for condition in conditions {
+            expectError(.invalidArgument) { _ = try found(ConversationQuery(condition), store) }
         }
+    }
 }

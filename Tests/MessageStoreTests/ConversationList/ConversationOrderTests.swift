@@ -7,24 +7,24 @@ struct ConversationOrderTests {
 
     @Test("E30: pinned conversations first, then the latest activity")
     func order() throws {
-            for number in 1...4 { try store.record(received("a", at: Int64(number * 10), in: key(number))) }
-            #expect(try store.list() == [4, 3, 2, 1].map(key))
-            try store.record(pinned(in: key(2)), pinned(in: key(1)))
-            #expect(try store.list() == [2, 1, 4, 3].map(key))
-            try store.record(received("b", at: 50, in: key(1)))
-            #expect(try store.list() == [1, 2, 4, 3].map(key))
-            try store.record(pinned(false, in: key(1)), pinned(false, in: key(2)))
-            #expect(try store.list() == [1, 4, 3, 2].map(key))
-        }
+        for number in 1...4 { try store.record(received("a", at: Int64(number * 10), in: key(number))) }
+        #expect(try store.list() == [4, 3, 2, 1].map(key))
+        try store.record(pinned(in: key(2)), pinned(in: key(1)))
+        #expect(try store.list() == [2, 1, 4, 3].map(key))
+        try store.record(received("b", at: 50, in: key(1)))
+        #expect(try store.list() == [1, 2, 4, 3].map(key))
+        try store.record(pinned(false, in: key(1)), pinned(false, in: key(2)))
+        #expect(try store.list() == [1, 4, 3, 2].map(key))
+    }
 
     @Test("an older message moves nothing in the list")
     func olderMessages() throws {
-            try store.record(received("b", at: 20, in: key(1)), received("c", at: 30, in: key(2)))
-            try store.record(received("a", at: 10, in: key(1)))
-            #expect(try store.list() == [2, 1].map(key))
-            #expect(try store.conversation(key(1))?.activity == ms(20))
-            #expect(try store.conversation(key(1))?.lastMessage?.text == "b")
-        }
+        try store.record(received("b", at: 20, in: key(1)), received("c", at: 30, in: key(2)))
+        try store.record(received("a", at: 10, in: key(1)))
+        #expect(try store.list() == [2, 1].map(key))
+        #expect(try store.conversation(key(1))?.activity == ms(20))
+        #expect(try store.conversation(key(1))?.lastMessage?.text == "b")
+    }
 
     @Test("B53: an unsent message moves its conversation up by the device's clock, until the server's time is known")
     func provisionalActivity() throws {
@@ -43,13 +43,13 @@ struct ConversationOrderTests {
 
     @Test("an acknowledgement older than the newest message does not move the conversation below that message")
     func acknowledgementInThePast() throws {
-            try store.record(received("a", at: 40, in: key(1)), received("b", at: 30, in: key(2)))
-            let local = try store.local(queued("mine", in: key(1)))
-            try store.record(sent(local, "s", at: 25, in: key(1)))
-            #expect(try store.conversation(key(1))?.lastMessage?.text == "a")
-            #expect(try store.conversation(key(1))?.activity == ms(40))
-            #expect(try store.list() == [1, 2].map(key))
-        }
+        try store.record(received("a", at: 40, in: key(1)), received("b", at: 30, in: key(2)))
+        let local = try store.local(queued("mine", in: key(1)))
+        try store.record(sent(local, "s", at: 25, in: key(1)))
+        #expect(try store.conversation(key(1))?.lastMessage?.text == "a")
+        #expect(try store.conversation(key(1))?.activity == ms(40))
+        #expect(try store.list() == [1, 2].map(key))
+    }
 
     @Test("pages follow each other by the cursor without gap or repetition", arguments: [1, 2, 3, 7, 10, 11])
     func paging(limit: Int) throws {
@@ -87,9 +87,9 @@ struct ConversationOrderTests {
 
     @Test("a created conversation is listed before it has a message")
     func created() throws {
-            try store.record(Event(ConversationCreated(), in: key(1), serverTime: ms(9)))
-            #expect(try store.list() == [key(1)])
-            #expect(try store.conversation(key(1))?.activity == ms(9))
-            #expect(try store.conversation(key(2)) == nil)
-        }
+        try store.record(Event(ConversationCreated(), in: key(1), serverTime: ms(9)))
+        #expect(try store.list() == [key(1)])
+        #expect(try store.conversation(key(1))?.activity == ms(9))
+        #expect(try store.conversation(key(2)) == nil)
+    }
 }

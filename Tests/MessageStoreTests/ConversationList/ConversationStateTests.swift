@@ -38,28 +38,28 @@ struct ConversationStateTests {
 
     @Test("a tag that is taken off and put on at once is on; tags are compared byte for byte")
     func tagBytes() throws {
-            try store.record(tagged(add: ["t", "\u{E9}"], in: key(1)))
-            try store.record(tagged(add: ["t"], remove: ["t", "e\u{301}"], in: key(1)))
-            #expect(try store.conversation(key(1))?.tags.count == 2)
-            #expect(try tagged(with: "e\u{301}", store) == [])
-            #expect(try tagged(with: "\u{E9}", store) == [key(1)])
-        }
+        try store.record(tagged(add: ["t", "\u{E9}"], in: key(1)))
+        try store.record(tagged(add: ["t"], remove: ["t", "e\u{301}"], in: key(1)))
+        #expect(try store.conversation(key(1))?.tags.count == 2)
+        #expect(try tagged(with: "e\u{301}", store) == [])
+        #expect(try tagged(with: "\u{E9}", store) == [key(1)])
+    }
 
     @Test("a conversation that had nothing but a draft goes with it; one that was deleted is listed while it has one")
     func draftAlone() throws {
-            try store.record(drafted("unsent", in: key(1)))
-            #expect(try store.list() == [key(1)])
-            try store.record(drafted(nil, in: key(1)))
-            #expect(try store.list() == [])
-            #expect(try store.conversation(key(1))?.isHidden == true)
-            try store.record(received("a", at: 10, in: key(2)), conversationDeleted(in: key(2)))
-            try store.record(drafted("again", in: key(2)))
-            #expect(try store.list() == [key(2)])
-            #expect(try store.conversation(key(2))?.isHidden == false)
-            try store.record(drafted(nil, in: key(2)))
-            #expect(try store.list() == [])
-            try store.record(received("b", at: 5, in: key(1)), drafted("x", in: key(1)), drafted(nil, in: key(1)))
-            #expect(try store.list() == [key(1)])
+        try store.record(drafted("unsent", in: key(1)))
+        #expect(try store.list() == [key(1)])
+        try store.record(drafted(nil, in: key(1)))
+        #expect(try store.list() == [])
+        #expect(try store.conversation(key(1))?.isHidden == true)
+        try store.record(received("a", at: 10, in: key(2)), conversationDeleted(in: key(2)))
+        try store.record(drafted("again", in: key(2)))
+        #expect(try store.list() == [key(2)])
+        #expect(try store.conversation(key(2))?.isHidden == false)
+        try store.record(drafted(nil, in: key(2)))
+        #expect(try store.list() == [])
+        try store.record(received("b", at: 5, in: key(1)), drafted("x", in: key(1)), drafted(nil, in: key(1)))
+        #expect(try store.list() == [key(1)])
     }
 
     @Test(
@@ -117,11 +117,11 @@ struct ConversationStateTests {
 
     @Test("d23: an invalidated conversation is outdated until a snapshot comes")
     func invalidation() throws {
-            try store.record(
-                created("N", in: key(1)), Event(ConversationInvalidated(), in: key(1)))
-            #expect(try store.conversation(key(1))?.isOutdated == true)
-            #expect(try store.conversation(key(1))?.name == "N")
-            try store.record(snapshot("M", in: key(1)))
-            #expect(try store.conversation(key(1))?.isOutdated == false)
-        }
+        try store.record(
+            created("N", in: key(1)), Event(ConversationInvalidated(), in: key(1)))
+        #expect(try store.conversation(key(1))?.isOutdated == true)
+        #expect(try store.conversation(key(1))?.name == "N")
+        try store.record(snapshot("M", in: key(1)))
+        #expect(try store.conversation(key(1))?.isOutdated == false)
+    }
 }

@@ -44,16 +44,16 @@ struct FolderTests {
 
     @Test("d45: of choices about a folder the latest holds, and keeping a folder against removing it", .store)
     func choices() throws {
-            try store.record(
-                folder("f", .all([]), name: "new", at: ms(20)), folder("f", .any([]), name: "old", at: ms(10)))
-            #expect(try store.read { try $0.folder("f") }?.name == "new")
-            try store.record(removed("f", at: ms(20)))
-            #expect(try folders(store) == ["f"])
-            try store.record(removed("f", at: ms(30)), folder("f", .all([]), at: ms(25)))
-            #expect(try folders(store).isEmpty)
-            #expect(try store.read { try $0.folder("f") } == nil)
-            try store.record(folder("f", .tagged("t"), name: "back"))
-            #expect(try store.read { try $0.folder("f") }?.condition == .tagged("t"))
+        try store.record(
+            folder("f", .all([]), name: "new", at: ms(20)), folder("f", .any([]), name: "old", at: ms(10)))
+        #expect(try store.read { try $0.folder("f") }?.name == "new")
+        try store.record(removed("f", at: ms(20)))
+        #expect(try folders(store) == ["f"])
+        try store.record(removed("f", at: ms(30)), folder("f", .all([]), at: ms(25)))
+        #expect(try folders(store).isEmpty)
+        #expect(try store.read { try $0.folder("f") } == nil)
+        try store.record(folder("f", .tagged("t"), name: "back"))
+        #expect(try store.read { try $0.folder("f") }?.condition == .tagged("t"))
     }
 
     @Test("d45: a condition that this version cannot read is a folder without one, and its queries are typed errors")

@@ -140,17 +140,17 @@ struct KeptConversationTests {
     }
 
     @Test("a receipt raises the status of the last message", .store, .store) func receipts() throws {
-            try store.record(queued("x", in: peer))
-            let message = try #require(try store.read { try $0.conversation(peer)?.lastMessage?.id })
-            func status() throws -> MessageStatus? {
-                try store.read { try $0.conversation(peer)?.lastMessage?.status }
-            }
-            #expect(try status() == .sending)
-            try store.record(sent(message, "s", at: 5, in: peer))
-            #expect(try status() == .sent)
-            try store.record(readByPeer(.upTo(ms(5)), at: 6, in: peer))
-            #expect(try status() == .read)
+        try store.record(queued("x", in: peer))
+        let message = try #require(try store.read { try $0.conversation(peer)?.lastMessage?.id })
+        func status() throws -> MessageStatus? {
+            try store.read { try $0.conversation(peer)?.lastMessage?.status }
         }
+        #expect(try status() == .sending)
+        try store.record(sent(message, "s", at: 5, in: peer))
+        #expect(try status() == .sent)
+        try store.record(readByPeer(.upTo(ms(5)), at: 6, in: peer))
+        #expect(try status() == .read)
+    }
 
     @Test("a read that began before a change goes on to show what was, and leaves nothing to others")
     func olderRead() throws {

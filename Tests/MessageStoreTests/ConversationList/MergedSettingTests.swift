@@ -186,11 +186,11 @@ struct MergedSettingTests {
 
     @Test("tags are distinguished by their bytes", .store)
     func tagBytes() throws {
-            try store.record(Event(ConversationTagged(remove: ["e\u{301}"], at: ms(20)), in: group))
-            try store.record(Event(ConversationTagged(add: ["\u{E9}", "e\u{301}"], at: ms(10)), in: group))
-            let tags = try #require(try store.conversation()).tags.map { Array($0.utf8) }
-            #expect(tags == [Array("\u{E9}".utf8)])
-        }
+        try store.record(Event(ConversationTagged(remove: ["e\u{301}"], at: ms(20)), in: group))
+        try store.record(Event(ConversationTagged(add: ["\u{E9}", "e\u{301}"], at: ms(10)), in: group))
+        let tags = try #require(try store.conversation()).tags.map { Array($0.utf8) }
+        #expect(tags == [Array("\u{E9}".utf8)])
+    }
 
     @Test("an older mark changes nothing after reading or deleting, and brings no deleted conversation back")
     func lateMarks() throws {

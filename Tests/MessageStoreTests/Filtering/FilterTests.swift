@@ -228,13 +228,13 @@ struct DirectedMessageTests {
         "A27–A30: a list shows a message to those in it; none shows it to all; between two people it does not count",
         .store)
     func lists() throws {
-            try store.record(
-                directed("all", to: nil), directed("mine", to: ["Tom", "me"]),
-                directed("others", to: ["Tom", "Jerry"]),
-                directed("nobody", to: []), directed("own", to: [], from: "me"), directed("two", to: ["Tom"], in: peer))
-            #expect(try store.texts() == ["all", "mine", "own"] && store.texts(of: peer) == ["two"])
-            #expect(try store.unread().messages == 2)
-        }
+        try store.record(
+            directed("all", to: nil), directed("mine", to: ["Tom", "me"]),
+            directed("others", to: ["Tom", "Jerry"]),
+            directed("nobody", to: []), directed("own", to: [], from: "me"), directed("two", to: ["Tom"], in: peer))
+        #expect(try store.texts() == ["all", "mine", "own"] && store.texts(of: peer) == ["two"])
+        #expect(try store.unread().messages == 2)
+    }
 
     @Test("A28: a filter puts a text into the place of what is not meant for this account")
     func placeholder() throws {

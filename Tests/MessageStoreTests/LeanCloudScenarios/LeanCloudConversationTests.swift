@@ -44,21 +44,21 @@ struct LeanCloudConversationTests {
 
     @Test("B23: it moves no conversation that is there, by this device's clock or the server's")
     func ownInvitationMovesNothing() throws {
-            try store.record(received("a", at: 1), received("b", at: 2, in: peer))
-            try store.record(
-                Event(SelfInvited(by: store.account), in: group),
-                Event(SelfInvited(by: store.account), in: group, serverTime: ms(9)))
-            #expect(try store.list() == [peer, group])
-            #expect(try store.conversation()?.activity == ms(1))
-            try store.record(Event(SelfInvited(by: "Tom"), in: group, serverTime: ms(9)))
-            #expect(try store.list() == [group, peer])
+        try store.record(received("a", at: 1), received("b", at: 2, in: peer))
+        try store.record(
+            Event(SelfInvited(by: store.account), in: group),
+            Event(SelfInvited(by: store.account), in: group, serverTime: ms(9)))
+        #expect(try store.list() == [peer, group])
+        #expect(try store.conversation()?.activity == ms(1))
+        try store.record(Event(SelfInvited(by: "Tom"), in: group, serverTime: ms(9)))
+        #expect(try store.list() == [group, peer])
     }
 
     @Test("B38: a new member sees what was said before; the kicked keeps what it has")
     func history() throws {
-            try store.record(Event(SelfInvited(by: "Tom"), in: group, serverTime: ms(100)))
-            try store.record(received("old", at: 1, origin: .history), received("new", at: 200))
-            try store.record(Event(SelfKicked(by: "Tom"), in: group))
-            #expect(try store.texts() == ["old", "new"])
-        }
+        try store.record(Event(SelfInvited(by: "Tom"), in: group, serverTime: ms(100)))
+        try store.record(received("old", at: 1, origin: .history), received("new", at: 200))
+        try store.record(Event(SelfKicked(by: "Tom"), in: group))
+        #expect(try store.texts() == ["old", "new"])
+    }
 }

@@ -40,25 +40,25 @@ struct NIMKitTests {
 
     @Test("C4: a hook words a tip with its sender and ids at hand, in the list and in the timeline")
     func tipOfMessage() throws {
-            let types = store.contentTypes
-            try types.register(
-                TipPayload.self,
-                messageText: { tip, message in
-                    guard tip.fields["operation"]?.stringValue == "recall", let message else { return nil }
-                    return
-                        "\(message.sender) recalled \(message.serverID?.rawValue ?? "-") in \(message.conversation.id)"
-                })
-            let tip = try TipPayload(["operation": "recall"]).encode()
-            let body = MessageReceived(serverID: "s", sender: "Tom", sentTime: ms(1), content: tip)
-            try store.record(Event(body, in: team, origin: .live))
-            let row = try #require(try store.conversation(team)?.lastMessage)
-            #expect(types.preview(of: row) == "Tom recalled s in t1")
-            let message = try #require(try store.message("s", in: team))
-            #expect(types.preview(of: message) == "Tom recalled s in t1")
-            #expect(types.preview(of: tip) == "[tip]", "no message is known")
-            try store.record(recalled("s", in: team))
-            #expect(try store.message("s", in: team).flatMap { types.preview(of: $0) } == nil)
-        }
+        let types = store.contentTypes
+        try types.register(
+            TipPayload.self,
+            messageText: { tip, message in
+                guard tip.fields["operation"]?.stringValue == "recall", let message else { return nil }
+                return
+                    "\(message.sender) recalled \(message.serverID?.rawValue ?? "-") in \(message.conversation.id)"
+            })
+        let tip = try TipPayload(["operation": "recall"]).encode()
+        let body = MessageReceived(serverID: "s", sender: "Tom", sentTime: ms(1), content: tip)
+        try store.record(Event(body, in: team, origin: .live))
+        let row = try #require(try store.conversation(team)?.lastMessage)
+        #expect(types.preview(of: row) == "Tom recalled s in t1")
+        let message = try #require(try store.message("s", in: team))
+        #expect(types.preview(of: message) == "Tom recalled s in t1")
+        #expect(types.preview(of: tip) == "[tip]", "no message is known")
+        try store.record(recalled("s", in: team))
+        #expect(try store.message("s", in: team).flatMap { types.preview(of: $0) } == nil)
+    }
 
     @Test(
         "C12, C13, C14: a recent session has the peer's or the team's name, a line of text or type, and the last time")
@@ -78,13 +78,13 @@ struct NIMKitTests {
 
     @Test("C15: deleting a session is reported to the server where wanted; the next message lists it again")
     func delete() throws {
-            try store.record(received("a", at: 1, in: team))
-            let deleted = ConversationDeleted(alsoMessages: true, isRemote: true)
-            try store.record(Event(deleted, in: team))
-            #expect(try store.list() == [])
-            let logged = try store.events(where: EventFilter(types: [.conversationDeleted]))
-            #expect(logged.map { AnyHashable($0.event.payload) } == [deleted], "the transport reads the intent")
-            try store.record(received("b", at: 2, in: team))
-            #expect(try store.list() == [team] && store.texts(of: team) == ["b"])
-        }
+        try store.record(received("a", at: 1, in: team))
+        let deleted = ConversationDeleted(alsoMessages: true, isRemote: true)
+        try store.record(Event(deleted, in: team))
+        #expect(try store.list() == [])
+        let logged = try store.events(where: EventFilter(types: [.conversationDeleted]))
+        #expect(logged.map { AnyHashable($0.event.payload) } == [deleted], "the transport reads the intent")
+        try store.record(received("b", at: 2, in: team))
+        #expect(try store.list() == [team] && store.texts(of: team) == ["b"])
+    }
 }

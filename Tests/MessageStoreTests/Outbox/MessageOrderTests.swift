@@ -19,29 +19,29 @@ struct MessageOrderTests {
 
     @Test("d2: unsent messages sort last, by local id, and move when they are acknowledged")
     func unsentLast() throws {
-            let first = try store.local(queued("one"))
-            let second = try store.local(queued("two"))
-            try store.record(received("x", at: 4_000_000_000_000), received("y", at: 5))
-            #expect(try store.texts() == ["y", "x", "one", "two"])
-            try store.record(sent(second, "s2", at: 6))
-            #expect(try store.texts() == ["y", "two", "x", "one"])
-            try store.record(sent(first, "s1", at: 7))
-            #expect(try store.texts() == ["y", "two", "one", "x"])
+        let first = try store.local(queued("one"))
+        let second = try store.local(queued("two"))
+        try store.record(received("x", at: 4_000_000_000_000), received("y", at: 5))
+        #expect(try store.texts() == ["y", "x", "one", "two"])
+        try store.record(sent(second, "s2", at: 6))
+        #expect(try store.texts() == ["y", "two", "x", "one"])
+        try store.record(sent(first, "s1", at: 7))
+        #expect(try store.texts() == ["y", "two", "one", "x"])
     }
 
     @Test("d2: the largest allowed time sorts before what is unsent")
     func largestTime() throws {
-            try store.record(queued("mine"), received("last", at: Timestamp.latest.milliseconds))
-            #expect(try store.texts() == ["last", "mine"])
-        }
+        try store.record(queued("mine"), received("last", at: Timestamp.latest.milliseconds))
+        #expect(try store.texts() == ["last", "mine"])
+    }
 
     @Test(
         "d2: times outside the allowed range are refused and nothing of the batch is kept",
         arguments: [-1, Timestamp.latest.milliseconds + 1, .min, .max])
     func badTimes(time: Int64) throws {
-            let batch = [received("a", at: 1), received("b", at: time)]
-            expectError(.invalidArgument) { try store.record(batch) }
-            #expect(try store.lastPosition() == .origin)
-            #expect(try store.texts().isEmpty)
-        }
+        let batch = [received("a", at: 1), received("b", at: time)]
+        expectError(.invalidArgument) { try store.record(batch) }
+        #expect(try store.lastPosition() == .origin)
+        #expect(try store.texts().isEmpty)
+    }
 }

@@ -25,12 +25,12 @@ struct ProvisionalTimeTests {
 
     @Test("d39: an unknown time is none", .store)
     func unknownTime() throws {
-            let mine = try store.local(queued("mine"))
-            try store.record(Event(MessageSent(message: mine, serverID: "m", sentTime: .unknown), in: group))
-            #expect(try store.message(mine)?.isTimeProvisional == true)
-            try store.record(received("m", at: 7, from: TemporaryStore.account))
-            #expect(try store.message(mine)?.time == ms(7))
-        }
+        let mine = try store.local(queued("mine"))
+        try store.record(Event(MessageSent(message: mine, serverID: "m", sentTime: .unknown), in: group))
+        #expect(try store.message(mine)?.isTimeProvisional == true)
+        try store.record(received("m", at: 7, from: TemporaryStore.account))
+        #expect(try store.message(mine)?.time == ms(7))
+    }
 
     @Test("X13, E21, d39: the message is sent, stands at the time of its queueing, and its time stays provisional")
     func place() throws {
@@ -66,23 +66,23 @@ struct ProvisionalTimeTests {
 
     @Test("d39: acknowledgement and copies in one batch correct the time once", .store)
     func oneBatch() throws {
-            let mine = try store.local(queued("mine", token: "t"))
-            try store.record([.sent(mine, as: "m", in: group), copy(at: 7), copy(at: 7)])
-            #expect(try store.message(mine)?.time == ms(7) && snapshots(store) == 1)
+        let mine = try store.local(queued("mine", token: "t"))
+        try store.record([.sent(mine, as: "m", in: group), copy(at: 7), copy(at: 7)])
+        #expect(try store.message(mine)?.time == ms(7) && snapshots(store) == 1)
     }
 
     @Test("d39: a time that came before the acknowledgement is taken with it", .store)
     func timeFirst() throws {
-            let first = try store.local(queued("first"))
-            let second = try store.local(queued("second"))
-            try store.record([
-                received("a", at: 7, from: "me"),
-                Event(MessageSnapshotReceived(.server("b"), sentTime: ms(8)), in: group, origin: .history),
-                .sent(first, as: "a", in: group), .sent(second, as: "b", in: group),
-            ])
-            #expect(try store.message(first)?.time == ms(7) && store.message(first)?.isTimeProvisional == false)
-            #expect(try store.message(second)?.time == ms(8) && store.message(second)?.isTimeProvisional == false)
-            #expect(try store.texts() == ["first", "second"])
+        let first = try store.local(queued("first"))
+        let second = try store.local(queued("second"))
+        try store.record([
+            received("a", at: 7, from: "me"),
+            Event(MessageSnapshotReceived(.server("b"), sentTime: ms(8)), in: group, origin: .history),
+            .sent(first, as: "a", in: group), .sent(second, as: "b", in: group),
+        ])
+        #expect(try store.message(first)?.time == ms(7) && store.message(first)?.isTimeProvisional == false)
+        #expect(try store.message(second)?.time == ms(8) && store.message(second)?.isTimeProvisional == false)
+        #expect(try store.texts() == ["first", "second"])
     }
 
     @Test(

@@ -31,24 +31,24 @@ struct ClearedLineTests {
         "d21, d30: what a server reports late is shown and counts, though a line of this device was above it",
         arguments: Clearing.allCases)
     private func late(clearing: Clearing) throws {
-            let conversation = clearing.conversation
-            try store.record(received("a", at: 10, in: conversation), line(in: conversation))
-            #expect(try shown(store, conversation) == ["a", "line"])
-            try store.record(clearing.event)
-            #expect(try shown(store, conversation).isEmpty)
-            try store.record(received("b", at: 20, in: conversation))
-            #expect(try shown(store, conversation) == ["b"])
-            #expect(try store.read { try $0.unread(of: conversation).messages } == 1)
-            try store.record(line(in: conversation))
-            #expect(try shown(store, conversation) == ["b", "line"])
+        let conversation = clearing.conversation
+        try store.record(received("a", at: 10, in: conversation), line(in: conversation))
+        #expect(try shown(store, conversation) == ["a", "line"])
+        try store.record(clearing.event)
+        #expect(try shown(store, conversation).isEmpty)
+        try store.record(received("b", at: 20, in: conversation))
+        #expect(try shown(store, conversation) == ["b"])
+        #expect(try store.read { try $0.unread(of: conversation).messages } == 1)
+        try store.record(line(in: conversation))
+        #expect(try shown(store, conversation) == ["b", "line"])
     }
 
     @Test("d21, d30: clearing up to a place leaves the lines above it")
     func upToPlace() throws {
-            try store.record([received("a", at: 10), line(in: group), received("b", at: 2_000), line(in: group)])
-            try store.record(cleared(order(10, "a")))
-            #expect(try shown(store, group) == ["line", "line", "b"])
-            try store.record(cleared(order(2_000, "b")))
-            #expect(try shown(store, group).isEmpty)
-        }
+        try store.record([received("a", at: 10), line(in: group), received("b", at: 2_000), line(in: group)])
+        try store.record(cleared(order(10, "a")))
+        #expect(try shown(store, group) == ["line", "line", "b"])
+        try store.record(cleared(order(2_000, "b")))
+        #expect(try shown(store, group).isEmpty)
+    }
 }

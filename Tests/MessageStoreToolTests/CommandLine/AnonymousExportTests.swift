@@ -42,7 +42,7 @@ struct AnonymousExportTests {
         let place = try ToolPlace()
         var events = RandomEvents(seed: seed)
         try place.write(account: RandomEvents.account) { store in
-        for _ in 0..<120 { try store.record(events.nextBatch(after: try store.lastPosition())) }
+            for _ in 0..<120 { try store.record(events.nextBatch(after: try store.lastPosition())) }
         }
         return place
     }
