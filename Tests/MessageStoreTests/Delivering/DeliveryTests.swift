@@ -138,7 +138,7 @@ struct PlugInDeliveryTests {
         let store = try place.open { $0.logger = lines.logger }
         let short = store.deliveries(bufferingNewest: 2)
         for count in 1...5 { store.publish(.onlineCount(count), in: .group("secret")) }
-        let warnings = lines.all.filter { $0.message.contains("fell behind") }
+        let warnings = lines.all.filter { $0.message.contains("too slow") }
         #expect(warnings.count == 1 && !"\(warnings)".contains("secret"))
         #expect(short.droppedCount == 3)
         try await store.close()
