@@ -11,7 +11,7 @@ struct MentionCount: DeclaredFields {
 /// How often the account was mentioned in a conversation since it was last read, in three releases of an app.
 struct Mentions: Projection {
     static let id: ProjectionID = "com.example.mentions"
-    static let open = ProjectionTable<MentionCount>(id, "open", key: [.conversation("conversation")])
+    static let open = ProjectionTable<MentionCount, ConversationKey>(id, "open", key: "conversation")
 
     var version: UInt32
 
@@ -21,7 +21,7 @@ struct Mentions: Projection {
     }
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
-        guard let conversation = try event.conversation.map({ KeyValue.conversation($0) }) else { return }
+        guard let conversation = try event.conversation else { return }
         guard event.type == .messageReceived else { return try rows.remove(from: Self.open, at: conversation) }
         guard try isMention(event) else { return }
         let count = try rows.row(of: Self.open, at: conversation)?.count ?? 0

@@ -2,7 +2,7 @@ import Foundation
 import MessageStoreLMDB
 import Testing
 
-@Suite("The mark beside a data file", .timeLimit(.minutes(30))) struct DataMarkTests {
+@Suite("The mark next to a data file", .timeLimit(.minutes(30))) struct DataMarkTests {
     private typealias PageCheck = Environment.Configuration.PageCheck
 
     @Test func `its bytes say what it says, and a damaged one is none`() throws {

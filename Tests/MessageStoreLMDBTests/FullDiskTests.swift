@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: [100_000, 130_000, 131_072, 200_001])
-    func `a limit on the size of files is told like a full disk`(bytes: Int) async throws {
+    func `a limit on the size of files is reported like a full disk`(bytes: Int) async throws {
         await #expect(processExitsWith: .success) { [bytes = bytes as Int] in
             try withTemporaryDirectory { path in
                 let fixture = try Fixture.create(path)

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test
-    func `a thread that holds a read cannot grow the map and is told so`() throws {
+    func `a thread that holds a read cannot grow the map and gets an error`() throws {
         try withTemporaryDirectory { path in
             let fixture = try Fixture.create(path, mapSize: 64 << 10)
             try fixture.put(key(0), [1])

@@ -2,8 +2,8 @@ package import MessageStore
 
 extension StoreModel {
     /// What is known of a team.
-    package func team(_ key: ConversationKey) -> CachedTeam {
-        teams[key] ?? CachedTeam(info: TeamInfo(id: key), isPlaceholder: true)
+    package func team(_ key: ConversationKey) -> Cached<TeamInfo> {
+        teams[key] ?? Cached(TeamInfo(id: key), isPlaceholder: true)
     }
 
     /// This account's state in a chat room.

@@ -82,12 +82,12 @@ extension StoreModel {
         case let body as TeamInfoFetched:
             for team in body.teams {
                 name(team.id)
-                teams[team.id] = CachedTeam(info: team)
+                teams[team.id] = Cached(team)
             }
         case let body as TeamInfoInvalidated:
             for id in body.ids ?? [] { name(id) }
             for id in body.ids ?? Array(teams.keys) {
-                teams[id] = teams[id].map { CachedTeam(info: $0.info, isStale: true) }
+                teams[id] = teams[id].map { Cached($0.info, isStale: true) }
             }
         default: applyContactEvent(body)
         }

@@ -102,10 +102,10 @@ extension StoreModel {
     }
 
     /// What is known of a user.
-    package func profile(_ user: UserID) -> CachedProfile {
+    package func profile(_ user: UserID) -> Cached<Profile> {
         let entry = profiles[user] ?? ProfileEntry()
-        return CachedProfile(
-            profile: entry.profile ?? Profile(id: user), isPlaceholder: entry.profile == nil, isStale: entry.isStale,
+        return Cached(
+            entry.profile ?? Profile(id: user), isPlaceholder: entry.profile == nil, isStale: entry.isStale,
             hasFailed: entry.hasFailed)
     }
 

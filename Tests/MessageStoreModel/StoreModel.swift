@@ -25,7 +25,7 @@ package struct StoreModel: Sendable {
     var parked: [ServerKey: Facts] = [:]
     var conversations: [ConversationKey: ConversationEntry] = [:]
     var profiles: [UserID: ProfileEntry] = [:]
-    var teams: [ConversationKey: CachedTeam] = [:]
+    var teams: [ConversationKey: Cached<TeamInfo>] = [:]
     var contacts: [UserID: ContactInfo] = [:]
     var blocks: [UserID: BlockEntry] = [:]
     var folders: [String: ConversationFolderChanged] = [:]

@@ -10,7 +10,7 @@ import Testing
 
     /// The conversations that the views show.
     private static func shown(_ views: FollowedViews) throws -> [String] {
-        try Views(views.snapshot()).conversations().conversations.map(\.key.id).sorted()
+        try Views(views.snapshot()).conversations().elements.map(\.key.id).sorted()
     }
 
     /// A frame whose flush failed is seen by whoever looks before it is overwritten; then it was never there.

@@ -118,7 +118,9 @@ struct OpenFoldTests {
             try fixture.append([IdentityTests.received("1")])
             let snapshot = try fixture.views.admissionSnapshot()
             #expect(try snapshot.isMessage(LocalMessageID(1), in: ConversationNumber(rawValue: 1)))
-            #expect(throws: StoreError.self) { _ = try snapshot.conversationRow(ConversationNumber(rawValue: 1)) }
+            #expect(throws: StoreError.self) {
+                _ = try snapshot.row(ConversationList.conversations, ConversationNumber(rawValue: 1))
+            }
         }
     }
 

@@ -80,6 +80,10 @@ import Testing
     }
 }
 
+extension ViewTable {
+    fileprivate var rowKinds: [RowKind] { BuiltInProjections.tables[index].kinds }
+}
+
 /// A row of the table of views in the document of the format.
 struct FormatTable {
     let table: String

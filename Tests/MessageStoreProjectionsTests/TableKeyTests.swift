@@ -7,68 +7,90 @@ import Testing
 
 @Suite("Keys of hosts' tables")
 struct TableKeyTests {
-    private static let columns: [KeyColumn] = [
-        .string("a"), .time("b"), .number("c"), .string("d"), .position("e"), .conversation("f"), .user("g"),
-    ]
+    private typealias Key = (String, Timestamp, UInt64, ServerMessageID, Position, ConversationKey, UserID)
+    private typealias Keyed<Key: Sendable> = ProjectionTable<FailedEvent, Key>
 
-    private static func values(_ random: inout SplitMix64) -> [KeyValue] {
-        let strings = ["", "a", "a\0", "a\0b", "ab", "\0", "\0\0", "é", "ÿ", "中"]
-        let times: [Int64] = [.min, -1, 0, 1, .max]
+    private static let table = Keyed<Key>("a.b", "rows", key: "a", "b", "c", "d", "e", "f", "g")
+
+    private static func key(_ random: inout SplitMix64) -> Key {
+        let strings = ["a", "a\0", "a\0b", "ab", "\0", "\0\0", "é", "ÿ", "中"]
         let numbers: [UInt64] = [0, 1, 255, 256, .max]
         var key = ConversationKey(
             ConversationKind(rawValue: UInt8(random.below(3))), strings[random.below(strings.count)])
         if random.below(2) == 0 { key.channel = strings[random.below(strings.count)] }
-        return [
-            .string(strings[random.below(strings.count)]),
-            .time(Timestamp(milliseconds: times[random.below(times.count)])),
-            .number(numbers[random.below(numbers.count)]), .string(strings[random.below(strings.count)]),
-            .position(Position(numbers[random.below(numbers.count)])), .conversation(key),
-            .user(UserID(strings[random.below(strings.count)])),
-        ]
+        return (
+            ([""] + strings)[random.below(10)], Timestamp(milliseconds: [0, 1, 255, 256, 1 << 40][random.below(5)]),
+            numbers[random.below(numbers.count)], ServerMessageID(strings[random.below(strings.count)]),
+            Position(numbers[random.below(numbers.count)]), key, UserID(strings[random.below(strings.count)])
+        )
     }
 
-    private static func precedes(_ first: [KeyValue], _ second: [KeyValue]) -> Bool {
-        for (one, other) in zip(first, second) where one != other {
-            switch (one, other) {
-            case (.string(let one), .string(let other)):
-                return Array(one.utf8).lexicographicallyPrecedes(Array(other.utf8))
-            case (.time(let one), .time(let other)): return one.milliseconds < other.milliseconds
-            case (.number(let one), .number(let other)): return one < other
-            case (.position(let one), .position(let other)): return one < other
-            case (.user(let one), .user(let other)):
-                return Array(one.rawValue.utf8).lexicographicallyPrecedes(Array(other.rawValue.utf8))
-            case (.conversation(let one), .conversation(let other)):
-                let parts = { (key: ConversationKey) in
-                    [[key.kind.rawValue], Array(key.id.utf8)] + (key.channel.map { [Array($0.utf8)] } ?? [])
-                }
-                return parts(one).lexicographicallyPrecedes(parts(other)) { $0.lexicographicallyPrecedes($1) }
-            default: return false
-            }
-        }
-        return false
+    /// The parts as lists of numbers in the order of which keys are.
+    private static func order(_ key: Key) -> [[UInt64]] {
+        let bytes = { (string: String) in string.utf8.map { UInt64($0) } }
+        return [
+            bytes(key.0), [UInt64(key.1.milliseconds)], [key.2], bytes(key.3.rawValue), [key.4.rawValue],
+            [UInt64(key.5.kind.rawValue)], bytes(key.5.id), key.5.channel.map { [1] + bytes($0) } ?? [0],
+            bytes(key.6.rawValue),
+        ]
     }
 
     @Test("are in the order of their values, and come back", arguments: Seeds.first(4))
     func order(seed: UInt64) throws {
-        do {
-            var random = SplitMix64(seed: seed)
-            for _ in 0..<100 {
-                let (first, second) = (Self.values(&random), Self.values(&random))
-                let bytes = try [first, second].map {
-                    try TableKey.bytes($0, of: Self.columns, isPrefix: false, "t")
-                }
-                #expect(bytes[0].lexicographicallyPrecedes(bytes[1]) == Self.precedes(first, second))
-                let stored = bytes[0]
-                let back = TableKey.values(stored.span.bytes, of: Self.columns)
-                #expect(back == first)
-                for count in 0..<bytes[0].count {
-                    let cut = Array(bytes[0][..<count])
-                    let none = TableKey.values(cut.span.bytes, of: Self.columns)
-                    #expect(none == nil)
-                }
-                let prefix = try TableKey.bytes(Array(first[..<2]), of: Self.columns, isPrefix: true, "t")
-                #expect(bytes[0].starts(with: prefix))
+        var random = SplitMix64(seed: seed)
+        let value = try FieldRow.bytes(of: FailedEvent(code: 7), named: "a.b/rows")
+        for _ in 0..<100 {
+            let (first, second) = (Self.key(&random), Self.key(&random))
+            let (one, other) = (try Self.table.bytes(first), try Self.table.bytes(second))
+            let precedes = Self.order(first).lexicographicallyPrecedes(Self.order(second)) {
+                $0.lexicographicallyPrecedes($1)
             }
+            #expect(one.lexicographicallyPrecedes(other) == precedes)
+            let row = try Self.table.row(value.span.bytes, at: one.span.bytes)
+            #expect(Self.order(row.key) == Self.order(first) && row.value.code == 7)
+            for count in 0..<one.count {
+                let cut = Array(one[..<count])
+                #expect(throws: StoreError.self) { try Self.table.row(value.span.bytes, at: cut.span.bytes) }
+            }
+            #expect(one.starts(with: try Self.table.bytes(beginning: first.0, first.1)))
+        }
+    }
+
+    @Test("have the bytes of the format")
+    func bytes() throws {
+        #expect(try Keyed<UInt64>("a.b", "r", key: "k").bytes(0x1FF) == [0, 0, 0, 0, 0, 0, 1, 0xFF])
+        #expect(try Keyed<UInt8>("a.b", "r", key: "k").bytes(5) == [0, 0, 0, 0, 0, 0, 0, 5])
+        #expect(try Keyed<Position>("a.b", "r", key: "k").bytes(Position(2)) == [0, 0, 0, 0, 0, 0, 0, 2])
+        #expect(
+            try Keyed<Timestamp>("a.b", "r", key: "k").bytes(Timestamp(milliseconds: 3)) == [0x80, 0, 0, 0, 0, 0, 0, 3])
+        #expect(try Keyed<String>("a.b", "r", key: "k").bytes("a\0b") == [0x61, 0, 0xFF, 0x62, 0, 0])
+        #expect(try Keyed<UserID>("a.b", "r", key: "k").bytes("é") == [0xC3, 0xA9, 0, 0])
+        let group = ConversationKey.group("g")
+        let channel = ConversationKey(.group, "g", channel: "c")
+        let conversations = Keyed<ConversationKey>("a.b", "r", key: "k")
+        #expect(try conversations.bytes(group) == [2, 0x67, 0, 0, 0])
+        #expect(try conversations.bytes(channel) == [2, 0x67, 0, 0, 1, 0x63, 0, 0])
+        let pair = Keyed<(ConversationKey, LocalMessageID)>("a.b", "r", key: "k", "l")
+        #expect(try pair.bytes((group, LocalMessageID(1))) == [2, 0x67, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
+    }
+
+    @Test("are described as the format says")
+    func description() throws {
+        let table = Keyed<(ConversationKey, UserID, UInt32, Timestamp, Position, ServerMessageID, LocalMessageID)>(
+            "a.b", "r", key: "k", "k", "k", "k", "k", "k", "k")
+        // Field 1, the name; for each column field 2 with the fields 1, its name, and 2, the number of its kind.
+        let columns = ([1, 2, 3, 4, 5, 6, 5] as [UInt8]).flatMap { [0x12, 5, 0x0A, 1, 0x6B, 0x10, $0] as [UInt8] }
+        let description = try #require(table.declaration.description)
+        #expect(description.bytes.starts(with: [0x0A, 5] + Array("a.b/r".utf8) + columns + [0x1A]))
+        let bytes = description.bytes
+        #expect(TableDescription(bytes.span.bytes) == description)
+    }
+
+    @Test("hold values that rows can hold")
+    func refused() throws {
+        let conversations = Keyed<ConversationKey>("a.b", "r", key: "k")
+        for id in ["", String(repeating: "x", count: 256)] {
+            #expect(throws: StoreError.self) { try conversations.bytes(.group(id)) }
         }
     }
 }

@@ -30,7 +30,7 @@ struct TakenBackNamesTests {
     }
 
     private func check(_ views: borrowing Views, _ ids: [String]) throws {
-        let shown = try views.conversations().conversations
+        let shown = try views.conversations().elements
         #expect(shown.map(\.key.id).sorted() == ids.sorted())
         for id in ["known", "a", "b", "c", "d"] {
             let key: ConversationKey? = ids.contains(id) ? .group(id) : nil

@@ -6,13 +6,11 @@ import Testing
 @Suite("I10: rows made of fields")
 struct ViewRowTests {
     @Test func `a field that is cut makes no row`() {
-        var profile = ProfileRow()
-        profile.name = "Bob"
-        expectCutFields(profile.bytes, after: 9) { ProfileRow($0) != nil }
-        expectCutFields(profile.bytes, after: 9) { ProfileRow.name(in: $0) != nil }
-        var team = TeamRow(at: Position(1))
-        team.name = "Team"
-        expectCutFields(team.bytes, after: 9) { TeamRow($0) != nil }
+        let profile = KnownRow(info: Profile(id: "", name: "Bob"))
+        expectCutFields(profile.bytes, after: 9) { KnownRow<Profile>($0) != nil }
+        expectCutFields(profile.bytes, after: 9) { Profile.name(in: $0) != nil }
+        let team = KnownRow(info: TeamInfo(id: .group(""), name: "Team"))
+        expectCutFields(team.bytes, after: 9) { KnownRow<TeamInfo>($0) != nil }
         var info = ConversationInfo()
         info.setTags(remove: [], add: ["a tag"])
         expectCutFields(info.bytes, after: 0) { ConversationInfo($0) != nil }

@@ -106,7 +106,7 @@ struct Reading: Sendable {
         Reading(name: "messages") { store in
             try store.read { views in
                 AnyHashable(
-                    try views.conversations(limit: 1000).conversations.map {
+                    try views.conversations(limit: 1000).elements.map {
                         try views.timeline(of: $0.key, limit: 1000).messages
                     })
             }

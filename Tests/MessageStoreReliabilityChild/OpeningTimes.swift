@@ -28,7 +28,7 @@ enum OpeningTimes {
         let begin = clock.now
         let store = try writes ? MessageStore.open(path, account: account) : MessageStore.openReadOnly(path)
         let opened = clock.now
-        guard try !store.read({ try $0.conversations(limit: 50) }).conversations.isEmpty else { return "empty" }
+        guard try !store.read({ try $0.conversations(limit: 50) }).elements.isEmpty else { return "empty" }
         let listed = clock.now
         try store.close()
         return "opened\t\(microseconds(opened - begin))\t\(microseconds(listed - begin))"

@@ -34,7 +34,7 @@ extension MessageStore {
                 throw StoreError(.storeMissing, "there is no store", path: damaged.path)
             }
             guard try FileSystem.status(of: new.path) == nil else {
-                throw StoreError(.invalidArgument, "something stands in the new store's place", path: new.path)
+                throw StoreError(.invalidArgument, "there is something at the new store's path", path: new.path)
             }
             let data = damaged.logPath + "/data.mdb"
             guard try FileSystem.status(of: data)?.kind == .file else {

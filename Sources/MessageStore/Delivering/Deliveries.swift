@@ -23,7 +23,7 @@ public struct Deliveries: AsyncSequence, Sendable {
     /// delivery was made or is waiting.
     public var droppedCount: Int { drops.count }
 
-    /// Begins, or goes on where another iterator stopped.
+    /// Begins, or continues where another iterator stopped.
     public func makeAsyncIterator() -> AsyncIterator { stream.makeAsyncIterator() }
 
     /// Counts what a listener missed.

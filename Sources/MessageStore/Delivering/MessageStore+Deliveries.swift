@@ -31,7 +31,8 @@ extension MessageStore {
         let late = listeners.tell(deliveries)
         guard late > 0 else { return }
         configuration.logger.warning(
-            "listeners to deliveries fell behind; the oldest deliveries are dropped", metadata: ["listeners": "\(late)"]
+            "listeners to deliveries are too slow; the oldest deliveries are dropped",
+            metadata: ["listeners": "\(late)"]
         )
     }
 }

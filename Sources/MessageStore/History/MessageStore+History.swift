@@ -89,7 +89,7 @@ extension MessageStore {
                 return try await read { try $0.timeline(of: conversation, part.timelinePart, limit: limit) }
             }
             // All that came may be deleted or cleared here: then what is shown lies further on. A message without a
-            // server's place is no place to go on from.
+            // server's place is no place to continue from.
             guard isCurrent, page.messages.count < limit, !answer.isLast(of: next),
                 page.messages.allSatisfy({ $0.serverID == nil || $0.isTimeProvisional })
             else { return page }
@@ -182,9 +182,7 @@ extension MessageStore {
     private func question(
         _ part: TimelinePart, in conversation: ConversationKey, limit: Int
     ) async throws -> Question {
-        guard Views.pageLimits.contains(limit) else {
-            throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
-        }
+        try Views.check(limit: limit)
         switch part {
         case .latest:
             try Event(ConversationRead(), in: conversation).validate()
@@ -277,7 +275,7 @@ extension MessageStore {
 }
 
 extension RemoteHistoryPage {
-    /// Where to go on after an answer; nil if nothing came.
+    /// Where to continue after an answer; nil if nothing came.
     fileprivate func next(after part: HistoryPart) -> HistoryPart? {
         switch part {
         case .before: messages.first.map { .before($0.order) }

@@ -93,7 +93,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
 
         /// Runs the query if the schedule says so; nil if not.
         private mutating func look(after signal: Signal) async throws -> Value? {
-            // Taken before the views are: what comes between is looked at once more, and nothing is missed.
+            // Taken before the views are: events in between are looked at once more, and nothing is missed.
             generation = live.store.tailWaiters.generation
             let now = live.store.scheduler.now
             let rewrites = live.store.tailWaiters.rewrites

@@ -1,7 +1,7 @@
 extension MessageStore {
     /// A page of the conversation list, live.
     ///
-    /// For a list view that animates: `observeConversations().updates(of: \.conversations)`.
+    /// For a list view that animates: `observeConversations().updates(of: \.elements)`.
     /// Profiles and teams that it shows and that need a fetch are asked for, as by ``requestMissingInfo(inList:)``.
     ///
     /// - Parameters:
@@ -11,7 +11,7 @@ extension MessageStore {
     ///   - policy: When to refresh.
     /// - Returns: See ``LiveQuery``; a refresh costs what `Views.conversations` does.
     public func observeConversations(
-        kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .excluded, limit: Int = 50,
+        kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .excluded, limit: Int = 20,
         policy: RefreshPolicy = .perPackage
     ) -> LiveQuery<ConversationPage> {
         observe(policy: policy, showing: { ShownInfo(in: $0) }) {
@@ -86,7 +86,7 @@ extension MessageStore {
     ///   - user: Whose profile.
     ///   - policy: When to refresh.
     /// - Returns: See ``LiveQuery``; a refresh is a few point reads.
-    public func observeProfile(_ user: UserID, policy: RefreshPolicy = .perPackage) -> LiveQuery<CachedProfile> {
+    public func observeProfile(_ user: UserID, policy: RefreshPolicy = .perPackage) -> LiveQuery<Cached<Profile>> {
         observe(policy: policy, showing: { _ in ShownInfo(users: [user]) }) { try $0.profile(user) }
     }
 
@@ -97,7 +97,8 @@ extension MessageStore {
     ///   - team: Which team.
     ///   - policy: When to refresh.
     /// - Returns: See ``LiveQuery``; a refresh is a few point reads.
-    public func observeTeam(_ team: ConversationKey, policy: RefreshPolicy = .perPackage) -> LiveQuery<CachedTeam> {
+    public func observeTeam(_ team: ConversationKey, policy: RefreshPolicy = .perPackage) -> LiveQuery<Cached<TeamInfo>>
+    {
         observe(policy: policy, showing: { _ in ShownInfo(teams: [team]) }) { try $0.team(team) }
     }
 

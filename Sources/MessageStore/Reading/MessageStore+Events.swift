@@ -46,7 +46,7 @@ extension MessageStore {
     ///   - last: The last position; nil for the log's last.
     ///   - order: The direction.
     ///   - filter: The events to include.
-    ///   - onDamage: Called for each position in the range whose record is damaged, and the read goes on after it; nil
+    ///   - onDamage: Called for each position in the range whose record is damaged, and the read continues after it; nil
     ///     to end at the first. Records are then looked up one by one.
     ///   - body: Called with each event; returns whether to continue.
     /// - Throws: `StoreError`, `recordDamaged` with the position of a damaged record, `nestedAccess`; or what `body`

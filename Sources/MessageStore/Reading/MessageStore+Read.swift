@@ -4,7 +4,7 @@ extension MessageStore {
     /// Runs `body` with every view at one position.
     ///
     /// All queries of one body see the same moment, which is not older than the last append that returned in this
-    /// process. Appends go on meanwhile. Keep the body short: the pages that it reads cannot be freed, and the store
+    /// process. Appends continue meanwhile. Keep the body short: the pages that it reads cannot be freed, and the store
     /// must not be used from inside it, which throws `nestedAccess`. Settings that end at some time, as
     /// `ConversationMuted.until`, are compared with the configuration's clock, which the store reads once when the read
     /// begins.

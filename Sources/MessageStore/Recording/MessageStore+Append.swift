@@ -59,7 +59,8 @@ extension MessageStore {
         return admitted
     }
 
-    /// Makes the filter on another thread, since that takes a second for ten million identities; appends go on without.
+    /// Makes the filter on another thread, since that takes a second for ten million identities; appends continue
+    /// without it.
     private func makeIdentityFilter(_ views: ServedViews) {
         readQueue.async { [weak self] in
             var (filter, isDamaged) = (IdentityFilter?.none, false)
@@ -78,7 +79,7 @@ extension MessageStore {
         guard state.areIdentitiesDamaged else { return }
         // Whoever rebuilds already may wait for this append.
         try closing.ending({ _, _ in }) { try views.rebuild(nil, waits: false, progress: $0) }
-        configuration.logger.warning("rows that tell which events are known were damaged; the views were made anew")
+        configuration.logger.warning("rows that record which events are known were damaged; the views were rebuilt")
         state.areIdentitiesDamaged = false
         tailWaiters.wake(isRewrite: true)
     }

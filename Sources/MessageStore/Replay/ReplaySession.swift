@@ -18,8 +18,8 @@ package import MessageStoreProjections
 /// The first way to a position folds the log up to it; from then on each position before it costs a fold of at most
 /// 4,096 events (8,192 and so on in logs of more than two million). Temporary files, next to the served views or, for a
 /// store opened for reading only, in the temporary directory, take about as much room as the views, and more where many
-/// conversations go on at a time; they are removed with the session. Served views, appends and other sessions are not
-/// affected.
+/// conversations are active at a time; they are removed with the session. Served views, appends and other sessions are
+/// not affected.
 ///
 /// Events that were not durable when a call began are not part of it. A session ends when the store is closed; calls
 /// after that throw `closed`.
@@ -86,7 +86,7 @@ public final class ReplaySession: Sendable {
     ///   - stops: Where to stop.
     ///   - first: The first position that can be a stop.
     ///   - last: The last one; nil for the last that is durable.
-    ///   - body: Receives the views at a stop, which are valid only during the call; returns whether to go on. It must
+    ///   - body: Receives the views at a stop, which are valid only during the call; returns whether to continue. It must
     ///     not use the session.
     /// - Throws: As ``read(at:progress:_:)``.
     public func forEachStop(

@@ -70,8 +70,8 @@ public final class MessageStore: Sendable {
     let replaySessions = ReplaySessions()
     let filtering: MessageFiltering
     let scheduler: Scheduler
-    let profileFetcher: InfoFetcher<UserID>
-    let teamFetcher: InfoFetcher<ConversationKey>
+    let profileFetcher: InfoFetcher<Profile>
+    let teamFetcher: InfoFetcher<TeamInfo>
     let historyFetcher: HistoryFetcher
 
     struct WriterState: Sendable {
@@ -107,12 +107,8 @@ public final class MessageStore: Sendable {
                     acceptsSeconds: configuration.acceptsTimesInSeconds, answersRead: configuration.answersRead)))
         scheduler = Scheduler(configuration.clock)
         profileFetcher = InfoFetcher(
-            configuration.profileProvider?.source, configuration.profileFetching, scheduler,
-            missing: Self.missingProfiles, failure: Self.failedFetch)
-        teamFetcher = InfoFetcher(
-            configuration.teamProvider?.source, configuration.profileFetching, scheduler,
-            missing: Self.missingTeams
-        ) { _, _, _ in nil }
+            configuration.profileProvider?.source, configuration.profileFetching, scheduler)
+        teamFetcher = InfoFetcher(configuration.teamProvider?.source, configuration.profileFetching, scheduler)
         filtering = MessageFiltering(
             configuration.messageFilter, timeout: configuration.filterTimeout, scheduler, logger: configuration.logger)
         historyFetcher = HistoryFetcher(

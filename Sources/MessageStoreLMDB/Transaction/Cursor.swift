@@ -22,13 +22,11 @@ package struct Cursor: ~Copyable, ~Escapable {
     }
 
     /// Moves one step; answers false, and stays, where there is no entry that way.
-    @_lifetime(self: copy self)
     package mutating func move(_ step: UnboundCursor.Step) throws(LMDBError) -> Bool {
         try unbound.move(step)
     }
 
     /// Moves to the first entry whose key is not less than `key`; false where there is none.
-    @_lifetime(self: copy self)
     package mutating func seek(_ key: RawSpan) throws(LMDBError) -> Bool {
         try unbound.seek(key.withUnsafeBytes { $0 })
     }

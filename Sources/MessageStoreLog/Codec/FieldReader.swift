@@ -64,7 +64,6 @@
     }
 
     @inline(__always)
-    @_lifetime(self: copy self)
     package mutating func varint() -> UInt64? {
         // Most numbers, and nearly all tags and lengths, are a byte.
         guard offset < bytes.byteCount else { return nil }
@@ -77,7 +76,6 @@
     }
 
     @inline(never)
-    @_lifetime(self: copy self)
     private mutating func longVarint() -> UInt64? {
         var value: UInt64 = 0
         var shift: UInt64 = 0

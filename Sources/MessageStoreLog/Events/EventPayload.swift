@@ -67,9 +67,15 @@ extension EventPayload {
 /// A built-in type of events: its declaration and its fields are the package's alone.
 package protocol BuiltInPayload: EventPayload, BuiltInGroup {
     static var declared: EventDeclaration { get }
+    /// Checks rules that concern several fields.
+    func check() throws
 }
 
 extension BuiltInPayload {
     /// The type's number, name and scope.
     public static var declaration: EventDeclaration { declared }
+    /// Checks the type's rules.
+    public func validate() throws { try check() }
+    /// No rules but those of the fields.
+    package func check() throws {}
 }

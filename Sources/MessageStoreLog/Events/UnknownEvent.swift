@@ -103,7 +103,7 @@ extension UnknownEvent: BuiltInPayload {
     }
 
     /// Refuses built-in types, fields that cannot be read to their end, and ids that break their rules.
-    public func validate() throws {
+    package func check() throws {
         guard schemaVersion > type.declaration?.version ?? 0 || !type.isKnown else {
             throw invalid("is of a type that has a payload of its own")
         }

@@ -27,6 +27,36 @@ package enum FieldRow {
         }
     }
 
+    /// Values as the fields of a row, numbered from 1.
+    ///
+    /// - Throws: ``StoreError`` with code `invalidArgument` where a value cannot be stored.
+    package static func fields<each Value: FieldValue>(
+        of values: repeat each Value, named name: String
+    ) throws -> [UInt8] {
+        var writer = RowFieldWriter(name: name)
+        var number: UInt32 = 0
+        for value in repeat each values {
+            number += 1
+            try writer.encode(value, for: Field(number, "key"))
+        }
+        return writer.fields.bytes
+    }
+
+    /// The values of fields that are numbered from 1.
+    package static func values<each Value: FieldValue>(in fields: [UInt8]) throws -> (repeat each Value) {
+        var number: UInt32 = 0
+        func next<Next: FieldValue>() throws -> Next {
+            number += 1
+            return try value(number, in: fields)
+        }
+        return (repeat try next() as each Value)
+    }
+
+    /// The value of a field that names users and conversations in full.
+    package static func value<Value: FieldValue>(_ number: UInt32, in fields: [UInt8]) throws -> Value {
+        try FieldSource(FieldReader(fields.span.bytes), nil).value(number)
+    }
+
     /// The payload of an event without its content; nil where the event is of another type, or of a newer version.
     package static func payload<Payload: EventPayload>(
         _ type: Payload.Type, of record: RecordView, _ symbols: SymbolTable

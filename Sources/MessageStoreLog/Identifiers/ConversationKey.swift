@@ -1,5 +1,5 @@
 /// The kind of a conversation: one of the named ones, or a number of the host's own (from 16 on).
-public struct ConversationKind: NamedCode {
+public struct ConversationKind: NamedCode, BuiltInCode {
     /// The number stored in the log.
     public let rawValue: UInt8
 
@@ -19,8 +19,7 @@ public struct ConversationKind: NamedCode {
     /// Messages of the system.
     public static let system = ConversationKind(rawValue: 4)
 
-    /// The names of the kinds that this version knows.
-    public static let names: [ConversationKind: String] = [
+    package static let known: [ConversationKind: String] = [
         .unspecified: "unspecified", .single: "single", .group: "group", .chatRoom: "chatRoom", .system: "system",
     ]
 }

@@ -117,15 +117,3 @@ public struct ContentType: StringIdentifier {
     /// Content of a host's own, identified by its data alone.
     public static let custom = ContentType("custom")
 }
-
-extension ContentType {
-    /// The flags that a message of this type can have; those of a host's own types are not known here, so all.
-    package var possibleFlags: MessageFlags {
-        switch self {
-        case .audio: [.read, .listened, .downloaded, .retrieved]
-        case .image, .video, .file: [.read, .downloaded, .retrieved]
-        case .text, .action, .notice, .location, .tip: [.read, .retrieved]
-        default: [.read, .listened, .downloaded, .retrieved]
-        }
-    }
-}

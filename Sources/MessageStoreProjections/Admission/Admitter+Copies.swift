@@ -120,7 +120,7 @@ extension Admitter {
     private mutating func note(_ facts: ToldFacts, of position: Position) throws {
         told.facts[position, default: .init()].join(facts)
         guard position < writer.batch.firstPosition,
-            let state = try views.ask({ try $0.messageState(of: LocalMessageID(position.rawValue)) }),
+            let state = try views.ask({ try $0.row(Messages.states, LocalMessageID(position.rawValue)) }),
             state.flags.contains(.isSuppressed), state.duplicateOf < position.rawValue
         else { return }
         told.facts[Position(state.duplicateOf), default: .init()].join(facts)
@@ -146,7 +146,8 @@ extension Admitter {
         }
         guard position < writer.batch.firstPosition else { return false }
         return try views.ask { views throws in
-            try views.messageState(of: LocalMessageID(position.rawValue))?.flags.contains(.isTimeProvisional) ?? false
+            try views.row(Messages.states, LocalMessageID(position.rawValue))?.flags.contains(.isTimeProvisional)
+                ?? false
         }
     }
 
@@ -172,7 +173,7 @@ extension Admitter {
 
     private borrowing func arrivedFlags(of position: Position) throws -> MessageFlags {
         guard position >= writer.batch.firstPosition else {
-            return try views.ask { try $0.messageState(of: LocalMessageID(position.rawValue))?.userFlags ?? [] }
+            return try views.ask { try $0.row(Messages.states, LocalMessageID(position.rawValue))?.userFlags ?? [] }
         }
         guard let record = writer.batch[position], record.type == .messageReceived else { return [] }
         return record[MessageReceived.Fields.flags] ?? []
@@ -194,14 +195,14 @@ extension ViewSnapshot {
         of serverID: [UInt8], in conversation: ConversationNumber
     ) throws -> ToldFacts {
         var facts = ToldFacts()
-        if let parked = try parkedState(of: serverID, in: conversation) {
+        if let parked = try row(Messages.parked, ServerIDKey(conversation: conversation, serverID: serverID)) {
             facts = ToldFacts(flags: parked.userFlags, hasTime: parked.serverTime != 0)
         }
         let identity = Identity(.serverID, scope: conversation.rawValue, bytes: serverID.span.bytes)
         if let echo = try position(of: identity),
             try hasServerID(serverID.span.bytes, LocalMessageID(echo.rawValue))
         {
-            let state = try messageState(of: LocalMessageID(echo.rawValue)) ?? MessageState()
+            let state = try row(Messages.states, LocalMessageID(echo.rawValue)) ?? MessageState()
             let time = try Messages.serverTime(ofEcho: echo, state, self)
             facts.join(ToldFacts(flags: state.userFlags, hasTime: time ?? 0 != 0))
         }

@@ -119,14 +119,12 @@ private struct CheckpointReader: ~Escapable {
 
     var isAtEnd: Bool { offset == bytes.byteCount }
 
-    @_lifetime(self: copy self)
     mutating func number<Number: FixedWidthInteger & BitwiseCopyable>() -> Number? {
         guard let number = bytes.load(at: offset, as: Number.self) else { return nil }
         offset += MemoryLayout<Number>.size
         return number
     }
 
-    @_lifetime(self: copy self)
     mutating func name() -> String? {
         guard let count: UInt8 = number(), offset + Int(count) <= bytes.byteCount else { return nil }
         defer { offset += Int(count) }

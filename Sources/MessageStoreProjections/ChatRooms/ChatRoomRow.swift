@@ -19,7 +19,7 @@ struct ChatRoomRow: ViewRow {
 
     init() {}
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("flags", &flags)
         parts.part("leaveReason", &leaveReason)

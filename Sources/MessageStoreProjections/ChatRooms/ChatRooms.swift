@@ -4,7 +4,7 @@
 struct ChatRooms: HandlingProjection {
     static let declaration = ProjectionDeclaration(
         .chatRooms, version: 1, events: handlers.types,
-        tables: [rooms, entries])
+        tables: rooms, entries)
     static var rooms: Table<ConversationNumber, ChatRoomRow> { Table("chatRooms", 17) }
     static var entries: Table<ChatRoomEntryKey, HostValue> { Table("chatRoomEntries", 18) }
 
@@ -39,13 +39,13 @@ struct ChatRooms: HandlingProjection {
 
     private func update(_ room: ConversationNumber, _ rows: inout FoldRows, _ body: (inout ChatRoomRow) -> Void) throws
     {
-        var row = try rows.snapshot.chatRoomRow(room) ?? ChatRoomRow()
+        var row = try rows.snapshot.row(ChatRooms.rooms, room) ?? ChatRoomRow()
         body(&row)
         rows.put(Self.rooms, room, row)
     }
 
     private func removeEntries(of room: ConversationNumber, _ rows: inout FoldRows) throws {
-        for entry in try rows.snapshot.chatRoomEntries(in: room) { rows.remove(Self.entries, entry.key) }
+        for entry in try rows.snapshot.allRows(Self.entries, under: room) { rows.remove(Self.entries, entry.key) }
     }
 }
 
@@ -54,7 +54,6 @@ struct ChatRoomEntryKey: ViewKey {
     var room = ConversationNumber.none
     var key = ""
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &room, .conversation)
         parts.string("key", &key)

@@ -31,7 +31,7 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func chatRoom(_ room: ConversationKey) throws -> ChatRoomState {
-        guard let number = try snapshot.symbols.number(of: room), let row = try snapshot.chatRoomRow(number)
+        guard let number = try snapshot.symbols.number(of: room), let row = try snapshot.row(ChatRooms.rooms, number)
         else { return .unknown }
         let wasLeft = row.flags.contains(.wasLeft)
         return ChatRoomState(
@@ -46,8 +46,9 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func chatRoomEntries(in room: ConversationKey) throws -> [String: String] {
         guard let number = try snapshot.symbols.number(of: room) else { return [:] }
+        let entries = try snapshot.allRows(ChatRooms.entries, under: number)
         return Dictionary(
-            try snapshot.chatRoomEntries(in: number).map { ($0.key.key, $0.value) }, uniquingKeysWith: { $1 })
+            entries.map { ($0.key.key, String(decoding: $0.row.value, as: UTF8.self)) }, uniquingKeysWith: { $1 })
     }
 
     /// The chat rooms that this account is in, in the order in which they first appear in the log.
@@ -56,12 +57,8 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func joinedChatRooms() throws -> [ConversationKey] {
-        var rooms: [ConversationKey] = []
-        var cursor = try snapshot.rows(ChatRooms.rooms.place)
-        while try cursor.next() {
-            guard try cursor.row(of: ChatRooms.rooms).flags.contains(.isJoined) else { continue }
-            rooms.append(try snapshot.symbols.conversation(cursor.key(of: ChatRooms.rooms)))
+        try snapshot.allRows(ChatRooms.rooms).filter { $0.row.flags.contains(.isJoined) }.map {
+            try snapshot.symbols.conversation($0.key)
         }
-        return rooms
     }
 }

@@ -80,10 +80,8 @@ extension AttributeValues {
 
     /// The values of a row's field; what cannot be read has none.
     init(_ bytes: RawSpan) {
-        var offset = 0
-        while let name = Self.string(bytes, &offset), let value = Self.value(bytes, &offset) {
-            pairs.append((name, value))
-        }
+        var reader = RowReader(bytes)
+        while let name = Self.string(&reader), let value = Self.value(&reader) { pairs.append((name, value)) }
     }
 
     /// The form in rows: each name and its value, with their lengths.
@@ -121,39 +119,39 @@ extension AttributeValues {
         }
     }
 
-    private static func string(_ bytes: RawSpan, _ offset: inout Int) -> String? {
-        guard let count = bytes.load(at: offset, as: UInt32.self).map({ Int($0) }),
-            count <= bytes.byteCount - offset - 4
-        else { return nil }
-        defer { offset += 4 + count }
-        return String(decoding: bytes.extracting(offset + 4..<offset + 4 + count).copied, as: UTF8.self)
+    private static func string(_ reader: inout RowReader) -> String? {
+        guard let count = reader.next(UInt32()) else { return nil }
+        var bytes: [UInt8] = []
+        reader.bytes("string", &bytes, count: Int(count), .plain)
+        return reader.isBroken ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func value(_ bytes: RawSpan, _ offset: inout Int) -> JSONValue? {
-        guard let code = bytes.load(at: offset, as: UInt8.self).flatMap({ Code(rawValue: $0) }) else { return nil }
-        offset += 1
+    /// A list within a list is never written, so that broken bytes cannot nest without end.
+    private static func value(_ reader: inout RowReader, isElement: Bool = false) -> JSONValue? {
+        guard let code = reader.next(UInt8()).flatMap({ Code(rawValue: $0) }) else { return nil }
         switch code {
         case .no: return .bool(false)
         case .yes: return .bool(true)
-        case .integer:
-            defer { offset += 8 }
-            return bytes.load(at: offset, as: Int64.self).map { .integer($0) }
-        case .number:
-            defer { offset += 8 }
-            return bytes.load(at: offset, as: UInt64.self).map { .number(Double(bitPattern: $0)) }
-        case .string: return string(bytes, &offset).map { .string($0) }
+        case .integer: return reader.next(Int64()).map { .integer($0) }
+        case .number: return reader.next(UInt64()).map { .number(Double(bitPattern: $0)) }
+        case .string: return string(&reader).map { .string($0) }
         case .list:
-            guard let count = bytes.load(at: offset, as: UInt32.self) else { return nil }
-            offset += 4
+            guard !isElement, let count = reader.next(UInt32()) else { return nil }
             var elements: [JSONValue] = []
-            // A list within a list is never written, so that broken bytes cannot nest without end.
             for _ in 0..<count {
-                guard bytes.load(at: offset, as: UInt8.self) != Code.list.rawValue,
-                    let element = value(bytes, &offset)
-                else { return nil }
+                guard let element = value(&reader, isElement: true) else { return nil }
                 elements.append(element)
             }
             return .array(elements)
         }
+    }
+}
+
+extension RowReader {
+    /// The next number; nil where there is none.
+    fileprivate mutating func next<Value: RowValue>(_ value: Value) -> Value? {
+        var value = value
+        part("number", &value)
+        return isBroken ? nil : value
     }
 }

@@ -4,7 +4,7 @@
 struct ConversationIndex: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
         .conversationIndex, version: 3, events: .indexChanges, reads: [.conversationList, .members],
-        tables: [index])
+        tables: index)
     static var index: Table<IndexRowKey, NoValue> { Table("conversationIndex", 16) }
 
     private struct MemberSet {

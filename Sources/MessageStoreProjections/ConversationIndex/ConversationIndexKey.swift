@@ -21,7 +21,7 @@ struct ConversationIndexKey: Hashable, ViewKey {
         self.value = value
     }
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("kind", &kind)
         parts.part("value", &value)
@@ -46,7 +46,7 @@ struct IndexRowKey: ViewKey {
     var key = ConversationIndexKey()
     var conversation = ConversationNumber.none
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         key.describe(&parts)
         parts.part("conversation", &conversation, .conversation)

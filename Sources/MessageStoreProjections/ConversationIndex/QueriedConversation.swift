@@ -13,7 +13,7 @@ struct QueriedConversation {
 
     mutating func info(_ snapshot: borrowing ViewSnapshot) throws -> ConversationInfo {
         if let knownInfo { return knownInfo }
-        let info = try snapshot.conversationInfo(of: number) ?? ConversationInfo()
+        let info = try snapshot.row(ConversationList.info, number) ?? ConversationInfo()
         knownInfo = info
         return info
     }

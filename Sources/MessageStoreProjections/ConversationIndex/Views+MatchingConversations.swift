@@ -18,11 +18,9 @@ extension Views {
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, a comparison with a list, an object or null,
     ///   and a cursor of another order.
     public borrowing func conversations(
-        matching query: ConversationQuery, after cursor: ConversationCursor? = nil, limit: Int = 10
+        matching query: ConversationQuery, after cursor: ConversationCursor? = nil, limit: Int = 20
     ) throws -> ConversationPage {
-        guard Self.pageLimits.contains(limit) else {
-            throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
-        }
+        try Self.check(limit: limit)
         let start = try cursor.map { try $0.place(in: query.order) }
         let condition = try ResolvedCondition(query.condition, snapshot)
         var places: [QueryPlace] = []
@@ -38,7 +36,7 @@ extension Views {
         let page = places.prefix(limit)
         let next = places.count > limit ? page.last : nil
         return ConversationPage(
-            conversations: try page.compactMap { try conversation($0.number) },
+            try page.compactMap { try conversation($0.number) },
             next: next.map { ConversationCursor(place: $0, in: query.order) })
     }
 
@@ -61,10 +59,13 @@ extension Views {
     ///
     /// - Parameters:
     ///   - tag: The tag, compared byte for byte.
+    ///   - cursor: The end of the page before; nil for the first page.
     ///   - limit: The maximum number of conversations, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
-    public borrowing func conversations(tagged tag: String, limit: Int = 50) throws -> [Conversation] {
-        try conversations(matching: ConversationQuery(.tagged(tag)), limit: limit).conversations
+    public borrowing func conversations(
+        tagged tag: String, after cursor: ConversationCursor? = nil, limit: Int = 20
+    ) throws -> ConversationPage {
+        try conversations(matching: ConversationQuery(.tagged(tag)), after: cursor, limit: limit)
     }
 
     /// Calls `body` with the conversations that match, each once; it answers whether it took one.
@@ -77,9 +78,9 @@ extension Views {
         _ body: (inout QueriedConversation) throws -> Bool
     ) throws {
         if let index = try condition.index(snapshot) {
-            var numbers: Set<ConversationNumber> = []
-            for key in index.keys { numbers.formUnion(try snapshot.conversationNumbers(indexedBy: key)) }
-            for number in numbers { _ = try match(number, condition, query, body) }
+            for number in try snapshot.conversationNumbers(indexedBy: index.keys) {
+                _ = try match(number, condition, query, body)
+            }
         } else if query.includesHidden || query.includesChatRooms {
             var cursor = try snapshot.rows(ConversationList.conversations.place)
             while try cursor.next() {
@@ -113,11 +114,22 @@ extension Views {
         _ number: ConversationNumber, _ condition: ResolvedCondition, _ query: ConversationQuery,
         _ body: (inout QueriedConversation) throws -> Bool
     ) throws -> Bool {
-        guard let row = try snapshot.conversationRow(number), query.includesHidden || row.isListed,
+        guard let row = try snapshot.row(ConversationList.conversations, number), query.includesHidden || row.isListed,
             query.includesChatRooms || row.kind != ConversationKind.chatRoom.rawValue
         else { return false }
         var candidate = QueriedConversation(number, row)
         guard try condition.holds(for: &candidate, snapshot) else { return false }
         return try body(&candidate)
+    }
+}
+
+extension ViewSnapshot {
+    /// The numbers of the conversations that may have one of some values.
+    borrowing func conversationNumbers(
+        indexedBy keys: some Sequence<ConversationIndexKey>
+    ) throws -> Set<ConversationNumber> {
+        var numbers: Set<ConversationNumber> = []
+        for key in keys { numbers.formUnion(try allRows(ConversationIndex.index, under: key).map(\.key.conversation)) }
+        return numbers
     }
 }

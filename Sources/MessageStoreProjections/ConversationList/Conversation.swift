@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// let page = try await store.read { try $0.conversations(limit: 50) }
-/// for conversation in page.conversations {
+/// for conversation in page.elements {
 ///     print(conversation.displayName, conversation.unread.messages, conversation.lastMessage?.text ?? "")
 /// }
 /// ```
@@ -159,20 +159,6 @@ public struct MessagePreview: Sendable, Hashable {
 
     /// The text, if the message has one and was neither recalled nor redacted.
     public var text: String? { content?.text }
-}
-
-/// A page of the conversation list.
-public struct ConversationPage: Sendable, Hashable {
-    /// The conversations, in their order.
-    public let conversations: [Conversation]
-    /// Where the next page begins; nil at the end of the list.
-    public let next: ConversationCursor?
-
-    /// Creates a page, for previews and tests.
-    public init(conversations: [Conversation], next: ConversationCursor? = nil) {
-        self.conversations = conversations
-        self.next = next
-    }
 }
 
 /// The end of a page of conversations.

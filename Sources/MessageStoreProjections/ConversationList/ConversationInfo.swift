@@ -20,7 +20,6 @@ struct ConversationInfo: ViewRow {
 
     init() {}
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         describeFields(&parts)
         parts.field(Self.tagField, "tags", &tags, .strings)
@@ -28,7 +27,6 @@ struct ConversationInfo: ViewRow {
     }
 
     /// The parts that events have too.
-    @_lifetime(parts: copy parts)
     private mutating func describeFields(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.field(Fields.name.number, "name", &name, .string)
         parts.field(Fields.creator.number, "creator", &creator, .user)

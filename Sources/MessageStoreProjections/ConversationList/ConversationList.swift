@@ -3,48 +3,49 @@
 /// The projection of the conversation list: the archive last, pinned first, then by latest activity.
 struct ConversationList: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .conversationList, version: 10,
-        events: .types(Set.with(.changesTimeline).union(handlers.typeSet).union(Settings.typesOfConversations)),
-        reads: [.messages, .timeline, .settings], tables: [conversations, info, order])
+        .conversationList, version: 10, events: handlers.types, reads: [.messages, .timeline, .settings],
+        tables: conversations, info, order)
     static var conversations: Table<ConversationNumber, ConversationRow> { Table("conversations", 9) }
     static var info: Table<ConversationNumber, ConversationInfo> { Table("conversationInfo", 10) }
     static var order: Table<ListKey, NoValue> { Table("conversationOrder", 11) }
 
-    static let handlers = EventHandlers<Self>()
-        .on(.conversationCreated, .conversationUpdated, .conversationSnapshotReceived) { fold, event, rows, changes in
-            try fold.setInfo(event, &rows, &changes)
+    static let handlers = EventHandlers<Self>(
+        following: Set.with(.changesTimeline).union(Settings.typesOfConversations)
+    )
+    .on(.conversationCreated, .conversationUpdated, .conversationSnapshotReceived) { fold, event, rows, changes in
+        try fold.setInfo(event, &rows, &changes)
+    }
+    .on(.conversationTagged) { fold, event, rows, changes in try fold.tag(event, &rows, &changes) }
+    .on(.historyCleared) { fold, event, rows, _ in try fold.clear(event.conversationNumber, &rows) }
+    .on(.chatRoomLeft) { fold, event, rows, _ in
+        if event.purgesChatRoom { try fold.clear(event.conversationNumber, &rows) }
+    }
+    // Deltas are hints: services drop them while the client is away (B26, d23).
+    .on(.membersAdded, .membersRemoved, .conversationInvalidated) { fold, event, rows, _ in
+        try fold.update(event.conversationNumber, &rows) { $0.flags.insert(.isOutdated) }
+    }
+    .on(.selfKicked) { fold, event, rows, _ in try fold.update(event.conversationNumber, &rows) { _ in } }
+    .on(.unreadCountReported) { fold, event, rows, _ in try fold.report(event, &rows) }
+    .on(ConversationSummaryReceived.self) { fold, event, rows, _ in try fold.summarise(event, &rows) }
+    .on(ConversationDeleted.self) { fold, event, rows, _ in
+        let conversation = event.record.conversationNumber
+        let newest = try rows.snapshot.newestTold(in: conversation, asOf: event.record).order ?? .belowAll
+        let alsoMessages = event[ConversationDeleted.alsoMessages]
+        try fold.update(conversation, &rows, lists: false) { row in
+            row.flags.insert(.isHidden)
+            row.hiddenUpTo = max(newest, row.reportedUpTo)
+            if alsoMessages { row.flags.insert(.isCleared) }
         }
-        .on(.conversationTagged) { fold, event, rows, changes in try fold.tag(event, &rows, &changes) }
-        .on(.historyCleared) { fold, event, rows, _ in try fold.clear(event.conversationNumber, &rows) }
-        .on(.chatRoomLeft) { fold, event, rows, _ in
-            if event.purgesChatRoom { try fold.clear(event.conversationNumber, &rows) }
+        if alsoMessages { try fold.refreshLastMessage(conversation, &rows) }
+    }
+    .on(.selfInvited) { fold, event, rows, _ in
+        let time = UInt64(clamping: (event.serverTime ?? event.recordedTime).milliseconds)
+        let isOwn = event.actorNumber == .account
+        try fold.update(event.conversationNumber, &rows) { row in
+            // The notice to the one who invites moves nothing that has a place (B23).
+            if !isOwn || row.activity == 0 { row.confirmedActivity = max(row.confirmedActivity, time) }
         }
-        // Deltas are hints: services drop them while the client is away (B26, d23).
-        .on(.membersAdded, .membersRemoved, .conversationInvalidated) { fold, event, rows, _ in
-            try fold.update(event.conversationNumber, &rows) { $0.flags.insert(.isOutdated) }
-        }
-        .on(.selfKicked) { fold, event, rows, _ in try fold.update(event.conversationNumber, &rows) { _ in } }
-        .on(.unreadCountReported) { fold, event, rows, _ in try fold.report(event, &rows) }
-        .on(ConversationSummaryReceived.self) { fold, event, rows, _ in try fold.summarise(event, &rows) }
-        .on(ConversationDeleted.self) { fold, event, rows, _ in
-            let conversation = event.record.conversationNumber
-            let newest = try rows.snapshot.newestTold(in: conversation, asOf: event.record).order ?? .belowAll
-            let alsoMessages = event[ConversationDeleted.alsoMessages]
-            try fold.update(conversation, &rows, lists: false) { row in
-                row.flags.insert(.isHidden)
-                row.hiddenUpTo = max(newest, row.reportedUpTo)
-                if alsoMessages { row.flags.insert(.isCleared) }
-            }
-            if alsoMessages { try fold.refreshLastMessage(conversation, &rows) }
-        }
-        .on(.selfInvited) { fold, event, rows, _ in
-            let time = UInt64(clamping: (event.serverTime ?? event.recordedTime).milliseconds)
-            let isOwn = event.actorNumber == .account
-            try fold.update(event.conversationNumber, &rows) { row in
-                // The notice to the one who invites moves nothing that has a place (B23).
-                if !isOwn || row.activity == 0 { row.confirmedActivity = max(row.confirmedActivity, time) }
-            }
-        }
+    }
 
     private struct Entry {
         /// nil where the conversation was not in the list when its row was decoded.
@@ -61,7 +62,7 @@ struct ConversationList: HandlingProjection, ~Copyable {
         try apply(changes.timeline, &rows)
         // A message changes the list only by its place in the timeline.
         if !event.type.isMessage {
-            try Self.handlers[event.type]?(&self, event, &rows, &changes)
+            try handle(event, &rows, &changes)
             for choice in changes.choices { try take(choice, event, &rows) }
         }
         guard !newConversations.isEmpty else { return }
@@ -219,7 +220,7 @@ struct ConversationList: HandlingProjection, ~Copyable {
     /// Whether something happened already that a list would show.
     private mutating func isKnown(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws -> Bool {
         if cache.slot(of: conversation) != nil { return true }
-        return try rows.snapshot.conversationRow(conversation) != nil
+        return try rows.snapshot.row(ConversationList.conversations, conversation) != nil
     }
 
     /// Adds no entry: a conversation that is only asked about is not in the list.
@@ -227,12 +228,12 @@ struct ConversationList: HandlingProjection, ~Copyable {
         -> UInt64?
     {
         if let slot = cache.slot(of: conversation) { return cache[slot].row.lastMessage }
-        return try rows.snapshot.conversationRow(conversation)?.lastMessage
+        return try rows.snapshot.row(ConversationList.conversations, conversation)?.lastMessage
     }
 
     private mutating func slot(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws -> Int {
         if let slot = cache.slot(of: conversation) { return slot }
-        if let row = try rows.snapshot.conversationRow(conversation) {
+        if let row = try rows.snapshot.row(ConversationList.conversations, conversation) {
             return cache.insert(Entry(original: row, row: row), of: conversation)
         }
         var row = ConversationRow()
@@ -286,7 +287,7 @@ extension FoldRows {
     mutating func updateInfo(
         of conversation: ConversationNumber, _ changes: inout FoldChanges, _ body: (inout ConversationInfo) -> Void
     ) throws {
-        let before = try snapshot.conversationInfo(of: conversation) ?? ConversationInfo()
+        let before = try snapshot.row(ConversationList.info, conversation) ?? ConversationInfo()
         var after = before
         body(&after)
         changes.reindex(conversation, from: before.indexKeys, to: after.indexKeys)

@@ -37,7 +37,7 @@ struct ConversationRow: ViewRow, MutingRow {
 
     init() {}
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         var lastOrderLength = UInt16(clamping: lastOrder.bytes.count)
         var hiddenUpToLength = UInt16(clamping: hiddenUpTo.bytes.count)

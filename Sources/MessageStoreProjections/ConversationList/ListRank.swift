@@ -36,7 +36,7 @@ struct ListKey: ViewKey, Hashable {
         self.conversation = conversation
     }
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("rank", &rank)
         parts.part("invertedActivity", &invertedActivity)

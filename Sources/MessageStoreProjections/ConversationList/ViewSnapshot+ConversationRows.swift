@@ -1,21 +1,15 @@
 @_spi(Storage) internal import MessageStoreLog
 
 extension ViewSnapshot {
-    borrowing func conversationRow(_ number: ConversationNumber) throws -> ConversationRow? {
-        try row(ConversationList.conversations, number)
-    }
-
     /// The kind of a conversation: the last that an event set, else the key's. It is the key's as well where the rows
     /// that hold it are being rebuilt, or are none of those that a host's projection reads.
     borrowing func kind(of conversation: ConversationNumber) throws -> ConversationKind {
-        guard isAvailable(ConversationList.conversations.place), let row = try conversationRow(conversation) else {
+        guard isAvailable(ConversationList.conversations.place),
+            let row = try row(ConversationList.conversations, conversation)
+        else {
             return try symbols.conversation(conversation).kind
         }
         return row.conversationKind
-    }
-
-    borrowing func conversationInfo(of conversation: ConversationNumber) throws -> ConversationInfo? {
-        try row(ConversationList.info, conversation)
     }
 
     /// When the newest message that waits for the server and may be shown in the list was queued; 0 where none does.

@@ -40,16 +40,15 @@ extension ViewSnapshot {
     /// The URL of a person's picture.
     borrowing func avatarURL(of person: Counterpart?) throws -> String? {
         guard let number = person?.number else { return nil }
-        return try row(Profiles.profiles, number)?.avatarURL.shown
+        return try row(Profile.table, number)?.info.avatarURL.shown
     }
 
     /// The conversations that may be between the account and a user, each once.
     borrowing func conversationNumbers(withPeer user: UserID) throws -> Set<ConversationNumber> {
-        var numbers = Set(try conversationNumbers(indexedBy: .id(user.rawValue)))
-        guard let peer = try symbols.number(of: user) else { return numbers }
-        for members: Set<UserNumber> in [[.account, peer], [peer]] {
-            numbers.formUnion(try conversationNumbers(indexedBy: .memberSet(MemberList(members).setHash)))
+        var keys = [ConversationIndexKey.id(user.rawValue)]
+        if let peer = try symbols.number(of: user) {
+            keys += [[.account, peer], [peer]].map { .memberSet(MemberList($0).setHash) }
         }
-        return numbers
+        return try conversationNumbers(indexedBy: keys)
     }
 }

@@ -15,11 +15,9 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func conversations(
         kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .excluded,
-        after cursor: ConversationCursor? = nil, limit: Int = 50
+        after cursor: ConversationCursor? = nil, limit: Int = 20
     ) throws -> ConversationPage {
-        guard Self.pageLimits.contains(limit) else {
-            throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
-        }
+        try Self.check(limit: limit)
         var conversations: [Conversation] = []
         conversations.reserveCapacity(limit)
         var last = ListKey()
@@ -31,14 +29,14 @@ extension Views {
             if cursor != nil, key == start { continue }
             if let kinds, try !kinds.contains(snapshot.kind(of: key.conversation)) { continue }
             if conversations.count == limit {
-                return ConversationPage(conversations: conversations, next: ConversationCursor(listKey: last))
+                return ConversationPage(conversations, next: ConversationCursor(listKey: last))
             }
             guard let kept = try kept(key.conversation) else { continue }
             conversations.append(kept.conversation)
             try endMuting(&conversations[conversations.count - 1])
             last = key
         }
-        return ConversationPage(conversations: conversations, next: nil)
+        return ConversationPage(conversations)
     }
 
     /// One conversation, listed or not; nil if nothing is known of it that a list would show.
@@ -81,11 +79,11 @@ extension Views {
     package var reusedConversations: Int { snapshot.history?.conversations.reuseCount ?? 0 }
 
     private borrowing func assembledConversation(_ number: ConversationNumber) throws -> Conversation? {
-        guard let row = try snapshot.conversationRow(number) else { return nil }
+        guard let row = try snapshot.row(ConversationList.conversations, number) else { return nil }
         let key = try snapshot.symbols.conversation(number)
-        let info = try snapshot.conversationInfo(of: number) ?? ConversationInfo()
+        let info = try snapshot.row(ConversationList.info, number) ?? ConversationInfo()
         let kind = row.conversationKind
-        let team = kind == .single ? nil : try snapshot.teamRow(number)
+        let team = kind == .single ? nil : try snapshot.row(TeamInfo.table, number)?.info
         let person = try snapshot.counterpart(in: number, key, kind)
         let picture = try info.avatarURL.shown ?? team?.avatarURL ?? snapshot.avatarURL(of: person)
         var conversation = Conversation(
@@ -121,7 +119,7 @@ extension Views {
         guard record.type.isMessage else {
             throw StoreError.danglingRow(in: ConversationList.conversations.place, position: record.position)
         }
-        let state = try snapshot.messageState(of: local) ?? MessageState()
+        let state = try snapshot.row(Messages.states, local) ?? MessageState()
         guard Messages.isShown(record, state) else { return nil }
         let (content, isRedacted) = try content(of: record, state)
         let isRecalled = state.flags.contains(.isRecalled)

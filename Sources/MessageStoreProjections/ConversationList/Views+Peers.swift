@@ -14,7 +14,7 @@ extension Views {
         var best: (row: ConversationRow, number: ConversationNumber)?
         for number in try snapshot.conversationNumbers(withPeer: user) {
             let key = try snapshot.symbols.conversation(number)
-            guard let row = try snapshot.conversationRow(number),
+            guard let row = try snapshot.row(ConversationList.conversations, number),
                 try snapshot.counterpart(in: number, key, row.conversationKind)?.peer == user
             else { continue }
             if let best, !row.isPreferred(number, to: best.row, best.number) { continue }

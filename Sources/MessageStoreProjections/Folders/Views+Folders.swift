@@ -39,7 +39,7 @@ extension Views {
     /// - Throws: `StoreError`: `notFound` where there is no such folder, `invalidArgument` where this version cannot
     ///   read its condition, and for a limit out of range.
     public borrowing func conversations(
-        inFolder id: String, after cursor: ConversationCursor? = nil, limit: Int = 50
+        inFolder id: String, after cursor: ConversationCursor? = nil, limit: Int = 20
     ) throws -> ConversationPage {
         try conversations(matching: ConversationQuery(condition(ofFolder: id)), after: cursor, limit: limit)
     }

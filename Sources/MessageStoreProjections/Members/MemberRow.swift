@@ -5,7 +5,7 @@ struct MemberKey: ViewKey {
     var conversation = ConversationNumber.none
     var user = UserNumber.none
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &conversation, .conversation)
         parts.part("user", &user, .user)
@@ -21,9 +21,6 @@ struct MemberRow: ViewRow {
         static let isBlocked = Flags(rawValue: 2)
     }
 
-    /// The bytes before the nickname.
-    private static let fixedSize = layout.fixedSize
-
     var flags: Flags = []
     var kind: UInt8 = 0
     var role: UInt8 = 0
@@ -35,7 +32,7 @@ struct MemberRow: ViewRow {
 
     init() {}
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("flags", &flags)
         parts.part("kind", &kind)
@@ -44,13 +41,6 @@ struct MemberRow: ViewRow {
         parts.part("mutedUntil", &mutedUntil, .time)
         parts.string("nickname", &nickname)
     }
-
-    /// The flags in a row, without the rest.
-    static func flags(in row: RawSpan) -> Flags? {
-        guard row.byteCount >= fixedSize else { return nil }
-        return row.load(at: 0, as: UInt8.self).map { Flags(rawValue: $0) }
-    }
-
 }
 
 /// A row of `memberLists`: what is known of a conversation's members together.
@@ -69,7 +59,7 @@ struct MemberList: ViewRow {
         for member in members { setHash &+= Self.hash(member) }
     }
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.bigEndian("count", &count, .plain)
         parts.part("setHash", &setHash)

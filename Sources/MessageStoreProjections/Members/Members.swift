@@ -3,7 +3,7 @@
 /// The projection of membership. A repeated report changes nothing (B25).
 struct Members: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .members, version: 3, events: handlers.types, reads: [.settings], tables: [members, lists])
+        .members, version: 3, events: handlers.types, reads: [.settings], tables: members, lists)
     static var members: Table<MemberKey, MemberRow> { Table("members", 14) }
     static var lists: Table<ConversationNumber, MemberList> { Table("memberLists", 15) }
 
@@ -176,7 +176,8 @@ extension FoldRows {
         _ member: UserNumber, of conversation: ConversationNumber, _ changes: inout FoldChanges,
         _ body: (inout MemberRow) -> Void
     ) throws -> Bool {
-        let before = try snapshot.memberRow(member, of: conversation) ?? MemberRow()
+        let before =
+            try snapshot.row(Members.members, MemberKey(conversation: conversation, user: member)) ?? MemberRow()
         var after = before
         body(&after)
         guard after != before else { return false }

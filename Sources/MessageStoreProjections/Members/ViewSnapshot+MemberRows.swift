@@ -1,12 +1,8 @@
 @_spi(Storage) internal import MessageStoreLog
 
 extension ViewSnapshot {
-    borrowing func memberRow(_ member: UserNumber, of conversation: ConversationNumber) throws -> MemberRow? {
-        try row(Members.members, MemberKey(conversation: conversation, user: member))
-    }
-
     borrowing func hasMember(_ user: UserNumber, in conversation: ConversationNumber) throws -> Bool {
-        try memberRow(user, of: conversation)?.flags.contains(.isMember) ?? false
+        try row(Members.members, MemberKey(conversation: conversation, user: user))?.flags.contains(.isMember) ?? false
     }
 
     borrowing func memberList(of conversation: ConversationNumber) throws -> MemberList {
@@ -27,12 +23,9 @@ extension ViewSnapshot {
         of conversation: ConversationNumber, with flag: MemberRow.Flags, limit: Int = .max
     ) throws -> [UserNumber] {
         var numbers: [UserNumber] = []
-        var cursor = try rows(Members.members, of: conversation)
-        while numbers.count < limit, try cursor.next(), cursor.key.conversation == conversation {
-            guard let flags = MemberRow.flags(in: cursor.value) else {
-                throw StoreError.unreadableRow(of: cursor.table, at: cursor.key)
-            }
-            if flags.contains(flag) { numbers.append(try cursor.key(of: Members.members).user) }
+        try forEachRow(Members.members, under: conversation) { key, row in
+            if row.flags.contains(flag) { numbers.append(key.user) }
+            return numbers.count < limit
         }
         return numbers
     }

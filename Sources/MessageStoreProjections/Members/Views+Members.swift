@@ -38,7 +38,9 @@ extension Views {
     public borrowing func members(in conversation: ConversationKey) throws -> [Member] {
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         return try snapshot.memberNumbers(of: number).compactMap { member in
-            guard let row = try snapshot.memberRow(member, of: number) else { return nil }
+            guard let row = try snapshot.row(Members.members, MemberKey(conversation: number, user: member)) else {
+                return nil
+            }
             return Member(
                 id: try snapshot.symbols.user(member),
                 nickname: row.nickname.isEmpty ? nil : row.nickname,
@@ -66,7 +68,8 @@ extension Views {
         guard let conversation = try snapshot.symbols.number(of: conversation),
             let user = try snapshot.symbols.number(of: user)
         else { return false }
-        return try snapshot.memberRow(user, of: conversation)?.flags.contains(.isBlocked) ?? false
+        return try snapshot.row(Members.members, MemberKey(conversation: conversation, user: user))?.flags.contains(
+            .isBlocked) ?? false
     }
 
     /// The users who may not join a conversation, in the order in which they first appear in the log.
@@ -88,7 +91,8 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func canSend(in conversation: ConversationKey) throws -> Bool {
         guard let number = try snapshot.symbols.number(of: conversation) else { return true }
-        let account = try snapshot.memberRow(UserNumber.account, of: number) ?? MemberRow()
+        let account =
+            try snapshot.row(Members.members, MemberKey(conversation: number, user: UserNumber.account)) ?? MemberRow()
         let isSilenced = account.mutedUntil >= UInt64(Timestamp.latest.milliseconds)
         guard !isSilenced, !account.flags.contains(.isBlocked) else { return false }
         let hasMembers = conversation.kind != .chatRoom && conversation.kind != .single

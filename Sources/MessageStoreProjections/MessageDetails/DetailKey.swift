@@ -12,7 +12,7 @@ struct NamedMessage: ViewKey {
     var conversation = ConversationNumber.none
     var name = MessageName.server([])
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &conversation, .conversation)
         parts.countedMessage(&name)
@@ -24,7 +24,7 @@ struct DetailPrefix: ViewKey {
     var message = NamedMessage()
     var kind = DetailKind.reaction
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         message.describe(&parts)
         parts.part("kind", &kind)
@@ -45,7 +45,7 @@ struct DetailKey<Part: DetailPart>: ViewKey {
 
     var message: NamedMessage { prefix.message }
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         prefix.describe(&parts)
         part.describe(&parts)
@@ -62,12 +62,10 @@ protocol DetailPart: Equatable, Sendable {
 
     init()
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable)
 }
 
 extension DetailPart {
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {}
 }
 
@@ -77,7 +75,6 @@ struct ReactionPart: DetailPart {
     var reaction: [UInt8] = []
     var user = UserNumber.none
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.bytes("reaction", &reaction, count: -MemoryLayout<UserNumber>.size, .words)
         parts.part("user", &user, .user)
@@ -89,7 +86,6 @@ struct MetadataPart: DetailPart {
     static let kind = DetailKind.metadata
     var key = ""
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.string("key", &key)
     }
@@ -100,7 +96,7 @@ struct ReceiptPart: DetailPart {
     static let kind = DetailKind.receipt
     var member = UserNumber.none
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("member", &member, .user)
     }
@@ -127,7 +123,6 @@ struct MarkPart: DetailPart {
     static let kind = DetailKind.mark
     var mark = MessageMark.pin
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("mark", &mark)
     }
@@ -140,7 +135,6 @@ struct EditPart: DetailPart {
     var time: UInt64 = 0
     var position = Position.origin
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("time", &time, .time)
         parts.part("position", &position)
@@ -152,7 +146,6 @@ struct FilePart: DetailPart {
     static let kind = DetailKind.file
     var index: UInt8 = 0
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("index", &index)
     }

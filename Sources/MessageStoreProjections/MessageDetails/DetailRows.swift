@@ -24,7 +24,6 @@ struct LatestValue<Value: ViewRow>: ViewRow {
         if isEarlier(than: other) { self = other }
     }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("isSet", &isSet)
         parts.part("time", &time, .time)
@@ -41,7 +40,6 @@ struct PairValue: ViewRow {
 
     init(_ value: String) { self.value = value }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.string("value", &value)
     }
@@ -52,7 +50,6 @@ struct ReadCountsValue: ViewRow {
     var read: UInt32 = 0
     var unread: UInt32 = 0
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("read", &read)
         parts.part("unread", &unread)
@@ -63,7 +60,6 @@ struct ReadCountsValue: ViewRow {
 struct CountValue: ViewRow {
     var count: UInt32 = 0
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("count", &count)
     }
@@ -80,7 +76,6 @@ struct ReceiptTimes: ViewRow {
 
     init() {}
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("delivered", &delivered, .time)
         parts.part("read", &read, .time)

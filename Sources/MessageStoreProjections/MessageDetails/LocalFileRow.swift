@@ -8,7 +8,6 @@ struct LocalFileRow: ViewRow {
     var since: UInt64 = 0
     var byteCount: UInt64 = 0
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("position", &position)
         parts.part("since", &since)
@@ -33,7 +32,6 @@ struct LocalFileTotal: ViewRow {
     var count: UInt64 = 0
     var byteCount: UInt64 = 0
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("count", &count)
         parts.part("byteCount", &byteCount)
@@ -83,7 +81,6 @@ struct RankedFileKey: ViewKey {
     /// The index of the attachment.
     var index: UInt8 { UInt8(truncatingIfNeeded: rank) }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("scope", &scope)
         parts.part("order", &order)

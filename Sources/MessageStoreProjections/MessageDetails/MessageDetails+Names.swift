@@ -41,10 +41,10 @@ extension MessageDetails {
 
     /// The later of two sets of all reactions replaces what was recorded under the other name.
     private func joinReactions(_ names: JoinedNames, _ rows: inout FoldRows) throws {
-        let set = try rows.snapshot.reactionSet(of: names.old, in: names.conversation)
+        let set = try rows.snapshot.row(MessageDetails.reactionSets, DetailKey(of: names.old, in: names.conversation))
         var later: [MessageName: (set: LatestValue<NoValue>, counted: Set<[UInt8]>)] = [:]
         for name in names.others {
-            let known = try rows.snapshot.reactionSet(of: name, in: names.conversation)
+            let known = try rows.snapshot.row(MessageDetails.reactionSets, DetailKey(of: name, in: names.conversation))
             if let set, known.map({ $0.isEarlier(than: set) }) ?? true {
                 try replaceReactions(of: name, by: set, rows.snapshot.countedAlone(by: set), names.conversation, &rows)
             } else if let known {
@@ -112,7 +112,7 @@ extension ViewSnapshot {
             record.conversationNumber == conversation, record.type.isMessage
         else { return nil }
         if record.type == .messageReceived { return .server(record.serverID.copied) }
-        let acknowledged = try record.type == .messageSendQueued ? messageState(of: local)?.serverID ?? [] : []
+        let acknowledged = try record.type == .messageSendQueued ? row(Messages.states, local)?.serverID ?? [] : []
         return acknowledged.isEmpty ? .local(local) : .server(acknowledged)
     }
 

@@ -78,7 +78,7 @@ extension ViewSnapshot {
             record.type == .messageReceived, !record.flags.contains(.isOutgoing)
         else { return nil }
         let order = OrderKey(record, MessageState())
-        let flags = try messageState(of: local)?.flags ?? []
+        let flags = try row(Messages.states, local)?.flags ?? []
         let isWanted = record.flags.contains(.needsReceipt) || flags.contains(.isReceiptRequested)
         guard isWanted, !flags.contains(.isReceiptSent) else { return (order, false) }
         let isAnswered = try receiptsSent(in: conversation).map { OrderKey.time(of: order.bytes.span.bytes) <= $0 }

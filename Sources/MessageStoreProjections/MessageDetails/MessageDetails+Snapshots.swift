@@ -14,7 +14,7 @@ extension MessageDetails {
     private func replaceReactions(of name: MessageName, by event: RecordView, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
         var set = LatestValue<NoValue>(isSet: true, by: event)
-        let known = try rows.snapshot.reactionSet(of: name, in: conversation)
+        let known = try rows.snapshot.row(MessageDetails.reactionSets, DetailKey(of: name, in: conversation))
         if event.snapshotTime == nil {
             // Without a time of the server's it replaces all that was recorded before.
             set.time = try rows.snapshot.details(Self.reactions, of: name, in: conversation)
@@ -83,13 +83,4 @@ extension MessageDetails {
 extension RecordView {
     /// The server's time of a snapshot; nil if it reported none.
     fileprivate var snapshotTime: Timestamp? { serverTime == .unknown ? nil : serverTime }
-}
-
-extension ViewSnapshot {
-    /// As of when the server last reported all reactions to a message.
-    borrowing func reactionSet(
-        of name: MessageName, in conversation: ConversationNumber
-    ) throws -> LatestValue<NoValue>? {
-        try row(MessageDetails.reactionSets, DetailKey(of: name, in: conversation))
-    }
 }

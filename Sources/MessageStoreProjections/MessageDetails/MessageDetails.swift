@@ -6,39 +6,37 @@
 /// `MessageDetails+Names.swift` has the rule by which facts may come before their message (d18), its acknowledgement or
 /// the discovery that it repeats another. Each row keeps the latest or the first of its values, so that the order of
 /// events does not matter.
-struct MessageDetails: BuiltInProjection {
+struct MessageDetails: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .messageDetails, version: 6,
-        events: .types(
-            Set.with(.changesTimeline).union([
-                .reactionAdded, .reactionRemoved, .messageMetadataChanged, .messagePinned, .messageStarred,
-            ])),
-        reads: [.messages, .timeline],
-        tables: [
-            reactions, metadata, receipts, readCounts, reactionSets, deliveredCounts, receiptsSent, marks, edits, files,
-            owed, marked, fileOrder, fileTotals,
-        ])
+        .messageDetails, version: 6, events: handlers.types, reads: [.messages, .timeline],
+        tables: reactions, metadata, receipts, readCounts, reactionSets, deliveredCounts, receiptsSent, marks, edits,
+        files, owed, marked, fileOrder, fileTotals)
+
+    static let handlers = EventHandlers<Self>(following: .with(.changesTimeline))
+        .on(.reactionAdded, .reactionRemoved) { fold, event, rows, _ in try fold.react(event, &rows) }
+        .on(.messageMetadataChanged) { fold, event, rows, _ in try fold.expand(event, &rows) }
+        .on(.messageDelivered, .messageReadByPeer) { fold, event, rows, _ in try fold.receipt(event, &rows) }
+        .on(.messageModified) { fold, event, rows, _ in
+            try fold.noteEdit(at: event.serverTime ?? .unknown, event, &rows)
+        }
+        .on(.messageSnapshotReceived) { fold, event, rows, _ in
+            try fold.replace(event, &rows)
+            if event.contentType != 0, let time = event[MessageSnapshotReceived.Fields.modifiedTime] {
+                try fold.noteEdit(at: time, event, &rows)
+            }
+        }
+        .on(MessagePinned.self) { fold, event, rows, _ in
+            try fold.choose(.pin, event[MessagePinned.isPinned], event[MessagePinned.time], event.record, &rows)
+        }
+        .on(MessageStarred.self) { fold, event, rows, _ in
+            try fold.choose(.star, event[MessageStarred.isStarred], event[MessageStarred.time], event.record, &rows)
+        }
+        .on(.attachmentStateChanged) { fold, event, rows, _ in try fold.noteFile(event, &rows) }
+        .on(.messageSent, .messageDuplicateSuppressed) { fold, event, rows, _ in try fold.join(by: event, &rows) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try owe(changes.timeline, event, &rows)
-        switch event.type {
-        case .reactionAdded, .reactionRemoved: try react(event, &rows)
-        case .messageMetadataChanged: try expand(event, &rows)
-        case .messageDelivered, .messageReadByPeer: try receipt(event, &rows)
-        case .messageModified: try noteEdit(at: event.serverTime ?? .unknown, event, &rows)
-        case .messageSnapshotReceived:
-            try replace(event, &rows)
-            if event.contentType != 0, let time = event[MessageSnapshotReceived.Fields.modifiedTime] {
-                try noteEdit(at: time, event, &rows)
-            }
-        case .messagePinned:
-            try choose(.pin, event[MessagePinned.isPinned], event[MessagePinned.time], event, &rows)
-        case .messageStarred:
-            try choose(.star, event[MessageStarred.isStarred], event[MessageStarred.time], event, &rows)
-        case .attachmentStateChanged: try noteFile(event, &rows)
-        case .messageSent, .messageDuplicateSuppressed: try join(by: event, &rows)
-        default: break
-        }
+        try handle(event, &rows, &changes)
     }
 
     private func react(_ event: RecordView, _ rows: inout FoldRows) throws {
@@ -48,7 +46,8 @@ struct MessageDetails: BuiltInProjection {
         let change = ReactionRow(change: event)
         try forEachName(of: event, &rows) { name, rows in
             // A change that is older than a set of all reactions is in it, or was taken away before.
-            if let told = try rows.snapshot.reactionSet(of: name, in: event.conversationNumber),
+            if let told = try rows.snapshot.row(
+                MessageDetails.reactionSets, DetailKey(of: name, in: event.conversationNumber)),
                 told.time > change.time
             {
                 return

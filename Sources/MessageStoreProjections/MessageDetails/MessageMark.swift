@@ -22,7 +22,6 @@ struct MarkedKey: ViewKey {
 
     var time: Timestamp { Timestamp(milliseconds: Int64(clamping: ~invertedTime)) }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("scope", &scope)
         parts.part("mark", &mark)
@@ -45,7 +44,6 @@ struct MarkRow: ViewRow {
     /// The position of the choice.
     var position: UInt64 = 0
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("time", &time, .time)
         parts.part("isSet", &isSet)

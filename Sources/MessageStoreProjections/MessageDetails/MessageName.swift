@@ -46,7 +46,6 @@ private enum NamingID: UInt8, RowValue {
 
 extension RowParts where Self: ~Copyable & ~Escapable {
     /// The name of a message, at the end of a key.
-    @_lifetime(self: copy self)
     mutating func message(_ name: inout MessageName) {
         var (naming, serverID, local) = (NamingID.server, name.serverID, name.local)
         if case .local = name { naming = .local }
@@ -62,7 +61,7 @@ extension RowParts where Self: ~Copyable & ~Escapable {
     }
 
     /// The name of a message in a key that goes on: the length of the server's id, 0 where there is none, and the id.
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func countedMessage(_ name: inout MessageName) {
         var (serverID, local) = (name.serverID, name.local)
         var length = UInt8(clamping: serverID.count)

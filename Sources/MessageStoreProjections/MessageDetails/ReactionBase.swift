@@ -16,7 +16,6 @@ struct ReactionBase: ViewRow {
     /// When the earliest change was that is known.
     var since: Int64 = 0
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("flags", &flags)
         parts.part("since", &since, .time)

@@ -22,11 +22,6 @@ extension ViewSnapshot {
     borrowing func details<Part: DetailPart, Row: ViewRow>(
         _ table: Table<DetailKey<Part>, Row>, of name: MessageName, in conversation: ConversationNumber
     ) throws -> [(part: Part, row: Row)] {
-        var details: [(part: Part, row: Row)] = []
-        try forEachRow(table, under: DetailKey<Part>(of: name, in: conversation).prefix) { key, row in
-            details.append((key.part, row))
-            return true
-        }
-        return details
+        try allRows(table, under: DetailKey<Part>(of: name, in: conversation).prefix).map { ($0.key.part, $0.row) }
     }
 }

@@ -44,12 +44,12 @@ extension Views {
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func edits(
         of message: MessageReference, in conversation: ConversationKey, after last: MessageVersion? = nil,
-        limit: Int = 50
-    ) throws -> [MessageVersion] {
-        try checkLimit(limit)
+        limit: Int = 20
+    ) throws -> Page<MessageVersion, MessageVersion> {
+        try Self.check(limit: limit)
         guard let number = try snapshot.symbols.number(of: conversation),
             let shown = try self.message(message, in: conversation), !shown.isRecalled, !shown.isReplaced
-        else { return [] }
+        else { return Page([]) }
         var versions: [MessageVersion] = []
         var start: EditPart?
         if let last {
@@ -61,12 +61,12 @@ extension Views {
         } else {
             versions.append(try version(at: Position(shown.id.rawValue), shown.time))
         }
-        let left = limit - versions.count
+        let left = limit + 1 - versions.count
         for edit in try snapshot.edits(of: MessageName(shown), in: number, after: start, limit: left) {
             let time = Timestamp(milliseconds: Int64(clamping: edit.time))
             versions.append(try version(at: edit.position, time))
         }
-        return versions
+        return Page(versions, limit: limit, next: { $0 })
     }
 
     private borrowing func version(at position: Position, _ time: Timestamp) throws -> MessageVersion {

@@ -75,14 +75,14 @@ extension Views {
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func localFiles(
         in conversation: ConversationKey? = nil, by order: LocalFileOrder = .largestFirst, after last: LocalFile? = nil,
-        limit: Int = 50
-    ) throws -> [LocalFile] {
-        try checkLimit(limit)
-        guard let scope = try scope(conversation) else { return [] }
+        limit: Int = 20
+    ) throws -> Page<LocalFile, LocalFile> {
+        try Self.check(limit: limit)
+        guard let scope = try scope(conversation) else { return Page([]) }
         let start = try last.map { try key(of: $0, order, in: scope) } ?? RankedFileKey(scope: scope, order: order)
         var files: [LocalFile] = []
         var cursor = try snapshot.rows(MessageDetails.fileOrder, from: start)
-        while files.count < limit, try cursor.next() {
+        while files.count <= limit, try cursor.next() {
             let key = try cursor.key(of: MessageDetails.fileOrder)
             guard key.scope == scope, key.order == order else { break }
             let _: NoValue = try cursor.row(of: MessageDetails.fileOrder)
@@ -92,7 +92,7 @@ extension Views {
             }
             files.append(try localFile(row, of: key))
         }
-        return files
+        return Page(files, limit: limit, next: { $0 })
     }
 
     /// How many files of messages this device keeps, and how many bytes they take. Costs a point read.

@@ -25,7 +25,7 @@ extension Views {
     ///
     /// Messages that have not come, are not shown or were recalled are not among them. Costs a seek, and a few point
     /// reads for each message that is returned or passed over. Live:
-    /// `observe { try $0.pinnedMessages(in: conversation) }`.
+    /// `observe { try $0.pinnedMessages(in: conversation).elements }`.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
@@ -33,8 +33,8 @@ extension Views {
     ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func pinnedMessages(
-        in conversation: ConversationKey, after last: MarkedMessage? = nil, limit: Int = 50
-    ) throws -> [MarkedMessage] {
+        in conversation: ConversationKey, after last: MarkedMessage? = nil, limit: Int = 20
+    ) throws -> Page<MarkedMessage, MarkedMessage> {
         try marked(.pin, in: conversation, after: last, limit: limit)
     }
 
@@ -49,8 +49,8 @@ extension Views {
     ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func starredMessages(
-        in conversation: ConversationKey? = nil, after last: MarkedMessage? = nil, limit: Int = 50
-    ) throws -> [MarkedMessage] {
+        in conversation: ConversationKey? = nil, after last: MarkedMessage? = nil, limit: Int = 20
+    ) throws -> Page<MarkedMessage, MarkedMessage> {
         try marked(.star, in: conversation, after: last, limit: limit)
     }
 
@@ -81,17 +81,17 @@ extension Views {
 
     private borrowing func marked(
         _ mark: MessageMark, in conversation: ConversationKey?, after last: MarkedMessage?, limit: Int
-    ) throws -> [MarkedMessage] {
-        try checkLimit(limit)
+    ) throws -> Page<MarkedMessage, MarkedMessage> {
+        try Self.check(limit: limit)
         var scope = ConversationNumber.none
         if let conversation {
-            guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
+            guard let number = try snapshot.symbols.number(of: conversation) else { return Page([]) }
             scope = number
         }
         let start = try last.map { try key(of: $0, mark, in: scope) } ?? MarkedKey(scope: scope, mark: mark)
         var found: [MarkedMessage] = []
         var cursor = try snapshot.rows(MessageDetails.marked, from: start)
-        while found.count < limit, try cursor.next() {
+        while found.count <= limit, try cursor.next() {
             let key = try cursor.key(of: MessageDetails.marked)
             guard key.scope == scope, key.mark == mark else { break }
             let _: NoValue = try cursor.row(of: MessageDetails.marked)
@@ -106,7 +106,7 @@ extension Views {
                     message: message, time: key.time,
                     actor: row.actor == .none ? nil : try snapshot.symbols.user(row.actor)))
         }
-        return found
+        return Page(found, limit: limit, next: { $0 })
     }
 
     /// The place of a marked message, whether it is still there or not.

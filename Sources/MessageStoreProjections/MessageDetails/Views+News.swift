@@ -19,7 +19,7 @@ extension Views {
             let local = try snapshot.local(of: told.message, in: number), local.rawValue <= position.rawValue,
             try snapshot.isMessage(local, in: number)
         {
-            let state = try snapshot.messageState(of: local) ?? MessageState()
+            let state = try snapshot.row(Messages.states, local) ?? MessageState()
             news.keepNews(over: state, possibleFlags: try snapshot.possibleFlags(of: local))
             if let reactions = told.reactions,
                 Self.isSame(reactions, try self.reactions(to: told.message, in: conversation))

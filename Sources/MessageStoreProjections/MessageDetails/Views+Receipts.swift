@@ -128,7 +128,7 @@ extension Views {
     public borrowing func owedReceipts(
         in conversation: ConversationKey, limit: Int = 20, where isWanted: (Message) throws -> Bool = { _ in true }
     ) throws -> [Message] {
-        try checkLimit(limit)
+        try Self.check(limit: limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         let marker = try snapshot.unreadRow(of: number).marker
         let floor = try snapshot.floor(of: number) ?? .belowAll
@@ -136,7 +136,7 @@ extension Views {
         let start = PlaceKey(conversation: number, order: floor)
         try snapshot.forEachRow(MessageDetails.owed, from: start, under: number) { _, row in
             let record = try snapshot.record(at: Position(row.number), namedBy: MessageDetails.owed.place)
-            let state = try snapshot.messageState(of: LocalMessageID(row.number)) ?? MessageState()
+            let state = try snapshot.row(Messages.states, LocalMessageID(row.number)) ?? MessageState()
             if let message = try message(LocalMessageID(row.number)),
                 message.flags.contains(.read) || !marker.isBelow(record, state), try isWanted(message)
             {
@@ -168,7 +168,9 @@ extension Views {
     /// The server's time of a message that a server knows, as receipts compare it.
     private borrowing func sentTime(of local: LocalMessageID) throws -> Int64? {
         guard let record = try snapshot.log.record(at: Position(local.rawValue)) else { return nil }
-        return (try snapshot.messageState(of: local) ?? MessageState()).serverTime(of: record).map { record.capped($0) }
+        return (try snapshot.row(Messages.states, local) ?? MessageState()).serverTime(of: record).map {
+            record.capped($0)
+        }
     }
 
     private borrowing func memberReceipts(_ times: [UserNumber: Int64]) throws -> [MemberReceipt] {

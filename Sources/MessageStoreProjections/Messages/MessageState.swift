@@ -128,7 +128,7 @@ struct MessageState: ViewRow {
         return second == 0 ? first : min(first, second)
     }
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("status", &status)
         parts.part("flags", &flags)

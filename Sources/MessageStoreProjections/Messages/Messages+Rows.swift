@@ -57,7 +57,7 @@ extension Messages {
 struct OutboxRow: ViewRow {
     var status = MessageStatus.sending
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("status", &status)
     }
@@ -70,7 +70,7 @@ struct ReceiptMark: ViewRow {
 
     init() {}
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("deliveredUpTo", &deliveredUpTo, .time)
         parts.part("readUpTo", &readUpTo, .time)

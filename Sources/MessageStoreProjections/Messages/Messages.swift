@@ -7,7 +7,7 @@
 struct Messages: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .messages, version: 11, events: .all,
-        tables: [identities, states, parked, outbox, receiptMarks, deleted, deviceLines])
+        tables: identities, states, parked, outbox, receiptMarks, deleted, deviceLines)
     static var identities: Table<IdentityRowKey, NumberRow> { Table("identities", 0) }
     static var states: Table<LocalMessageID, MessageState> { Table("messageStates", 1) }
     /// The states that were recorded for messages that have not arrived.
@@ -58,9 +58,9 @@ struct Messages: BuiltInProjection {
     /// above them would hide what arrives later.
     private func clearLines(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         guard event.clearsWholeHistory else { return }
-        for line in try rows.snapshot.deviceLines(in: event.conversationNumber) {
-            rows.remove(Self.deviceLines, LocalKey(conversation: event.conversationNumber, local: line))
-            try update(line, event, &rows, &changes) { $0.flags.insert(.isDeleted) }
+        for (key, _) in try rows.snapshot.allRows(Self.deviceLines, under: event.conversationNumber) {
+            rows.remove(Self.deviceLines, key)
+            try update(key.local, event, &rows, &changes) { $0.flags.insert(.isDeleted) }
         }
     }
 
@@ -127,7 +127,7 @@ struct Messages: BuiltInProjection {
         guard try rows.snapshot.isUnacknowledged(local, in: event.conversationNumber) else {
             return try acknowledgeAgain(local, event, &rows, &changes)
         }
-        guard var state = try rows.snapshot.messageState(of: local) else { return }
+        guard var state = try rows.snapshot.row(Messages.states, local) else { return }
         let before = state
         state.status = max(state.status, .sent)
         state.failureCode = 0
@@ -203,7 +203,7 @@ struct Messages: BuiltInProjection {
     private func removeEcho(
         _ echo: LocalMessageID, _ rows: inout FoldRows, _ changes: inout TimelineChanges
     ) throws -> MessageState {
-        let before = try rows.snapshot.messageState(of: echo) ?? MessageState()
+        let before = try rows.snapshot.row(Messages.states, echo) ?? MessageState()
         guard !before.flags.contains(.isDeleted) else { return before }
         var after = before
         after.flags.insert(.isDeleted)
@@ -217,7 +217,7 @@ struct Messages: BuiltInProjection {
     ) throws {
         guard let local = event.queuedMessage,
             try rows.snapshot.isUnacknowledged(local, in: event.conversationNumber),
-            var state = try rows.snapshot.messageState(of: local),
+            var state = try rows.snapshot.row(Messages.states, local),
             state.status == old
         else { return }
         state.status = new
@@ -268,7 +268,8 @@ struct Messages: BuiltInProjection {
             state.duplicateOf = original?.rawValue ?? 0
         }
         // What was recorded of the repeat before is its original's as well.
-        guard let original = try rows.snapshot.original(of: local), let told = try rows.snapshot.messageState(of: local)
+        guard let original = try rows.snapshot.original(of: local),
+            let told = try rows.snapshot.row(Messages.states, local)
         else { return }
         try update(original, event, &rows, &changes) { $0.join(told) }
     }
@@ -329,7 +330,7 @@ struct Messages: BuiltInProjection {
         guard local.rawValue < event.position.rawValue,
             let isOutgoing = try rows.snapshot.isOutgoing(local, in: event.conversationNumber)
         else { return }
-        let before = try rows.snapshot.messageState(of: local) ?? MessageState()
+        let before = try rows.snapshot.row(Messages.states, local) ?? MessageState()
         var after = before
         change(&after)
         // Receipts are about this account's messages; those of others stay `received`.

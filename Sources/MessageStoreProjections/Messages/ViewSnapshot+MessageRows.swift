@@ -1,18 +1,13 @@
 @_spi(Storage) package import MessageStoreLog
 
 extension ViewSnapshot {
-    /// The state row of a message, if later events made one.
-    borrowing func messageState(of local: LocalMessageID) throws -> MessageState? {
-        try row(Messages.states, local)
-    }
-
     borrowing func isDeleted(_ local: LocalMessageID) throws -> Bool {
-        try messageState(of: local)?.flags.contains(.isDeleted) ?? false
+        try row(Messages.states, local)?.flags.contains(.isDeleted) ?? false
     }
 
     /// The earlier message that another one repeats; nil where it repeats none.
     borrowing func original(of local: LocalMessageID) throws -> LocalMessageID? {
-        guard let state = try messageState(of: local), state.flags.contains(.isSuppressed),
+        guard let state = try row(Messages.states, local), state.flags.contains(.isSuppressed),
             state.duplicateOf < local.rawValue
         else { return nil }
         return LocalMessageID(state.duplicateOf)
@@ -41,11 +36,6 @@ extension ViewSnapshot {
         try symbols.contentType(record.contentType).possibleFlags
     }
 
-    /// The state that was recorded for a message before it arrived.
-    borrowing func parkedState(of serverID: [UInt8], in conversation: ConversationNumber) throws -> MessageState? {
-        try row(Messages.parked, ServerIDKey(conversation: conversation, serverID: serverID))
-    }
-
     /// The position of the event that claims `identity`, or nil (I4). A hit is verified against the record.
     package borrowing func position(of identity: Identity) throws -> Position? {
         try position(of: identity, key: identity.key)
@@ -64,7 +54,7 @@ extension ViewSnapshot {
         guard let record = try log.record(at: Position(local.rawValue)), record.type == .messageSendQueued,
             record.conversationNumber == conversation
         else { return false }
-        return try messageState(of: local)?.serverID.isEmpty ?? true
+        return try row(Messages.states, local)?.serverID.isEmpty ?? true
     }
 
     /// Whether a message was queued in a conversation and a server has acknowledged it.
@@ -72,7 +62,7 @@ extension ViewSnapshot {
         guard let record = try log.record(at: Position(local.rawValue)), record.type == .messageSendQueued,
             record.conversationNumber == conversation
         else { return false }
-        return try messageState(of: local)?.serverID.isEmpty == false
+        return try row(Messages.states, local)?.serverID.isEmpty == false
     }
 
     /// Whether a message is a copy of one that this account sent.
@@ -88,7 +78,7 @@ extension ViewSnapshot {
         guard identity.kind == .serverID, record.conversation == identity.scope else { return nil }
         switch record.type {
         case .messageSendQueued:
-            let acknowledged = try messageState(of: LocalMessageID(position.rawValue))?.serverID ?? []
+            let acknowledged = try row(Messages.states, LocalMessageID(position.rawValue))?.serverID ?? []
             return acknowledged.span.bytes.isEqual(to: identity.bytes) ? position : nil
         case .messageDuplicateSuppressed, .messageSent:
             return record.serverID.isEqual(to: identity.bytes)
@@ -99,7 +89,7 @@ extension ViewSnapshot {
 
     /// Whether the server gave the message this id itself, rather than one that was found to name it too.
     borrowing func hasServerID(_ serverID: RawSpan, _ local: LocalMessageID) throws -> Bool {
-        if let acknowledged = try messageState(of: local)?.serverID, !acknowledged.isEmpty {
+        if let acknowledged = try row(Messages.states, local)?.serverID, !acknowledged.isEmpty {
             return acknowledged.span.bytes.isEqual(to: serverID)
         }
         return try log.record(at: Position(local.rawValue))?.serverID.isEqual(to: serverID) ?? false
@@ -157,17 +147,6 @@ extension ViewSnapshot {
         return max(newest ?? order, order)
     }
 
-    /// The lines that this device put into a conversation since its whole history was cleared.
-    @inline(never)
-    borrowing func deviceLines(in conversation: ConversationNumber) throws -> [LocalMessageID] {
-        var lines: [LocalMessageID] = []
-        try forEachRow(Messages.deviceLines, under: conversation) { key, _ in
-            lines.append(key.local)
-            return true
-        }
-        return lines
-    }
-
     /// The key of the place of a message that somebody else sent; nil for every other.
     @inline(never)
     borrowing func placeOfReceived(_ local: LocalMessageID) throws -> PlaceKey? {
@@ -181,7 +160,7 @@ extension ViewSnapshot {
     /// deletion.
     borrowing func hidesRepeats(_ local: LocalMessageID) throws -> Bool {
         guard let record = try log.record(at: Position(local.rawValue)) else { return false }
-        var state = try messageState(of: local) ?? MessageState()
+        var state = try row(Messages.states, local) ?? MessageState()
         state.flags.remove(.isDeleted)
         return Messages.isShown(record, state)
     }

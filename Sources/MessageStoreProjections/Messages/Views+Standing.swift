@@ -50,7 +50,7 @@ extension Views {
         guard local.rawValue <= position.rawValue, let record = try snapshot.log.record(at: Position(local.rawValue)),
             record.type.isMessage
         else { return nil }
-        let state = try snapshot.messageState(of: local) ?? MessageState()
+        let state = try snapshot.row(Messages.states, local) ?? MessageState()
         let content = state.verdict == .replace ? state.verdictPosition : state.contentPosition
         let serverID = state.serverID.isEmpty ? record.serverID.string : state.serverID.span.bytes.string
         return MessageStanding(

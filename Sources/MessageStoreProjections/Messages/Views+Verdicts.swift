@@ -12,7 +12,7 @@ extension Views {
             record.conversationNumber == number,
             var message = try RecordDecoder(symbols: snapshot.symbols).event(from: record).payload as? MessageReceived
         else { return nil }
-        let state = try snapshot.messageState(of: local) ?? MessageState()
+        let state = try snapshot.row(Messages.states, local) ?? MessageState()
         let edit = try edit(of: state)
         if let edit { message.content = edit.content }
         return (message, edit?.time, state.verdict == .hide || state.verdict == .replace)
@@ -23,7 +23,10 @@ extension Views {
         of id: ServerMessageID, in conversation: ConversationKey
     ) throws -> (content: MessageContent, time: Timestamp)? {
         guard snapshot.hasParked, let number = try snapshot.symbols.number(of: conversation) else { return nil }
-        guard let parked = try snapshot.parkedState(of: Array(id.rawValue.utf8), in: number) else { return nil }
+        guard
+            let parked = try snapshot.row(
+                Messages.parked, ServerIDKey(conversation: number, serverID: Array(id.rawValue.utf8)))
+        else { return nil }
         return try edit(of: parked)
     }
 
@@ -37,7 +40,7 @@ extension Views {
     /// The verdict in force on a message: the filter's last, else what its visibility list says.
     package borrowing func verdict(on local: LocalMessageID) throws -> FilterVerdict {
         guard let record = try snapshot.log.record(at: Position(local.rawValue)) else { return .keep }
-        let state = try snapshot.messageState(of: local) ?? MessageState()
+        let state = try snapshot.row(Messages.states, local) ?? MessageState()
         switch state.verdict {
         case .none: return record.flags.contains(.isDirectedAtOthers) ? .hide : .keep
         case .keep: return .keep

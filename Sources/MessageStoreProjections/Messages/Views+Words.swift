@@ -9,7 +9,7 @@ extension Views {
             record.type.isMessage
         else { return [position] }
         let conversation = record.conversationNumber
-        let state = try snapshot.messageState(of: LocalMessageID(position.rawValue))
+        let state = try snapshot.row(Messages.states, LocalMessageID(position.rawValue))
         var serverID = record.serverID.copied
         if let acknowledged = state?.serverID, !acknowledged.isEmpty { serverID = acknowledged }
         var positions: Set<Position> = [position]
@@ -18,14 +18,14 @@ extension Views {
             guard other.conversationNumber == conversation else { return .proceed }
             if other.type == .messageDuplicateSuppressed, other.renamedMessage?.rawValue == position.rawValue,
                 let repeated = try snapshot.local(of: other.serverID, in: conversation),
-                try snapshot.messageState(of: repeated)?.duplicateOf == position.rawValue
+                try snapshot.row(Messages.states, repeated)?.duplicateOf == position.rawValue
             {
                 positions.insert(Position(repeated.rawValue))
             }
             guard !serverID.isEmpty, other.serverID.isEqual(to: serverID.span.bytes) else { return .proceed }
             if other.type == .messageReceived { positions.insert(other.position) }
             if other.type == .messageSent, let local = other.renamedMessage?.rawValue,
-                try snapshot.messageState(of: LocalMessageID(local))?.serverID == serverID
+                try snapshot.row(Messages.states, LocalMessageID(local))?.serverID == serverID
             {
                 positions.insert(Position(local))
             }

@@ -22,7 +22,7 @@ struct PendingChangeRow: ViewRow {
         if event.flags.contains(.awaitsServer) { flags = .awaitsServer }
     }
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("type", &type)
         parts.part("flags", &flags)
@@ -36,7 +36,6 @@ struct PendingChangeKey: ViewKey {
     var conversation = ConversationNumber.none
     var position = Position.origin
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &conversation, .conversation)
         parts.part("position", &position)

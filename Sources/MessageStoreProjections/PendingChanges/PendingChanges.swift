@@ -8,7 +8,7 @@
 /// that do not await the server by their own mark: what a host confirms itself must not be taken for confirmed twice.
 struct PendingChanges: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .pendingChanges, version: 3, events: .all, reads: [.messages], tables: [changes])
+        .pendingChanges, version: 3, events: .all, reads: [.messages], tables: changes)
     static var changes: Table<PendingChangeKey, PendingChangeRow> { Table("pendingChanges", 27) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {

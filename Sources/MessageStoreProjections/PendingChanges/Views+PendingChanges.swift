@@ -52,10 +52,7 @@ extension Views {
     public borrowing func pendingChanges() throws -> [PendingChange] {
         let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
         var changes: [PendingChange] = []
-        var cursor = try snapshot.rows(PendingChanges.changes.place)
-        while try cursor.next() {
-            let key = try cursor.key(of: PendingChanges.changes)
-            let row = try cursor.row(of: PendingChanges.changes)
+        for (key, row) in try snapshot.allRows(PendingChanges.changes) {
             let record = try snapshot.record(at: key.position, namedBy: PendingChanges.changes.place)
             let message = try snapshot.changedMessage(of: record)
             // A message that was hidden when it was deleted had no row to leave.

@@ -15,8 +15,8 @@ enum BuiltInProjections {
         RegisteredProjection(Members.self),
         RegisteredProjection(ConversationIndex.self),
         RegisteredProjection(ChatRooms.self),
-        RegisteredProjection(Profiles.self),
-        RegisteredProjection(Teams.self),
+        RegisteredProjection(Known<Profile>.self),
+        RegisteredProjection(Known<TeamInfo>.self),
         RegisteredProjection(Contacts.self),
         RegisteredProjection(TimelineEvents.self),
         RegisteredProjection(SyncState.self),
@@ -35,16 +35,16 @@ protocol BuiltInProjection: BatchFold, ~Copyable {
 
 extension ProjectionDeclaration {
     /// Declares a projection of the library.
-    init(
+    init<each Key: ViewKey, each Row: ViewRow>(
         _ id: ProjectionID, version: UInt32, events: HandledEvents, reads: Set<ProjectionID> = [],
-        tables: [any DescribedTable]
+        tables: repeat Table<each Key, each Row>
     ) {
         var declared: [TableDeclaration] = []
-        for table in tables {
-            if let index = declared.firstIndex(where: { $0.name == table.name.description }) {
+        for table in repeat (each tables).declaration {
+            if let index = declared.firstIndex(where: { $0.name == table.name }) {
                 declared[index].kinds += table.kinds
             } else {
-                declared.append(TableDeclaration(table))
+                declared.append(table)
             }
         }
         self.init(id, version: version, events: events, reads: reads, tables: declared)
@@ -52,13 +52,6 @@ extension ProjectionDeclaration {
 }
 
 extension TableDeclaration {
-    /// A table of the library.
-    fileprivate init(_ table: any DescribedTable) {
-        self.init(
-            name: table.name.description, digestSeed: UInt64(table.place.rawValue), kinds: table.kinds, description: nil
-        )
-    }
-
     /// The place of a table of the library.
     var place: ViewTable { ViewTable(rawValue: UInt8(truncatingIfNeeded: digestSeed)) }
 }

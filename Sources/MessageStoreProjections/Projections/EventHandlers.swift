@@ -8,20 +8,27 @@ struct EventHandlers<Fold: ~Copyable>: Sendable {
     /// By the types' numbers, because every event is looked up.
     private var handlers: [Handler<RecordView>?] = []
 
-    /// The types that are handled.
-    private(set) var typeSet: Set<EventType> = []
-    /// The types that are handled, for a projection that folds no others.
+    private var typeSet: Set<EventType>
+    /// The types that the projection folds.
     var types: HandledEvents { .types(typeSet) }
+
+    /// - Parameter types: Those that are folded without a handler, for what other projections made of them.
+    init(following types: Set<EventType> = []) { typeSet = types }
 
     /// With a handler of one type, which can read no other type's fields.
     func on<Payload: EventPayload>(
         _ payload: Payload.Type, _ handler: @escaping Handler<EventView<Payload>>
     ) -> EventHandlers {
-        on(payload.declaration.type) { try handler(&$0, EventView($1), &$2, &$3) }
+        on([payload.declaration.type]) { try handler(&$0, EventView($1), &$2, &$3) }
     }
 
     /// With a handler of some types.
     func on(_ types: EventType..., do handler: @escaping Handler<RecordView>) -> EventHandlers {
+        on(Set(types), do: handler)
+    }
+
+    /// With a handler of some types, in place of an earlier one.
+    func on(_ types: Set<EventType>, do handler: @escaping Handler<RecordView>) -> EventHandlers {
         var all = self
         for type in types {
             let missing = max(0, Int(type.rawValue) + 1 - all.handlers.count)
@@ -45,5 +52,11 @@ protocol HandlingProjection: BuiltInProjection, ~Copyable {
 extension HandlingProjection where Self: ~Copyable {
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try Self.handlers[event.type]?(&self, event, &rows, &changes)
+    }
+
+    /// Handles an event that is no message, for a projection that does more with each event.
+    @inline(__always)
+    mutating func handle(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        if !event.type.isMessage { try Self.handlers[event.type]?(&self, event, &rows, &changes) }
     }
 }

@@ -4,7 +4,7 @@
 struct HostFold: BatchFold {
     private let projection: any Projection
     private let declaration: ProjectionDeclaration
-    private let failures: ProjectionTable<FailedEvent>
+    private let failures: ProjectionTable<FailedEvent, Position>
     /// Whether an earlier event stopped the projection; looked up once a fold.
     private var isStopped: Bool?
 
@@ -33,7 +33,7 @@ struct HostFold: BatchFold {
                 if let storage = failure.error { throw storage }
                 rows.undoChanges()
                 let code = (error as? ProjectionError)?.code ?? 0
-                try rows.put(FailedEvent(code: code), in: failures, at: .position(event.position))
+                try rows.put(FailedEvent(code: code), in: failures, at: event.position)
                 if declaration.failurePolicy == .stop { isStopped = true }
             }
             // A host that caught a failure of the store goes on with rows that do not follow from the log.
@@ -53,33 +53,21 @@ struct HostFold: BatchFold {
     private mutating func findsStopped(_ snapshot: borrowing ViewSnapshot) throws -> Bool {
         guard declaration.failurePolicy == .stop else { return false }
         if let isStopped { return isStopped }
-        let found = try !snapshot.storedRows(of: failures, limit: 1).isEmpty
+        let found = try !snapshot.storedRows(of: failures, limit: 1).elements.isEmpty
         isStopped = found
         return found
     }
 }
 
 /// An event that a projection could not fold.
-struct FailedEvent: FieldGroup {
+struct FailedEvent: DeclaredFields {
     /// The code of the error; 0 where it has none.
     var code: Int32
 
-    private enum Fields {
-        static let code = Field<Int32>(1, "code")
-    }
-
-    init(code: Int32) { self.code = code }
-
-    init(from fields: inout some FieldDecoder) throws {
-        self.init(code: try fields.decode(Fields.code))
-    }
-
-    func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(code, for: Fields.code)
-    }
+    static let fieldList = FieldList(Self.init, FieldOf(1, "code", \Self.code))
 
     /// The table of a projection's failed events, by position.
-    static func table(of projection: ProjectionID) -> ProjectionTable<FailedEvent> {
-        ProjectionTable(projection, "failed-events", key: [.position("position")])
+    static func table(of projection: ProjectionID) -> ProjectionTable<FailedEvent, Position> {
+        ProjectionTable(projection, "failed-events", key: "position")
     }
 }

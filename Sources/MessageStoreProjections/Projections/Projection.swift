@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// struct Pins: Projection {
-///     static let table = ProjectionTable<Pin>("com.example.pins", "pins", key: [.conversation("conversation")])
+///     static let table = ProjectionTable<Pin, ConversationKey>("com.example.pins", "pins", key: "conversation")
 ///
 ///     var declaration: ProjectionDeclaration {
 ///         ProjectionDeclaration("com.example.pins", version: 1, handles: [.conversationPinned], tables: Self.table)
@@ -12,7 +12,7 @@
 ///
 ///     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
 ///         guard let conversation = try event.conversation else { return }
-///         try rows.put(Pin(event.recordedTime), in: Self.table, at: .conversation(conversation))
+///         try rows.put(Pin(event.recordedTime), in: Self.table, at: conversation)
 ///     }
 /// }
 /// ```
@@ -57,10 +57,10 @@ extension ProjectionDeclaration {
     ///   - reads: The projections whose rows `apply` reads: of the library, or registered before this one.
     ///   - failurePolicy: What happens when `apply` throws.
     ///   - tables: Its tables, at least one.
-    public init<each Row: FieldGroup>(
+    public init<each Row: FieldGroup, each Key>(
         _ id: ProjectionID, version: UInt32, rules: String = "", handles events: Set<EventType>,
         reads: Set<ProjectionID> = [], failurePolicy: FailurePolicy = .stop,
-        tables: repeat ProjectionTable<each Row>
+        tables: repeat ProjectionTable<each Row, each Key>
     ) {
         var declared: [TableDeclaration] = []
         for table in repeat each tables { declared.append(table.declaration) }

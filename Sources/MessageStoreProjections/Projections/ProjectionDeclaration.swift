@@ -67,4 +67,7 @@ package struct TableDeclaration: Sendable {
     var kinds: [RowKind] = []
     /// What keys and rows of a host's table hold; nil for the library's.
     package let description: TableDescription?
+
+    /// What puts the rows in words: several where keys say of which kind a row is.
+    var words: [any RowWords] { description.map { [$0] } ?? kinds }
 }

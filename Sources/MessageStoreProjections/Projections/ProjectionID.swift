@@ -33,7 +33,7 @@ extension ProjectionID {
     public static let conversationList: ProjectionID = "ConversationList"
     /// Unread counts, by conversation and in total.
     public static let unreadCounters: ProjectionID = "UnreadCounters"
-    /// Modifications and recalls of this device that no server has confirmed.
+    /// Changes made on this device that no server has confirmed: modifications, recalls and all other events that await it.
     public static let pendingChanges: ProjectionID = "PendingChanges"
     /// Replies by the message that they name, and how far threads are read.
     public static let threads: ProjectionID = "Threads"

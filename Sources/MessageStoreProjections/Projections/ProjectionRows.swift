@@ -1,4 +1,4 @@
-@_spi(Storage) internal import MessageStoreLog
+@_spi(Storage) public import MessageStoreLog
 
 /// The rows of a projection while it folds an event: its own to change, and those of the projections that it reads.
 ///
@@ -20,11 +20,11 @@ public struct ProjectionRows: ~Copyable {
     /// Sets a row of one of the projection's own tables.
     ///
     /// - Throws: `StoreError` with code `invalidArgument` where table, key or row break a rule.
-    public mutating func put<Row>(_ row: Row, in table: ProjectionTable<Row>, at key: KeyValue...) throws {
+    public mutating func put<Row, Key>(_ row: Row, in table: ProjectionTable<Row, Key>, at key: Key) throws {
         let failure = failure
         try failure.noting {
             let target = try own(table)
-            let bytes = try TableKey.bytes(key, of: table.key, isPrefix: false, table.fullName)
+            let bytes = try table.bytes(key)
             let value = try FieldRow.bytes(of: row, named: table.fullName)
             try note(target, bytes)
             lent.pointee.put(target, bytes.span.bytes, value.span.bytes)
@@ -34,12 +34,12 @@ public struct ProjectionRows: ~Copyable {
     /// Deletes a row of one of the projection's own tables, if it is there.
     ///
     /// - Throws: `StoreError` with code `invalidArgument` where table or key break a rule.
-    public mutating func remove<Row>(from table: ProjectionTable<Row>, at key: KeyValue...) throws {
+    public mutating func remove<Row, Key>(from table: ProjectionTable<Row, Key>, at key: Key) throws {
         let failure = failure
         try failure.noting {
             let target = try own(table)
-            let bytes = try TableKey.bytes(key, of: table.key, isPrefix: false, table.fullName)
-            guard try lent.pointee.snapshot.bytes(target, bytes) != nil else { return }
+            let bytes = try table.bytes(key)
+            guard try lent.pointee.snapshot.hasRow(target, bytes.span.bytes) else { return }
             try note(target, bytes)
             lent.pointee.remove(target, bytes.span.bytes)
         }
@@ -48,19 +48,21 @@ public struct ProjectionRows: ~Copyable {
     /// A row of the projection's own tables or of one that it reads; nil where there is none.
     ///
     /// - Throws: `StoreError` with code `invalidArgument` where table or key break a rule.
-    public borrowing func row<Row>(of table: ProjectionTable<Row>, at key: KeyValue...) throws -> Row? {
-        try failure.noting {
-            try lent.pointee.snapshot.storedRow(of: table, at: key)
-        }
+    public borrowing func row<Row, Key>(of table: ProjectionTable<Row, Key>, at key: Key) throws -> Row? {
+        try failure.noting { try lent.pointee.snapshot.storedRow(of: table, at: key) }
     }
 
     /// Rows of the projection's own tables or of one that it reads; see ``Views/rows(of:where:order:after:limit:)``.
-    public borrowing func rows<Row>(
-        of table: ProjectionTable<Row>, where prefix: [KeyValue] = [], order: ReadOrder = .ascending,
-        after key: [KeyValue]? = nil, limit: Int = 100
-    ) throws -> [TableRow<Row>] {
+    ///
+    /// - Throws: `StoreError` with code `invalidArgument` for a limit out of range, and where table or key break a rule.
+    public borrowing func rows<Row, Key, each Prefix: FieldValue>(
+        of table: ProjectionTable<Row, Key>, where prefix: repeat each Prefix, order: ReadOrder = .ascending,
+        after key: Key? = nil, limit: Int = 20
+    ) throws -> Page<TableRow<Row, Key>, Key> {
         try failure.noting {
-            try lent.pointee.snapshot.storedRows(of: table, where: prefix, order: order, after: key, limit: limit)
+            let prefix = try table.bytes(beginning: repeat each prefix)
+            return try lent.pointee.snapshot.storedRows(
+                of: table, under: prefix, order: order, after: key, limit: limit)
         }
     }
 
@@ -75,7 +77,7 @@ public struct ProjectionRows: ~Copyable {
         try failure.noting { try query(lent.pointee.views) }
     }
 
-    private func own<Row>(_ table: ProjectionTable<Row>) throws -> ViewTable {
+    private func own<Row, Key>(_ table: ProjectionTable<Row, Key>) throws -> ViewTable {
         guard table.projection == declaration.id else {
             throw StoreError(.invalidArgument, "the projection \(declaration.id) has no table \(table.fullName)")
         }

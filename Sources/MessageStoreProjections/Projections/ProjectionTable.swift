@@ -2,27 +2,44 @@
 
 /// A table of a host's projection: rows in the order of their keys.
 ///
-/// Rows are groups of numbered fields, as payloads of events are; keys are values of the declared columns. Users and
-/// conversations in keys are stored as numbers of the log's symbols, so an event must have named them.
-public struct ProjectionTable<Row: FieldGroup>: Sendable {
+/// ```swift
+/// static let polls = ProjectionTable<Poll, Position>(id, "polls", key: "poll")
+/// static let votes = ProjectionTable<Vote, (ConversationKey, UserID)>(id, "votes", key: "conversation", "user")
+/// ```
+///
+/// Rows are groups of numbered fields, as payloads of events are; a key is a value, or a tuple of values, that rows can
+/// hold. Users and conversations are stored in full in both.
+public struct ProjectionTable<Row: FieldGroup, Key: Sendable>: Sendable {
     /// The projection that owns the table.
     public let projection: ProjectionID
     /// The name within the projection.
     public let name: String
-    /// The columns of the key, most significant first.
-    public let key: [KeyColumn]
+    let columns: [KeyColumn]
+    /// The parts of a key as fields, numbered from 1.
+    private let fields: @Sendable (Key) throws -> [UInt8]
+    private let key: @Sendable ([UInt8]) throws -> Key
 
     /// Declares a table.
     ///
     /// - Parameters:
     ///   - projection: The projection that owns it.
     ///   - name: 1 to 64 letters, digits, dots and hyphens; unique within the projection.
-    ///   - key: 1 to 8 columns. Keys of up to 500 bytes can be stored.
+    ///   - key: The names of the key's parts, 1 to 8, most significant first. Parts are conversations, users, strings,
+    ///     ids, unsigned numbers, positions and times. Keys of up to 500 bytes can be stored.
     ///   - row: What rows hold.
-    public init(_ projection: ProjectionID, _ name: String, key: [KeyColumn], row: Row.Type = Row.self) {
+    public init<each Part: FieldValue>(
+        _ projection: ProjectionID, _ name: String, key: String..., row: Row.Type = Row.self
+    ) where Key == (repeat each Part) {
         self.projection = projection
         self.name = name
-        self.key = key
+        var kinds: [KeyColumn.Kind?] = []
+        for part in repeat (each Part).self { kinds.append(KeyColumn.Kind(part)) }
+        columns = (0..<max(kinds.count, key.count)).map { index in
+            KeyColumn(index < key.count ? key[index] : "", index < kinds.count ? kinds[index] : nil)
+        }
+        let table = "\(projection)/\(name)"
+        fields = { try FieldRow.fields(of: repeat each $0, named: table) }
+        self.key = { try FieldRow.values(in: $0) }
     }
 
     /// The name in the views' environment.
@@ -31,83 +48,61 @@ public struct ProjectionTable<Row: FieldGroup>: Sendable {
     var declaration: TableDeclaration {
         TableDeclaration(
             name: fullName, digestSeed: XXH64.hash(fullName),
-            description: TableDescription(name: fullName, key: key, fields: FieldRow.descriptions(of: Row.self)))
-    }
-}
-
-/// A column of the key of a host's table.
-public struct KeyColumn: Hashable, Sendable {
-    /// What the values of a column are.
-    package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
-        /// A conversation, in the order of kinds, ids and channels.
-        case conversation = 1
-        /// A user, in the order of the UTF-8 bytes of ids.
-        case user = 2
-        /// A number.
-        case number = 3
-        /// A time.
-        case time = 4
-        /// A position of the log, such as a message's local id.
-        case position = 5
-        /// A string, in the order of its UTF-8 bytes.
-        case string = 6
+            description: TableDescription(name: fullName, key: columns, fields: FieldRow.descriptions(of: Row.self)))
     }
 
-    /// The name, for those who show keys.
-    public let name: String
-    /// What the values are.
-    package let kind: Kind
+    /// The bytes of a key.
+    ///
+    /// - Throws: ``StoreError`` with code `invalidArgument` where they are too long, or a value cannot be stored.
+    func bytes(_ key: Key) throws -> [UInt8] { try columns.bytes(try fields(key), in: fullName) }
 
-    package init(_ name: String, _ kind: Kind) {
-        self.name = name
-        self.kind = kind
-    }
-
-    /// A conversation.
-    public static func conversation(_ name: String) -> KeyColumn { KeyColumn(name, .conversation) }
-    /// A user.
-    public static func user(_ name: String) -> KeyColumn { KeyColumn(name, .user) }
-    /// A number.
-    public static func number(_ name: String) -> KeyColumn { KeyColumn(name, .number) }
-    /// A time.
-    public static func time(_ name: String) -> KeyColumn { KeyColumn(name, .time) }
-    /// A position of the log.
-    public static func position(_ name: String) -> KeyColumn { KeyColumn(name, .position) }
-    /// A string.
-    public static func string(_ name: String) -> KeyColumn { KeyColumn(name, .string) }
-}
-
-/// A value of a column of a key.
-public enum KeyValue: Hashable, Sendable {
-    /// A conversation.
-    case conversation(ConversationKey)
-    /// A user.
-    case user(UserID)
-    /// A number.
-    case number(UInt64)
-    /// A time.
-    case time(Timestamp)
-    /// A position of the log.
-    case position(Position)
-    /// A string.
-    case string(String)
-
-    var kind: KeyColumn.Kind {
-        switch self {
-        case .conversation: .conversation
-        case .user: .user
-        case .number: .number
-        case .time: .time
-        case .position: .position
-        case .string: .string
+    /// The bytes with which all keys begin that have these first parts.
+    func bytes<each Part: FieldValue>(beginning parts: repeat each Part) throws -> [UInt8] {
+        var kinds: [KeyColumn.Kind?] = []
+        for part in repeat (each Part).self { kinds.append(KeyColumn.Kind(part)) }
+        guard kinds == columns.prefix(kinds.count).map(\.kind) else {
+            let expected = columns.map { "\($0.name) \($0.kind?.fieldType.description ?? "")" }.joined(separator: ", ")
+            throw StoreError(.invalidArgument, "keys of the table \(fullName) are \(expected)")
         }
+        return try columns.bytes(try FieldRow.fields(of: repeat each parts, named: fullName), in: fullName)
+    }
+
+    /// The row at which a cursor is.
+    // Not inlined, as `DescribedRow.init`.
+    @inline(never)
+    func row(at cursor: borrowing RowCursor) throws -> TableRow<Row, Key> { try row(cursor.value, at: cursor.key) }
+
+    /// A row with its key.
+    ///
+    /// - Throws: ``StoreError`` with code `viewsDamaged` where one of them cannot be read.
+    func row(_ row: RawSpan, at key: RawSpan) throws -> TableRow<Row, Key> {
+        guard let fields = columns.fields(of: key), let key = try? self.key(fields),
+            let row: Row = try FieldRow.decoded(row)
+        else {
+            throw StoreError(
+                .viewsDamaged, "the row \(key.hexadecimal) of the table \(fullName) cannot be read; rebuild the views")
+        }
+        return TableRow(key: key, value: row, fields: fields)
     }
 }
 
 /// A row of a host's table with its key.
-public struct TableRow<Row: FieldGroup>: Hashable, Sendable {
-    /// The values of the key's columns.
-    public let key: [KeyValue]
+public struct TableRow<Row: FieldGroup, Key: Sendable>: Hashable, Sendable {
+    /// The key: a value, or a tuple of the values of its parts.
+    public let key: Key
     /// The row.
     public let value: Row
+    /// The key's values as fields; tuples cannot be compared.
+    let fields: [UInt8]
+
+    /// Compares keys and rows.
+    public static func == (first: TableRow, second: TableRow) -> Bool {
+        first.fields == second.fields && first.value == second.value
+    }
+
+    /// Hashes key and row.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(fields)
+        hasher.combine(value)
+    }
 }

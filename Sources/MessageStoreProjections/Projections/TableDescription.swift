@@ -10,6 +10,9 @@ package struct TableDescription: Hashable, Sendable {
     /// What is wrong with the description, as the end of a sentence; nil where it can be used.
     var problem: String? {
         guard (1...8).contains(key.count) else { return "has \(key.count) key columns; 1 to 8 are allowed" }
+        if let part = key.first(where: { $0.name.isEmpty || $0.kind == nil }) {
+            return "has a key part \(part.name) without a name, or with values that keys cannot have"
+        }
         if let field = fields.first(where: { $0.part != .fields || $0.number == nil }) {
             return "has \(field.name) in an envelope or content, which rows do not have"
         }
@@ -28,7 +31,7 @@ extension TableDescription {
         for column in key {
             var nested = FieldWriter()
             nested.field(1, column.name)
-            nested.field(2, UInt64(column.kind.rawValue))
+            nested.field(2, UInt64(column.kind?.rawValue ?? 0))
             writer.field(2, nested.bytes)
         }
         for field in fields { writer.field(3, field.bytes) }
@@ -58,5 +61,28 @@ extension TableDescription {
         }
         guard let name, !reader.isMalformed else { return nil }
         self.init(name: name, key: key, fields: fields)
+    }
+}
+
+extension TableDescription: RowWords {
+    func keyTexts(_ key: RawSpan) -> [RowPartText]? {
+        guard let fields = self.key.fields(of: key) else { return nil }
+        let described = zip(UInt32(1)..., self.key).compactMap { number, column in
+            column.kind.map {
+                FieldDescription(name: column.name, part: .fields, number: number, place: nil, type: $0.fieldType)
+            }
+        }
+        return described.map { RowPartText($0, in: fields) }
+    }
+
+    func rowTexts(_ row: RawSpan) -> [RowPartText]? {
+        let bytes = row.copied
+        return fields.map { RowPartText($0, in: bytes) }
+    }
+}
+
+extension RowPartText {
+    fileprivate init(_ field: FieldDescription, in bytes: [UInt8]) {
+        self.init(name: field.name, value: .plain(field.text(in: bytes) ?? "none"))
     }
 }

@@ -1,6 +1,36 @@
 internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
+/// A part of a row or a key, in words.
+package struct DescribedPart: Hashable, Sendable {
+    package let name: String
+    package let value: String
+}
+
+/// A row of any table of the views, in words.
+package struct DescribedRow: Hashable, Sendable {
+    /// nil where the key cannot be read.
+    package let key: [DescribedPart]?
+    /// nil where the row cannot be read.
+    package let row: [DescribedPart]?
+}
+
+extension DescribedRow {
+    // Not inlined: the optimiser fails where both spans of a cursor are used in a loop.
+    @inline(never)
+    fileprivate init(at cursor: borrowing RowCursor, _ kinds: [any RowWords], _ symbols: SymbolTable) {
+        self.init(cursor.key, cursor.value, kinds, symbols)
+    }
+
+    fileprivate init(_ key: RawSpan, _ row: RawSpan, _ kinds: [any RowWords], _ symbols: SymbolTable) {
+        let words = { (texts: [RowPartText]) in
+            texts.map { DescribedPart(name: $0.name, value: $0.value.words(symbols)) }
+        }
+        let found = kinds.texts(of: key)
+        self.init(key: found.map { words($0.key) }, row: found?.kind.rowTexts(row).map(words))
+    }
+}
+
 extension ViewSnapshot {
     /// The names of all tables, including those of projections that are not registered.
     package var tableNames: [String] {
@@ -15,32 +45,14 @@ extension ViewSnapshot {
     ///
     /// - Throws: ``StoreError``: `notFound` where there is no such table, `rebuilding`.
     package borrowing func describedRows(of name: String, limit: Int) throws -> [DescribedRow] {
-        let catalog = plan.catalog
-        guard let table = catalog.table(named: name) else { return try unregisteredRows(of: name, limit: limit) }
+        guard let table = plan.catalog.table(named: name) else { return try unregisteredRows(of: name, limit: limit) }
+        let kinds = plan.catalog.tables[table.index].words
         var rows: [DescribedRow] = []
         var cursor = try self.rows(table)
         while rows.count < limit, try cursor.next() {
-            if let description = catalog.tables[table.index].description {
-                rows.append(Self.row(cursor.key, cursor.value, description))
-            } else {
-                rows.append(Self.row(cursor.key, cursor.value, of: table, symbols))
-            }
+            rows.append(DescribedRow(at: cursor, kinds, symbols))
         }
         return rows
-    }
-
-    private static func row(_ key: RawSpan, _ value: RawSpan, _ description: TableDescription) -> DescribedRow {
-        DescribedRow(key: description.keyParts(key), row: description.rowParts(value))
-    }
-
-    private static func row(
-        _ key: RawSpan, _ value: RawSpan, of table: ViewTable, _ symbols: SymbolTable
-    ) -> DescribedRow {
-        guard let kind = table.rowKinds.first(where: { $0.has(key) }) else { return DescribedRow(key: nil, row: nil) }
-        let words = { (texts: [RowPartText]) in
-            texts.map { DescribedPart(name: $0.name, value: $0.value.words(symbols)) }
-        }
-        return DescribedRow(key: kind.keyTexts(key).map(words), row: kind.row.texts(of: value).map(words))
     }
 
     private borrowing func unregisteredRows(of name: String, limit: Int) throws -> [DescribedRow] {
@@ -48,19 +60,17 @@ extension ViewSnapshot {
         guard let table = tables.dropFirst(metaIndex + 1).first(where: { $0.name == name }) else {
             throw StoreError(.notFound, "there is no table \(name) of the views")
         }
-        guard let description = try description(of: name, tables[metaIndex]) else { return [] }
+        let key = TableDescription.key(of: name)
+        guard let stored = try base?.value(for: key.span.bytes, in: tables[metaIndex]),
+            let description = TableDescription(stored)
+        else { return [] }
         var rows: [DescribedRow] = []
         var cursor = try base?.unboundCursor(in: table) ?? UnboundCursor()
         while try rows.count < limit && cursor.move(rows.isEmpty ? .first : .next) {
             rows.append(
-                Self.row(RawSpan(_unsafeBytes: cursor.key), RawSpan(_unsafeBytes: cursor.value), description))
+                DescribedRow(
+                    RawSpan(_unsafeBytes: cursor.key), RawSpan(_unsafeBytes: cursor.value), [description], symbols))
         }
         return rows
-    }
-
-    private borrowing func description(of table: String, _ meta: MessageStoreLMDB.Table) throws -> TableDescription? {
-        let key = TableDescription.key(of: table)
-        guard let bytes = try base?.value(for: key.span.bytes, in: meta) else { return nil }
-        return TableDescription(bytes)
     }
 }

@@ -1,34 +1,32 @@
 @_spi(Storage) internal import MessageStoreLog
 
 extension ViewSnapshot {
-    borrowing func storedRow<Row>(of table: ProjectionTable<Row>, at key: [KeyValue]) throws -> Row? {
+    borrowing func storedRow<Row, Key>(of table: ProjectionTable<Row, Key>, at key: Key) throws -> Row? {
         let target = try registered(table)
-        let bytes = try TableKey.bytes(key, of: table.key, isPrefix: false, table.fullName)
-        guard let row = try row(target, bytes.span.bytes) else { return nil }
-        return try FieldRow.decoded(row) ?? unreadable(table, bytes.span.bytes)
+        let key = try table.bytes(key)
+        guard let row = try row(target, key.span.bytes) else { return nil }
+        return try table.row(row, at: key.span.bytes).value
     }
 
-    borrowing func storedRows<Row>(
-        of table: ProjectionTable<Row>, where prefix: [KeyValue] = [], order: ReadOrder = .ascending,
-        after key: [KeyValue]? = nil, limit: Int
-    ) throws -> [TableRow<Row>] {
+    /// - Parameter prefix: The bytes with which keys begin.
+    borrowing func storedRows<Row, Key>(
+        of table: ProjectionTable<Row, Key>, under prefix: [UInt8] = [], order: ReadOrder = .ascending,
+        after key: Key? = nil, limit: Int
+    ) throws -> Page<TableRow<Row, Key>, Key> {
+        try Views.check(limit: limit)
         let target = try registered(table)
-        let prefix = try TableKey.bytes(prefix, of: table.key, isPrefix: true, table.fullName)
-        let start = try key.map { try TableKey.bytes($0, of: table.key, isPrefix: false, table.fullName) }
+        let start = try key.map { try table.bytes($0) }
         if let start, !start.starts(with: prefix) {
             throw StoreError(
                 .invalidArgument, "the key after which to begin does not have the prefix that rows must have")
         }
-        var rows: [TableRow<Row>] = []
+        var rows: [TableRow<Row, Key>] = []
         var cursor = try cursor(target, prefix, order, start)
-        while rows.count < limit, try cursor.next(), cursor.key.removing(prefix) != nil {
+        while rows.count <= limit, try cursor.next(), cursor.key.removing(prefix) != nil {
             if let start, cursor.key.isEqual(to: start.span.bytes) { continue }
-            guard let values = TableKey.values(cursor.key, of: table.key),
-                let row: Row = try FieldRow.decoded(cursor.value)
-            else { return try unreadable(table, cursor.key) }
-            rows.append(TableRow(key: values, value: row))
+            rows.append(try table.row(at: cursor))
         }
-        return rows
+        return Page(rows, limit: limit, next: \.key)
     }
 
     @_lifetime(borrow self)
@@ -40,7 +38,8 @@ extension ViewSnapshot {
             let bound = start ?? prefix
             return _overrideLifetime(try rows(table, from: bound.span.bytes), borrowing: self)
         case .descending:
-            let end = start ?? prefix + [UInt8](repeating: 0xFF, count: TableKey.longest + 1 - prefix.count)
+            let longest = [KeyColumn].longestKey
+            let end = start ?? prefix + [UInt8](repeating: 0xFF, count: longest + 1 - prefix.count)
             return _overrideLifetime(try rowsBackwards(table, before: end.span.bytes), borrowing: self)
         }
     }
@@ -51,19 +50,13 @@ extension ViewSnapshot {
         return row.copied
     }
 
-    borrowing func registered<Row>(_ table: ProjectionTable<Row>) throws -> ViewTable {
+    borrowing func registered<Row, Key>(_ table: ProjectionTable<Row, Key>) throws -> ViewTable {
         guard let target = plan.catalog.table(named: table.fullName) else {
             throw StoreError(.invalidArgument, "the table \(table.fullName) is not registered")
         }
-        guard plan.catalog.tables[target.index].description?.key == table.key else {
+        guard plan.catalog.tables[target.index].description?.key == table.columns else {
             throw StoreError(.invalidArgument, "the table \(table.fullName) is registered with another key")
         }
         return target
-    }
-
-    private borrowing func unreadable<Row, Result>(_ table: ProjectionTable<Row>, _ key: RawSpan) throws -> Result {
-        throw StoreError(
-            .viewsDamaged, "the row \(key.hexadecimal) of the table \(table.fullName) cannot be read; rebuild the views"
-        )
     }
 }

@@ -15,7 +15,7 @@ extension Views {
     ///
     /// - Throws: `StoreError`: `invalidArgument` where the table is not registered or the key does not fit it,
     ///   `rebuilding`, `projectionFailed`.
-    public borrowing func row<Row>(of table: ProjectionTable<Row>, at key: KeyValue...) throws -> Row? {
+    public borrowing func row<Row, Key>(of table: ProjectionTable<Row, Key>, at key: Key) throws -> Row? {
         try checkRuns(table.projection)
         return try snapshot.storedRow(of: table, at: key)
     }
@@ -26,19 +26,19 @@ extension Views {
     ///
     /// - Parameters:
     ///   - table: The table.
-    ///   - prefix: Values of the first columns of the key that rows must have.
+    ///   - prefix: The first parts of the key, where rows must have them.
     ///   - order: The direction.
     ///   - key: The key after which to begin, in that direction; nil to begin with the first row.
     ///   - limit: The maximum number of rows, 1 to 1000.
-    /// - Throws: `StoreError`: `invalidArgument` where the table is not registered or a key does not fit it,
-    ///   `rebuilding`, `projectionFailed`.
-    public borrowing func rows<Row>(
-        of table: ProjectionTable<Row>, where prefix: [KeyValue] = [], order: ReadOrder = .ascending,
-        after key: [KeyValue]? = nil, limit: Int = 100
-    ) throws -> [TableRow<Row>] {
-        try checkLimit(limit)
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, and where the table is not registered or a
+    ///   key does not fit it; `rebuilding`, `projectionFailed`.
+    public borrowing func rows<Row, Key, each Prefix: FieldValue>(
+        of table: ProjectionTable<Row, Key>, where prefix: repeat each Prefix, order: ReadOrder = .ascending,
+        after key: Key? = nil, limit: Int = 20
+    ) throws -> Page<TableRow<Row, Key>, Key> {
         try checkRuns(table.projection)
-        return try snapshot.storedRows(of: table, where: prefix, order: order, after: key, limit: limit)
+        let prefix = try table.bytes(beginning: repeat each prefix)
+        return try snapshot.storedRows(of: table, under: prefix, order: order, after: key, limit: limit)
     }
 
     /// - Throws: `StoreError` with code `projectionFailed` where the projection stopped.
@@ -47,7 +47,7 @@ extension Views {
         guard let index = catalog.index(of: projection),
             catalog.entries[index].declaration.failurePolicy == .stop,
             catalog.table(named: FailedEvent.table(of: projection).fullName) != nil,
-            let failed = try diagnostics.failedEvents(of: projection, limit: 1).first
+            let failed = try ViewDiagnostics.failedEvents(of: projection, in: self, limit: 1).first
         else { return }
         throw StoreError(
             .projectionFailed, "the projection \(projection) stopped with code \(failed.code)",
@@ -55,20 +55,19 @@ extension Views {
     }
 }
 
-extension Views.Diagnostics {
+extension ViewDiagnostics {
     /// The events that a host's projection could not fold, by position.
     ///
     /// - Parameters:
     ///   - projection: The projection.
+    ///   - views: What a read was given.
     ///   - limit: The maximum number of events, 1 to 1000.
-    /// - Throws: `StoreError`: `invalidArgument` where it is not registered, `rebuilding`.
-    public borrowing func failedEvents(
-        of projection: ProjectionID, limit: Int = 100
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range and where it is not registered, `rebuilding`.
+    public static func failedEvents(
+        of projection: ProjectionID, in views: borrowing Views, limit: Int = 100
     ) throws -> [(position: Position, code: Int32)] {
-        try Views.check(limit: limit)
-        return try snapshot.storedRows(of: FailedEvent.table(of: projection), limit: limit).compactMap { row in
-            guard case .position(let position) = row.key.first else { return nil }
-            return (position, row.value.code)
+        try views.snapshot.storedRows(of: FailedEvent.table(of: projection), limit: limit).elements.map {
+            ($0.key, $0.value.code)
         }
     }
 }

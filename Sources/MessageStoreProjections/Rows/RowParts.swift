@@ -7,47 +7,41 @@
 /// ``RowTexts`` collects their values for people.
 protocol RowParts: ~Copyable, ~Escapable {
     /// A number, a set of flags or a code, little-endian.
-    @_lifetime(self: copy self)
     mutating func part<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning)
 
     /// A number, big-endian.
-    @_lifetime(self: copy self)
     mutating func bigEndian<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning)
 
     /// Bytes: so many, all that are left, or, for a count below zero, all but so many of those.
-    @_lifetime(self: copy self)
     mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count: Int?, _ meaning: RowMeaning)
 
     /// A string: all bytes that are left.
-    @_lifetime(self: copy self)
     mutating func string(_ name: StaticString, _ value: inout String)
 
     /// A numbered field. A row that has fields ends in them.
-    @_lifetime(self: copy self)
     mutating func field<Value>(
         _ number: UInt32, _ name: StaticString, _ value: inout Value, _ kind: RowField<Value>)
 
     /// Whether the row goes on, for rows whose last parts may be missing: a reader answers by the bytes, a writer by
     /// the argument.
-    @_lifetime(self: copy self)
     mutating func continues(_ hasMore: Bool) -> Bool
 }
 
 extension RowParts where Self: ~Copyable & ~Escapable {
     /// A number, a set of flags or a code, little-endian.
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func part<Value: RowValue>(_ name: StaticString, _ value: inout Value) {
         part(name, &value, .plain)
     }
 
     /// All bytes that are left.
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func rest(_ name: StaticString, _ value: inout [UInt8], _ meaning: RowMeaning = .plain) {
         bytes(name, &value, count: nil, meaning)
     }
 
     /// A place in a conversation's order: so many bytes, or all that are left.
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func order(_ name: StaticString, _ value: inout OrderKey, count: Int? = nil) {
         bytes(name, &value.bytes, count: count, .order)
     }

@@ -1,18 +1,22 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// Gives the parts of a row their values.
+/// Gives the parts of a row, or of a key, their values.
 struct RowReader: RowParts, ~Escapable {
     private let bytes: RawSpan
+    /// Whether all numbers are big-endian, as those of keys are.
+    private let isKey: Bool
     private var offset = 0
     private var hasFields = false
     /// The fields that were not read yet.
     private var fields: FieldReader
     private var lastNumber: UInt32 = 0
-    private var isBroken = false
+    /// Whether a part could not be read.
+    private(set) var isBroken = false
 
     @inline(__always) @_lifetime(copy bytes)
-    init(_ bytes: RawSpan) {
+    init(_ bytes: RawSpan, isKey: Bool = false) {
         self.bytes = bytes
+        self.isKey = isKey
         fields = FieldReader(bytes)
     }
 
@@ -27,31 +31,31 @@ struct RowReader: RowParts, ~Escapable {
         return !fields.isMalformed
     }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func part<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
-        // The next part begins at the same place whether this one can be read or not, so that places are constants.
-        let start = offset
-        offset += MemoryLayout<Value.Stored>.size
-        guard let stored = bytes.load(at: start, as: Value.Stored.self), let known = Value(stored: stored) else {
-            isBroken = true
-            return
-        }
-        value = known
+        take(
+            isKey
+                ? bytes.loadBigEndian(at: offset, as: Value.Stored.self)
+                : bytes.load(at: offset, as: Value.Stored.self), &value)
     }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func bigEndian<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
-        let start = offset
+        take(bytes.loadBigEndian(at: offset, as: Value.Stored.self), &value)
+    }
+
+    @inline(__always)
+    private mutating func take<Value: RowValue>(_ stored: Value.Stored?, _ value: inout Value) {
+        // The next part begins at the same place whether this one can be read or not, so that places are constants.
         offset += MemoryLayout<Value.Stored>.size
-        guard let stored = bytes.loadBigEndian(at: start, as: Value.Stored.self), let known = Value(stored: stored)
-        else {
+        guard let stored, let known = Value(stored: stored) else {
             isBroken = true
             return
         }
         value = known
     }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count: Int?, _ meaning: RowMeaning) {
         let end = count.map { $0 < 0 ? bytes.byteCount + $0 : offset + $0 } ?? bytes.byteCount
         guard offset <= end, end <= bytes.byteCount else {
@@ -62,7 +66,7 @@ struct RowReader: RowParts, ~Escapable {
         offset = end
     }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func string(_ name: StaticString, _ value: inout String) {
         guard offset <= bytes.byteCount else {
             isBroken = true
@@ -72,7 +76,6 @@ struct RowReader: RowParts, ~Escapable {
         offset = bytes.byteCount
     }
 
-    @_lifetime(self: copy self)
     mutating func field<Value>(
         _ number: UInt32, _ name: StaticString, _ value: inout Value, _ kind: RowField<Value>
     ) {
@@ -96,7 +99,7 @@ struct RowReader: RowParts, ~Escapable {
         isBroken = ahead.isMalformed
     }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func continues(_ hasMore: Bool) -> Bool { offset < bytes.byteCount }
 }
 
@@ -121,7 +124,7 @@ struct EventFields: RowParts, ~Escapable {
     }
 
     /// Moves to the next field; false after the last.
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func next() -> Bool {
         guard let next = reader.next() else { return false }
         current = next
@@ -132,7 +135,7 @@ struct EventFields: RowParts, ~Escapable {
     @inline(__always)
     func number(of field: UInt32) -> UInt64? { current.id == field ? current.number : nil }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func field<Value>(
         _ number: UInt32, _ name: StaticString, _ value: inout Value, _ kind: RowField<Value>
     ) {
@@ -145,14 +148,9 @@ struct EventFields: RowParts, ~Escapable {
 
     // Events have fields only.
 
-    @_lifetime(self: copy self)
     mutating func part<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {}
-    @_lifetime(self: copy self)
     mutating func bigEndian<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {}
-    @_lifetime(self: copy self)
     mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count: Int?, _ meaning: RowMeaning) {}
-    @_lifetime(self: copy self)
     mutating func string(_ name: StaticString, _ value: inout String) {}
-    @_lifetime(self: copy self)
     mutating func continues(_ hasMore: Bool) -> Bool { false }
 }

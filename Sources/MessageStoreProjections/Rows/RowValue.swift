@@ -107,6 +107,4 @@ extension RowValue where Self: OptionSet, RawValue: FixedWidthInteger {
 
 extension MessageFlags: RowValue {
     typealias Stored = UInt8
-
-    static var bitNames: [String] { ["read", "listened", "downloaded", "retrieved"] }
 }

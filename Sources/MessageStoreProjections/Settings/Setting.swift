@@ -18,7 +18,6 @@ struct SettingKey: ViewKey {
     var conversation = ConversationNumber.none
     var setting = Setting()
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &conversation, .conversation)
         parts.part("setting", &setting.kind)
@@ -41,7 +40,6 @@ struct SettingRow: ViewRow {
     /// Decides between two choices of one time: 0 for what is taken away, else 1 or the position of the event.
     var value: UInt64 = 0
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("time", &time, .time)
         parts.part("value", &value)

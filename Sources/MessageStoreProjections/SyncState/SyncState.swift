@@ -26,7 +26,6 @@ struct SyncRow: ViewRow {
 
     var isSyncing: Bool { flags[.isSyncing] }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("flags", &flags)
         parts.part("packages", &packages)
@@ -70,7 +69,6 @@ enum AllSyncsKey: UInt8, RowValue, ViewKey {
 
     init() { self = .all }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("key", &self)
     }
@@ -80,7 +78,6 @@ enum AllSyncsKey: UInt8, RowValue, ViewKey {
 struct CursorName: ViewKey {
     var name: [UInt8] = []
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.rest("name", &name, .id)
     }
@@ -89,7 +86,7 @@ struct CursorName: ViewKey {
 /// The projection of offline sync: our own package counters, and the transport's cursors (d24).
 struct SyncState: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .syncState, version: 3, events: handlers.types, tables: [state, cursors])
+        .syncState, version: 3, events: handlers.types, tables: state, cursors)
     static var state: Table<AllSyncsKey, SyncRow> { Table("syncState", 21) }
     static var cursors: Table<CursorName, HostValue> { Table("syncCursors", 22) }
 

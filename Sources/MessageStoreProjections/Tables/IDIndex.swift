@@ -8,7 +8,6 @@ enum IDIndex: UInt32, RowValue, ViewKey {
 
     init() { self = .index }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("index", &self)
     }
@@ -21,7 +20,6 @@ enum AllKey: UInt32, RowValue, ViewKey {
 
     init() { self = .all }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("all", &self)
     }

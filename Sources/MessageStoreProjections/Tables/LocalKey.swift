@@ -3,7 +3,7 @@
 extension LocalMessageID: ViewKey {
     package init() { self.init(0) }
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("local", &self)
     }
@@ -14,7 +14,6 @@ struct LocalKey: ViewKey {
     var conversation = ConversationNumber.none
     var local = LocalMessageID(0)
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &conversation, .conversation)
         parts.part("local", &local)
@@ -26,7 +25,6 @@ struct ServerIDKey: ViewKey {
     var conversation = ConversationNumber.none
     var serverID: [UInt8] = []
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &conversation, .conversation)
         parts.rest("serverID", &serverID, .serverID)
@@ -38,7 +36,7 @@ struct PlaceKey: ViewKey {
     var conversation = ConversationNumber.none
     var order = OrderKey.belowAll
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &conversation, .conversation)
         parts.order("order", &order)
@@ -59,7 +57,6 @@ struct MarkedPlaceKey: ViewKey {
     var mark: UInt32 = 0
     var order = OrderKey.belowAll
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &conversation, .conversation)
         parts.part("mark", &mark, .contentType)
@@ -81,7 +78,6 @@ struct MarkedPlaceKey: ViewKey {
 struct IdentityRowKey: ViewKey {
     var identity: [UInt8] = []
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.rest("identity", &identity, .hash)
     }

@@ -12,7 +12,7 @@
 /// ```
 ///
 /// Two that have the same name and number are rows of one table, whose keys say which are which.
-struct Table<Key: ViewKey, Row: ViewRow>: DescribedTable {
+struct Table<Key: ViewKey, Row: ViewRow>: Sendable {
     let name: StaticString
     let place: ViewTable
 
@@ -24,30 +24,47 @@ struct Table<Key: ViewKey, Row: ViewRow>: DescribedTable {
         place = ViewTable(rawValue: number)
     }
 
-    /// What keys and rows are made of, once for each form of the key.
-    var kinds: [RowKind] { Key.forms.map { RowKind($0, Row.self) } }
+    /// The table as its projection declares it, with what keys and rows are made of for each form of the key.
+    var declaration: TableDeclaration {
+        TableDeclaration(
+            name: name.description, digestSeed: UInt64(place.rawValue),
+            kinds: Key.forms.map { RowKind($0, Row.self) }, description: nil)
+    }
 }
 
-/// A table whatever its keys and rows are.
-protocol DescribedTable: Sendable {
-    var name: StaticString { get }
-    var place: ViewTable { get }
-    var kinds: [RowKind] { get }
+/// Puts the keys and rows of one kind in words: of a table of the library by the types, of a host's by its description.
+protocol RowWords: Sendable {
+    /// The parts of a stored key; nil for bytes that are no such key.
+    func keyTexts(_ key: RawSpan) -> [RowPartText]?
+    /// The parts of a stored row; nil for bytes that are no such row.
+    func rowTexts(_ row: RawSpan) -> [RowPartText]?
 }
 
-/// What the rows of one kind in a table are made of.
-struct RowKind: Sendable {
+extension [any RowWords] {
+    /// The kind of a stored key, with the parts of the key; nil for bytes that are no key of any.
+    func texts(of key: RawSpan) -> (kind: any RowWords, key: [RowPartText])? {
+        for kind in self {
+            if let texts = kind.keyTexts(key) { return (kind, texts) }
+        }
+        return nil
+    }
+}
+
+/// What the rows of one kind in a table of the library are made of.
+struct RowKind: RowWords {
     /// The parts of the key as the document of the format has them.
     let key: String
     let row: any ViewRow.Type
-    /// The parts of a stored key; nil for bytes that are no such key.
-    let keyTexts: @Sendable (RawSpan) -> [RowPartText]?
+    private let keyType: any ViewKey.Type
 
     init<Key: ViewKey>(_ form: Key, _ row: any ViewRow.Type) {
         key = form.layout.description
         self.row = row
-        keyTexts = { Key.texts(of: $0) }
+        keyType = Key.self
     }
+
+    func keyTexts(_ key: RawSpan) -> [RowPartText]? { keyType.texts(of: key) }
+    func rowTexts(_ row: RawSpan) -> [RowPartText]? { self.row.texts(of: row) }
 }
 
 extension ViewSnapshot {
@@ -75,19 +92,8 @@ extension ViewSnapshot {
         return _overrideLifetime(try rowsBackwards(table.place, before: end.span.bytes), borrowing: self)
     }
 
-    /// A cursor that begins at the first row of a conversation, in a table whose keys begin with its number. Whoever
+    /// A cursor that begins at the last row of a conversation, in a table whose keys begin with its number. Whoever
     /// reads goes no further than the conversation's rows.
-    @_lifetime(borrow self)
-    borrowing func rows<Row: ViewRow>(
-        _ table: Table<some ViewKey, Row>, of conversation: ConversationNumber
-    ) throws -> RowCursor {
-        noteReading(table.place, of: conversation)
-        let start = conversation.bytes
-        let cursor = try cursor(table.place, ascending: true, bound: start.span.bytes)
-        return _overrideLifetime(cursor, borrowing: self)
-    }
-
-    /// The same from the conversation's last row backwards.
     @_lifetime(borrow self)
     borrowing func rowsBackwards<Row: ViewRow>(
         _ table: Table<some ViewKey, Row>, of conversation: ConversationNumber
@@ -109,10 +115,24 @@ extension ViewSnapshot {
     ) throws {
         let prefix = prefix.bytes
         let start = start?.bytes ?? prefix
-        var cursor = try rows(table.place, from: start.span.bytes)
+        reads?.note(table.place, prefix.withUnsafeBytes { $0 }, bytes: 0)
+        var cursor = try cursor(table.place, ascending: true, bound: start.span.bytes)
         while try cursor.next(), cursor.key.removing(prefix) != nil {
             guard try body(cursor.key(of: table), cursor.row(of: table)) else { return }
         }
+    }
+
+    /// The rows whose keys begin with the bytes of another key, ascending; see ``forEachRow(_:from:under:_:)``.
+    @inline(never)
+    borrowing func allRows<Key: ViewKey, Row: ViewRow>(
+        _ table: Table<Key, Row>, from start: Key? = nil, under prefix: some ViewKey = AnyBeginning()
+    ) throws -> [(key: Key, row: Row)] {
+        var rows: [(key: Key, row: Row)] = []
+        try forEachRow(table, from: start, under: prefix) { key, row in
+            rows.append((key, row))
+            return true
+        }
+        return rows
     }
 }
 
@@ -179,13 +199,11 @@ extension StoreError {
 
 /// What every key begins with: nothing.
 struct AnyBeginning: ViewKey {
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {}
 }
 
 /// A row that is nothing but its key.
 struct NoValue: ViewRow {
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {}
 }
 
@@ -193,7 +211,6 @@ struct NoValue: ViewRow {
 struct HostValue: ViewRow {
     var value: [UInt8] = []
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.rest("value", &value)
     }

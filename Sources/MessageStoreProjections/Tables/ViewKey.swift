@@ -9,7 +9,6 @@ protocol ViewKey: Equatable, Sendable {
     init()
 
     /// Names the parts, in the order of their bytes.
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable)
 
     /// Whether what was read can be, beyond what the types of the parts say.
@@ -33,7 +32,7 @@ extension ViewKey {
     @inline(__always)
     init?(key bytes: RawSpan) {
         var key = Self()
-        var reader = KeyReader(bytes)
+        var reader = RowReader(bytes, isKey: true)
         key.describe(&reader)
         guard reader.isComplete, key.isPlausible else { return nil }
         self = key
@@ -93,7 +92,7 @@ struct KeyWriter: RowParts, ~Copyable, ~Escapable {
         }
     }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func part<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
         let size = MemoryLayout<Value.Stored>.size
         guard count + size <= storage.count else { return }
@@ -101,12 +100,12 @@ struct KeyWriter: RowParts, ~Copyable, ~Escapable {
         count += size
     }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func bigEndian<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
         part(name, &value, meaning)
     }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count size: Int?, _ meaning: RowMeaning) {
         value.withUnsafeBytes { bytes in
             let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(storage.count - count))
@@ -115,56 +114,16 @@ struct KeyWriter: RowParts, ~Copyable, ~Escapable {
         }
     }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func string(_ name: StaticString, _ value: inout String) {
         var bytes = Array(value.utf8)
         self.bytes(name, &bytes, count: nil, .plain)
     }
 
-    @_lifetime(self: copy self)
     mutating func field<Value>(
         _ number: UInt32, _ name: StaticString, _ value: inout Value, _ kind: RowField<Value>
     ) { preconditionFailure("keys have no fields") }
 
-    @inline(__always) @_lifetime(self: copy self)
+    @inline(__always)
     mutating func continues(_ hasMore: Bool) -> Bool { hasMore }
-}
-
-/// Gives the parts of a key their values.
-struct KeyReader: RowParts, ~Escapable {
-    private var reader: RowReader
-
-    @inline(__always) @_lifetime(copy bytes)
-    init(_ bytes: RawSpan) { reader = RowReader(bytes) }
-
-    /// Whether every part had its bytes and none are left.
-    var isComplete: Bool {
-        @inline(__always) get { reader.isComplete }
-    }
-
-    @inline(__always) @_lifetime(self: copy self)
-    mutating func part<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
-        reader.bigEndian(name, &value, meaning)
-    }
-
-    @inline(__always) @_lifetime(self: copy self)
-    mutating func bigEndian<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning) {
-        reader.bigEndian(name, &value, meaning)
-    }
-
-    @inline(__always) @_lifetime(self: copy self)
-    mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count: Int?, _ meaning: RowMeaning) {
-        reader.bytes(name, &value, count: count, meaning)
-    }
-
-    @inline(__always) @_lifetime(self: copy self)
-    mutating func string(_ name: StaticString, _ value: inout String) { reader.string(name, &value) }
-
-    @_lifetime(self: copy self)
-    mutating func field<Value>(
-        _ number: UInt32, _ name: StaticString, _ value: inout Value, _ kind: RowField<Value>
-    ) { reader.field(number, name, &value, kind) }
-
-    @inline(__always) @_lifetime(self: copy self)
-    mutating func continues(_ hasMore: Bool) -> Bool { reader.continues(hasMore) }
 }

@@ -44,20 +44,3 @@ public struct MessageThread: Sendable, Hashable, Identifiable {
         self.place = place
     }
 }
-
-/// A page of the replies to a message, oldest first.
-public struct ReplyPage: Sendable, Hashable {
-    /// The replies, oldest first; recalled ones are among them, as in a timeline.
-    public let messages: [Message]
-    /// Whether there are more replies beyond the older end.
-    public let hasOlder: Bool
-    /// Whether there are more replies beyond the newer end.
-    public let hasNewer: Bool
-
-    /// Creates a page, for previews and tests.
-    public init(messages: [Message], hasOlder: Bool = false, hasNewer: Bool = false) {
-        self.messages = messages
-        self.hasOlder = hasOlder
-        self.hasNewer = hasNewer
-    }
-}

@@ -10,7 +10,6 @@ struct ThreadRow: ViewRow {
     /// The last event that read the whole thread: replies of the future are read by it.
     var aheadReadUpTo: UInt64 = 0
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("firstReply", &firstReply)
         parts.part("aheadReadUpTo", &aheadReadUpTo)
@@ -26,7 +25,6 @@ struct ThreadRow: ViewRow {
 struct ThreadRoot: ViewRow {
     var root: [UInt8] = []
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.rest("root", &root, .serverID)
     }
@@ -50,7 +48,6 @@ struct ThreadKey: ViewKey {
         self.root = root
     }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &conversation, .conversation)
         parts.part("kind", &kind)
@@ -76,7 +73,6 @@ struct LastReplyKey: ViewKey {
         self.lastReply = lastReply
     }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &conversation, .conversation)
         parts.part("kind", &kind)
@@ -90,7 +86,6 @@ struct ReplyKey: ViewKey {
     var firstReply = LocalMessageID(0)
     var order = OrderKey.belowAll
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &conversation, .conversation)
         parts.part("firstReply", &firstReply)

@@ -4,17 +4,19 @@
 ///
 /// Replies have the rows of the timeline, under their thread. Cleared replies keep their rows, as in the timeline
 /// (d46).
-struct Threads: BuiltInProjection {
+struct Threads: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .threads, version: 3, events: .types(Set.with(.changesTimeline).union([.threadRead])), reads: [.messages],
-        tables: [replies, threads, byLastReply])
+        .threads, version: 3, events: handlers.types, reads: [.messages], tables: replies, threads, byLastReply)
     static var replies: Table<ReplyKey, TimelineRow> { Table("replies", 35) }
     static var threads: Table<ThreadKey, ThreadRow> { Table("threads", 36) }
     static var byLastReply: Table<LastReplyKey, ThreadRoot> { Table("threads", 36) }
 
+    static let handlers = EventHandlers<Self>(following: .with(.changesTimeline))
+        .on(ThreadRead.self) { fold, event, rows, _ in try fold.read(event.record, &rows) }
+
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try apply(changes.timeline, event, &rows)
-        if event.type == .threadRead { try read(event, &rows) }
+        try handle(event, &rows, &changes)
     }
 
     private func apply(_ changes: borrowing TimelineChanges, _ event: RecordView, _ rows: inout FoldRows) throws {

@@ -14,12 +14,18 @@ extension Views {
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for an unknown anchor.
     public borrowing func replies(
         to root: ServerMessageID, in conversation: ConversationKey, _ part: TimelinePart = .latest, limit: Int = 20
-    ) throws -> ReplyPage {
-        try checkLimit(limit)
-        guard let number = try snapshot.symbols.number(of: conversation) else { return ReplyPage(messages: []) }
+    ) throws -> MessagePage {
+        try Self.check(limit: limit)
+        guard let number = try snapshot.symbols.number(of: conversation) else { return MessagePage(messages: []) }
         let thread = try snapshot.threadRow(of: Array(root.rawValue.utf8), in: number)
         let found = try rows(of: replyWalk(thread, number) { _ in true }, part, limit: limit)
-        return ReplyPage(messages: try messages(found.rows), hasOlder: found.hasOlder, hasNewer: found.hasNewer)
+        var index: Int?
+        if case .around(let anchor) = part {
+            let middle = try order(of: anchor, in: number)
+            index = found.rows.firstIndex { $0.order == middle }
+        }
+        return MessagePage(
+            messages: try messages(found.rows), index: index, hasOlder: found.hasOlder, hasNewer: found.hasNewer)
     }
 
     /// The thread of a message; nil where it has no replies that are shown and were not recalled.
@@ -50,9 +56,9 @@ extension Views {
     ///   conversation.
     public borrowing func threads(
         in conversation: ConversationKey, after last: MessageThread? = nil, limit: Int = 20
-    ) throws -> [MessageThread] {
-        try checkLimit(limit)
-        guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
+    ) throws -> Page<MessageThread, MessageThread> {
+        try Self.check(limit: limit)
+        guard let number = try snapshot.symbols.number(of: conversation) else { return Page([]) }
         var place = OrderKey.aboveAll
         if let last { place = try last.place ?? order(of: .message(.local(last.lastReply.id)), in: number) }
         let floor = try snapshot.floor(of: number) ?? .belowAll
@@ -60,14 +66,15 @@ extension Views {
         var threads: [MessageThread] = []
         var cursor = try snapshot.rowsBackwards(
             Threads.byLastReply, before: LastReplyKey(conversation: number, lastReply: place))
-        while threads.count < limit, try cursor.next(), let order = cursor.key.removing(prefix), floor.precedes(order) {
+        while threads.count <= limit, try cursor.next() {
+            guard let order = cursor.key.removing(prefix), floor.precedes(order) else { break }
             let row = try cursor.row(of: Threads.byLastReply)
             guard let thread = try thread(row.root, number, conversation) else {
                 throw StoreError.unreadableRow(of: cursor.table, at: cursor.key)
             }
             threads.append(thread)
         }
-        return threads
+        return Page(threads, limit: limit, next: { $0 })
     }
 
     private borrowing func thread(

@@ -17,13 +17,9 @@ extension Message {
 extension MessageOrder {
     /// The place of a key; nil for none, and for places of unsent messages.
     init?(_ key: OrderKey) {
-        let bytes = key.bytes.span.bytes
-        guard key.isComplete, !OrderKey.isUnsent(bytes) else { return nil }
-        let id = bytes.extracting(OrderKey.timeBytes..<bytes.byteCount)
-        // Messages that only this device shows come after every message of their time.
-        let isBehindAll = id.load(at: 0, as: UInt8.self).map { $0 >= OrderKey.afterServerIDs } ?? true
+        guard key.isComplete, key.time != OrderKey.unsentTime else { return nil }
         self.init(
-            time: Timestamp(milliseconds: Int64(OrderKey.time(of: bytes))),
-            id: isBehindAll ? nil : ServerMessageID(id.string))
+            time: Timestamp(milliseconds: Int64(key.time)),
+            id: key.serverID.map { ServerMessageID(String(decoding: $0, as: UTF8.self)) })
     }
 }

@@ -53,7 +53,7 @@ extension Views {
 
     /// Whether a message was deleted or hidden, or repeats another.
     private borrowing func isRemoved(_ local: LocalMessageID) throws -> Bool {
-        guard let state = try snapshot.messageState(of: local) else { return false }
+        guard let state = try snapshot.row(Messages.states, local) else { return false }
         return !state.flags.isDisjoint(with: [.isDeleted, .isSuppressed]) || state.verdict == .hide
     }
 }

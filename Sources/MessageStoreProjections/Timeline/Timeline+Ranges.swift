@@ -138,7 +138,7 @@ extension Timeline {
         -> TimelineHead?
     {
         if let slot = openHeads.slot(of: conversation) { return openHeads[slot] }
-        let stored = try snapshot.timelineHead(of: conversation)
+        let stored = try snapshot.row(Timeline.heads, conversation)
         _ = openHeads.insert(stored, of: conversation)
         return stored
     }

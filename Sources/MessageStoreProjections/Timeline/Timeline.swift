@@ -2,21 +2,37 @@
 
 /// The projection of timelines: messages in their conversation's order, how far they were cleared, and which stretches
 /// are known to have no gaps.
-struct Timeline: BuiltInProjection, ~Copyable {
+struct Timeline: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .timeline, version: 5,
-        events: .types(
-            Set.with(.changesTimeline).union([
-                .historyCleared, .conversationDeleted, .chatRoomLeft, .historyPageLoaded, .historyGapFound,
-                .unreadCountReported, .offlineSyncStarted, .offlinePackageReceived, .offlineSyncCompleted,
-                .sessionStateChanged, .conversationSummaryReceived,
-            ])),
-        reads: [.messages, .syncState],
-        tables: [messages, floors, ranges, heads])
+        .timeline, version: 5, events: handlers.types, reads: [.messages, .syncState],
+        tables: messages, floors, ranges, heads)
     static var messages: Table<PlaceKey, TimelineRow> { Table("timeline", 5) }
     static var floors: Table<ConversationNumber, OrderRow> { Table("timelineFloors", 6) }
     static var ranges: Table<PlaceKey, TimelineRange> { Table("timelineRanges", 7) }
     static var heads: Table<ConversationNumber, TimelineHead> { Table("timelineHeads", 8) }
+
+    static let handlers = EventHandlers<Self>(following: .with(.changesTimeline))
+        .on(
+            .offlineSyncStarted, .offlinePackageReceived, .offlineSyncCompleted, .sessionStateChanged
+        ) { fold, _, _, _ in fold.session = nil }
+        .on(.historyCleared) { fold, event, rows, _ in
+            try fold.raiseFloor(of: event.conversationNumber, to: event.clearedUpTo, &rows)
+        }
+        .on(ConversationDeleted.self) { fold, event, rows, _ in
+            guard event[ConversationDeleted.alsoMessages] else { return }
+            try fold.raiseFloor(of: event.record.conversationNumber, to: nil, &rows)
+        }
+        .on(.chatRoomLeft) { fold, event, rows, _ in
+            if event.purgesChatRoom { try fold.raiseFloor(of: event.conversationNumber, to: nil, &rows) }
+        }
+        .on(.historyPageLoaded) { fold, event, rows, _ in try fold.addPage(event, &rows) }
+        .on(.historyGapFound) { fold, event, rows, _ in
+            let place = event.order(HistoryGapFound.before.field, isLowerEnd: true)
+            try fold.openGap(event.conversationNumber, before: place, &rows)
+        }
+        .on(.unreadCountReported, .conversationSummaryReceived) { fold, event, rows, _ in
+            try fold.noteReport(event, &rows)
+        }
 
     var key = ByteWriter(capacity: 320)
     /// The heads that were asked for since the last finish, as their rows have them; nil for conversations without one.
@@ -27,7 +43,7 @@ struct Timeline: BuiltInProjection, ~Copyable {
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try arrive(event, &rows)
         apply(changes.timeline, &rows)
-        try apply(event, &rows)
+        try handle(event, &rows, &changes)
     }
 
     private mutating func apply(_ changes: borrowing TimelineChanges, _ rows: inout FoldRows) {
@@ -41,36 +57,9 @@ struct Timeline: BuiltInProjection, ~Copyable {
         }
     }
 
-    private mutating func apply(_ event: RecordView, _ rows: inout FoldRows) throws {
-        switch event.type {
-        case .offlineSyncStarted, .offlinePackageReceived, .offlineSyncCompleted, .sessionStateChanged:
-            session = nil
-        case .historyCleared:
-            if let order = try event.clearedUpTo
-                ?? rows.snapshot.newestOrder(in: event.conversationNumber)
-            {
-                try raiseFloor(of: event.conversationNumber, to: order, &rows)
-            }
-        case .conversationDeleted:
-            if event[ConversationDeleted.alsoMessages],
-                let order = try rows.snapshot.newestOrder(in: event.conversationNumber)
-            {
-                try raiseFloor(of: event.conversationNumber, to: order, &rows)
-            }
-        case .chatRoomLeft:
-            if event.purgesChatRoom, let order = try rows.snapshot.newestOrder(in: event.conversationNumber) {
-                try raiseFloor(of: event.conversationNumber, to: order, &rows)
-            }
-        case .historyPageLoaded: try addPage(event, &rows)
-        case .historyGapFound:
-            try openGap(
-                event.conversationNumber, before: event.order(HistoryGapFound.before.field, isLowerEnd: true), &rows)
-        case .unreadCountReported, .conversationSummaryReceived: try noteReport(event, &rows)
-        default: break
-        }
-    }
-
-    private func raiseFloor(of conversation: ConversationNumber, to order: OrderKey, _ rows: inout FoldRows) throws {
+    /// Clears a conversation up to a place, or for nil all of it.
+    private func raiseFloor(of conversation: ConversationNumber, to place: OrderKey?, _ rows: inout FoldRows) throws {
+        guard let order = try place ?? rows.snapshot.newestOrder(in: conversation) else { return }
         if let floor = try rows.snapshot.floor(of: conversation), floor >= order { return }
         rows.put(Self.floors, conversation, OrderRow(order))
     }

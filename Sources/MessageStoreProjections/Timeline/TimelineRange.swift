@@ -33,7 +33,6 @@ struct TimelineRange: ViewRow {
         self.reachesEnd = reachesEnd
     }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("flags", &flags)
         parts.order("oldest", &oldest)
@@ -72,7 +71,6 @@ struct TimelineHead: ViewRow {
         self.session = session
     }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("reachesBeginning", &reachesBeginning)
         parts.part("session", &session)

@@ -40,7 +40,7 @@ struct TimelineRow: ViewRow {
         self.flags = flags
     }
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("local", &local)
         parts.part("contentType", &contentType, .contentType)

@@ -54,12 +54,8 @@ extension ViewSnapshot {
     borrowing func ranges(of conversation: ConversationNumber, touching range: TimelineRange) throws -> [TimelineRange]
     {
         var ranges = try closedRanges(of: conversation, touching: range)
-        if let head = try timelineHead(of: conversation)?.range, head.touches(range) { ranges.append(head) }
+        if let head = try row(Timeline.heads, conversation)?.range, head.touches(range) { ranges.append(head) }
         return ranges
-    }
-
-    borrowing func timelineHead(of conversation: ConversationNumber) throws -> TimelineHead? {
-        try row(Timeline.heads, conversation)
     }
 
     /// Whether a known gap lies above `order`: one follows each closed stretch.

@@ -25,7 +25,7 @@ extension Views {
         guard let record = try snapshot.log.record(at: Position(local.rawValue)), record.position <= position,
             record.type.isMessage
         else { return nil }
-        let state = try snapshot.messageState(of: local) ?? MessageState()
+        let state = try snapshot.row(Messages.states, local) ?? MessageState()
         guard try absence(of: record, state) == nil else { return nil }
         return try message(record, state, snapshot.knownMarker(of: record.conversationNumber))
     }

@@ -10,20 +10,14 @@ extension Views {
             wanted = try snapshot.symbols.number(of: conversation)
             if wanted == nil { return }
         }
-        var places: [(ConversationNumber, OrderKey)] = []
-        var cursor = try snapshot.rows(Timeline.ranges.place)
-        while try cursor.next() {
-            guard let number = cursor.key.conversation, wanted.map({ $0 == number }) ?? true else { continue }
-            // A gap follows each closed stretch.
-            places.append((number, OrderKey(cursor.key.order)))
-        }
-        for (number, place) in places {
-            let walk = try walk(number, types: nil)
-            let before = try walk.older(than: place.next, limit: 1, snapshot).rows.first
-            let after = try walk.newer(than: place, limit: 1, isInclusive: false, snapshot).rows.first
+        // A gap follows each closed stretch.
+        for (key, _) in try snapshot.allRows(Timeline.ranges) where key.conversation == wanted ?? key.conversation {
+            let walk = try walk(key.conversation, types: nil)
+            let before = try walk.older(than: key.order.next, limit: 1, snapshot).rows.first
+            let after = try walk.newer(than: key.order, limit: 1, isInclusive: false, snapshot).rows.first
             try body(
                 TimelineGap(
-                    conversation: snapshot.symbols.conversation(number), before: before?.row.local,
+                    conversation: snapshot.symbols.conversation(key.conversation), before: before?.row.local,
                     after: after?.row.local))
         }
     }

@@ -48,7 +48,7 @@ extension Views {
         let bytes = try order(of: anchor, in: number)
         var isProvisional = false
         if case .message(let message) = anchor, let local = try snapshot.local(of: message, in: number) {
-            isProvisional = try snapshot.messageState(of: local)?.flags.contains(.isTimeProvisional) ?? false
+            isProvisional = try snapshot.row(Messages.states, local)?.flags.contains(.isTimeProvisional) ?? false
         }
         guard let order = MessageOrder(bytes), !isProvisional else {
             throw StoreError(.invalidArgument, "the anchor is a message whose place no server told")
@@ -131,7 +131,7 @@ extension Views {
         case .before(let anchor?), .after(let anchor):
             return try snapshot.range(containing: OrderKey(anchor), in: conversation)
         case .before(nil):
-            return try snapshot.timelineHead(of: conversation)?.range
+            return try snapshot.row(Timeline.heads, conversation)?.range
         }
     }
 }

@@ -1,15 +1,6 @@
 @_spi(Storage) public import MessageStoreLog
 
 extension Views {
-    /// The page sizes that a query allows.
-    public static var pageLimits: ClosedRange<Int> { 1...1000 }
-
-    borrowing func checkLimit(_ limit: Int) throws {
-        guard Self.pageLimits.contains(limit) else {
-            throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
-        }
-    }
-
     /// A page of a conversation's messages in their order: server time, then server id, unsent ones last.
     ///
     /// Costs a seek and a step for each row, independent of the timeline's length. With `types`, each type costs that;
@@ -27,7 +18,7 @@ extension Views {
         of conversation: ConversationKey, _ part: TimelinePart = .latest, types: Set<ContentType>? = nil,
         limit: Int = 20, onDamage: ((StoreError) throws -> Void)? = nil
     ) throws -> TimelinePage {
-        try checkLimit(limit)
+        try Self.check(limit: limit)
         guard let number = try snapshot.symbols.number(of: conversation) else {
             return TimelinePage(
                 messages: [], hasOlder: false, hasNewer: false, isContiguous: false, hasGapBefore: true,
@@ -94,7 +85,7 @@ extension Views {
         for row in rows {
             do {
                 let record = try snapshot.record(at: Position(row.row.local.rawValue), namedBy: Timeline.messages.place)
-                let state = row.row.flags.contains(.hasState) ? try snapshot.messageState(of: row.row.local) : nil
+                let state = row.row.flags.contains(.hasState) ? try snapshot.row(Messages.states, row.row.local) : nil
                 // All rows are of one conversation.
                 if messages.isEmpty { marker = try snapshot.knownMarker(of: record.conversationNumber) }
                 messages.append(try message(record, state ?? MessageState(), marker))
@@ -115,7 +106,7 @@ extension Views {
                 record.conversationNumber == conversation,
                 record.type.isMessage
             else { throw StoreError(.notFound, "the anchor names no message of the conversation") }
-            return OrderKey(record, try snapshot.messageState(of: local) ?? MessageState())
+            return OrderKey(record, try snapshot.row(Messages.states, local) ?? MessageState())
         }
     }
 

@@ -2,34 +2,31 @@
 
 /// The projection of what timelines show between messages: events about a conversation and its members, by their time.
 /// An event that clears a whole history, and not up to a place, removes all events that were recorded before it.
-struct TimelineEvents: BuiltInProjection {
+struct TimelineEvents: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .timelineEvents, version: 3,
-        events: .types(TimelineEvent.types.union([.historyCleared, .conversationDeleted, .chatRoomLeft])),
-        tables: [events])
+        .timelineEvents, version: 3, events: handlers.types, tables: events)
     static var events: Table<TimelineEventKey, NoValue> { Table("timelineEvents", 34) }
 
-    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
-        switch event.type {
-        case .historyCleared, .conversationDeleted, .chatRoomLeft:
-            guard event.clearsWholeHistory else { return }
-            for key in try rows.snapshot.timelineEventKeys(of: event.conversationNumber) {
-                rows.remove(Self.events, key)
-            }
-        default:
-            guard event.standsBetweenMessages else { return }
+    static let handlers = EventHandlers<Self>()
+        .on(TimelineEvent.types) { _, event, rows, _ in
+            guard event.isBetweenMessages else { return }
             let key = TimelineEventKey(
                 conversation: event.conversationNumber, time: event.timelineTime, position: event.position)
-            rows.put(Self.events, key, NoValue())
+            rows.put(events, key, NoValue())
         }
-    }
+        .on(.historyCleared, .conversationDeleted, .chatRoomLeft) { _, event, rows, _ in
+            guard event.clearsWholeHistory else { return }
+            for (key, _) in try rows.snapshot.allRows(events, under: event.conversationNumber) {
+                rows.remove(events, key)
+            }
+        }
 }
 
 extension RecordView {
     /// Whether timelines show the event between messages. An invitation by this account itself is none of them:
     /// services send it to the one who invited as well, and it reports the account's act as if it were done to the
     /// account (B23).
-    var standsBetweenMessages: Bool {
+    var isBetweenMessages: Bool {
         type.has(.shownBetweenMessages) && (type != .selfInvited || actorNumber != .account)
     }
 
@@ -52,21 +49,6 @@ extension RecordView {
     }
 }
 
-extension ViewSnapshot {
-    /// The keys of all events between the messages of a conversation.
-    @inline(never)
-    fileprivate borrowing func timelineEventKeys(of conversation: ConversationNumber) throws -> [TimelineEventKey] {
-        var keys: [TimelineEventKey] = []
-        var cursor = try rows(TimelineEvents.events, from: TimelineEventKey(conversation: conversation))
-        while try cursor.next() {
-            let key = try cursor.key(of: TimelineEvents.events)
-            guard key.conversation == conversation else { break }
-            keys.append(key)
-        }
-        return keys
-    }
-}
-
 /// The key of a row of `timelineEvents`: an event between messages, by its time.
 struct TimelineEventKey: ViewKey {
     var conversation = ConversationNumber.none
@@ -74,7 +56,6 @@ struct TimelineEventKey: ViewKey {
     var time: UInt64 = 0
     var position = Position.origin
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &conversation, .conversation)
         parts.part("time", &time, .time)

@@ -21,7 +21,7 @@ extension Views {
         beside page: TimelinePage, in conversation: ConversationKey, types: Set<EventType> = TimelineEvent.types,
         limit: Int = 100
     ) throws -> [TimelineEvent] {
-        try checkLimit(limit)
+        try Self.check(limit: limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         let floor = try snapshot.floor(of: number)
         var start = floor.map { OrderKey.time(of: $0.bytes.span.bytes) + ($0.isEndOfTime ? 1 : 0) } ?? 0
@@ -68,7 +68,7 @@ extension Views {
         try snapshot.forEachRecord(at: key.position, namedBy: TimelineEvents.events.place) { record throws in
             guard record.conversationNumber == key.conversation else { return }
             if record.clearsWholeHistory { events = [] }
-            guard record.standsBetweenMessages, record.timelineTime == key.time else { return }
+            guard record.isBetweenMessages, record.timelineTime == key.time else { return }
             isNamed = true
             guard types.contains(record.type) else { return }
             events.append(

@@ -1,7 +1,7 @@
 @_spi(Storage) public import MessageStoreLog
 
-/// A stretch of a conversation's pictures, or of other messages of some types.
-public struct MediaPage: Sendable, Hashable {
+/// A stretch of some of a conversation's messages: its pictures, or the replies to a message.
+public struct MessagePage: Sendable, Hashable {
     /// The messages, oldest first.
     public let messages: [Message]
     /// The index of the message around which the page was requested; nil if it is not among them.
@@ -38,22 +38,22 @@ extension Views {
     public borrowing func media(
         in conversation: ConversationKey, types: Set<ContentType> = [.image], around anchor: MessageReference? = nil,
         limit: Int = 20
-    ) throws -> MediaPage {
-        try checkLimit(limit)
+    ) throws -> MessagePage {
+        try Self.check(limit: limit)
         guard let number = try snapshot.symbols.number(of: conversation) else {
-            return MediaPage(messages: [], index: nil, hasOlder: false, hasNewer: false)
+            return MessagePage(messages: [], index: nil, hasOlder: false, hasNewer: false)
         }
         let walk = try walk(number, types: types, without: .isRecalled)
         guard let anchor else {
             let older = try walk.older(than: nil, limit: limit, snapshot)
-            return MediaPage(
+            return MessagePage(
                 messages: try messages(older.rows.reversed()), index: nil, hasOlder: older.hasMore, hasNewer: false)
         }
         let order = try order(of: .message(anchor), in: number)
         let older = try walk.older(than: order, limit: limit / 2, snapshot)
         let newer = try walk.newer(than: order, limit: limit - older.rows.count, isInclusive: true, snapshot)
         let rows = older.rows.reversed() + newer.rows
-        return MediaPage(
+        return MessagePage(
             messages: try messages(rows), index: rows.firstIndex { $0.order == order }, hasOlder: older.hasMore,
             hasNewer: newer.hasMore)
     }
@@ -62,17 +62,18 @@ extension Views {
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
-    ///   - anchor: Only messages older than this one; nil for the newest.
+    ///   - last: The last one of the page before; nil for the first page.
     ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for an unknown anchor.
     public borrowing func mentions(
-        in conversation: ConversationKey, before anchor: MessageReference? = nil, limit: Int = 20
-    ) throws -> [Message] {
-        try checkLimit(limit)
-        guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
-        var end: OrderKey?
-        if let anchor { end = try order(of: .message(anchor), in: number) }
-        return try messages(mentionWalk(number).older(than: end, limit: limit, snapshot).rows)
+        in conversation: ConversationKey, after last: MessageReference? = nil, limit: Int = 20
+    ) throws -> Page<Message, MessageReference> {
+        try Self.check(limit: limit)
+        guard let number = try snapshot.symbols.number(of: conversation) else { return Page([]) }
+        let end = try last.map { try order(of: .message($0), in: number) }
+        let found = try mentionWalk(number).older(than: end, limit: limit, snapshot)
+        let messages = try messages(found.rows)
+        return Page(messages, next: found.hasMore ? messages.last.map { .local($0.id) } : nil)
     }
 
     /// Unread messages of a conversation that mention this account, oldest first.
@@ -82,7 +83,7 @@ extension Views {
     ///   - limit: The maximum number of messages, 1 to 1000. `unread(of:)` counts all of them.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func unreadMentions(in conversation: ConversationKey, limit: Int = 20) throws -> [Message] {
-        try checkLimit(limit)
+        try Self.check(limit: limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         let marker = try snapshot.unreadRow(of: number).marker
         var walk = try mentionWalk(number)

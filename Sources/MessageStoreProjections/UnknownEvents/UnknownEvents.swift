@@ -6,7 +6,7 @@
 /// type rebuilds its projections from them.
 struct UnknownEvents: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .unknownEvents, version: 1, events: .unknown, tables: [counts])
+        .unknownEvents, version: 1, events: .unknown, tables: counts)
     static var counts: Table<EventTypeKey, NumberRow> { Table("unknownEvents", 23) }
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
@@ -22,7 +22,6 @@ struct UnknownEvents: BuiltInProjection {
 struct EventTypeKey: ViewKey {
     var type: UInt16 = 0
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("type", &type)
     }

@@ -123,7 +123,7 @@ extension ViewSnapshot {
         guard let local = try local(of: serverID.span.bytes, in: conversation),
             let record = try log.record(at: Position(local.rawValue))
         else { return nil }
-        let state = try messageState(of: local) ?? MessageState()
+        let state = try row(Messages.states, local) ?? MessageState()
         guard !state.flags.contains(.isTimeProvisional) else { return nil }
         let order = OrderKey(record, state)
         return (record.capped(order), record.isAhead(order.time))

@@ -71,7 +71,7 @@ extension ViewSnapshot {
     ) throws -> TimelineRange? {
         // Messages that a sync is about to deliver are not there yet.
         let isSyncing = try syncRow().isSyncing
-        if report.isOpen { return try isSyncing ? nil : timelineHead(of: conversation)?.range }
+        if report.isOpen { return try isSyncing ? nil : row(Timeline.heads, conversation)?.range }
         let newest = try newestTold(in: conversation, asOf: event).order
         guard !newest.isBelow(report.upTo) || !isSyncing else { return nil }
         return try range(containing: report.upTo, in: conversation)
@@ -118,13 +118,8 @@ extension ViewSnapshot {
 
     /// The read markers that name messages whose places are not known, by the keys of their rows.
     borrowing func namedMarkers(of conversation: ConversationNumber) throws -> [(key: ServerIDKey, order: OrderKey)] {
-        var markers: [(key: ServerIDKey, order: OrderKey)] = []
         // The conversation's own row, whose key is its number alone, sorts before.
         let start = ServerIDKey(conversation: conversation, serverID: [0])
-        try forEachRow(UnreadCounters.namedMarkers, from: start, under: conversation) { key, row in
-            markers.append((key, row.order))
-            return true
-        }
-        return markers
+        return try allRows(UnreadCounters.namedMarkers, from: start, under: conversation).map { ($0.key, $0.row.order) }
     }
 }

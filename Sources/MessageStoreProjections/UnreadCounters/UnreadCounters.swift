@@ -5,37 +5,38 @@
 /// Counts change only with the membership of the set that defines them, so they cannot drift (I5, d5–d9).
 struct UnreadCounters: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .unreadCounters, version: 10,
-        events: .types(Set.with(.changesTimeline).union(handlers.typeSet).union(Settings.typesOfConversations)),
-        reads: [.messages, .timeline, .settings, .syncState], tables: [counters, namedMarkers, totals, muteLimits])
+        .unreadCounters, version: 10, events: handlers.types,
+        reads: [.messages, .timeline, .settings, .syncState], tables: counters, namedMarkers, totals, muteLimits)
     static var counters: Table<ConversationNumber, UnreadRow> { Table("unread", 12) }
     /// The read markers that name messages whose places are not known.
     static var namedMarkers: Table<ServerIDKey, OrderRow> { Table("unread", 12) }
     static var totals: Table<UnreadTotalKey, UnreadTotal> { Table("unreadTotals", 13) }
     static var muteLimits: Table<MuteLimitKey, NoValue> { Table("unreadTotals", 13) }
 
-    static let handlers = EventHandlers<Self>()
-        .on(.conversationRead) { fold, event, rows, _ in
-            try fold.read(event, upTo: event.order(ConversationRead.Fields.upTo), &rows)
+    static let handlers = EventHandlers<Self>(
+        following: Set.with(.changesTimeline).union(Settings.typesOfConversations)
+    )
+    .on(.conversationRead) { fold, event, rows, _ in
+        try fold.read(event, upTo: event.order(ConversationRead.Fields.upTo), &rows)
+    }
+    .on(.historyCleared) { fold, event, rows, _ in try fold.read(event, upTo: event.clearedUpTo, &rows) }
+    .on(.conversationDeleted) { fold, event, rows, _ in try fold.read(event, upTo: nil, &rows) }
+    .on(.chatRoomLeft) { fold, event, rows, _ in
+        if event.purgesChatRoom { try fold.read(event, upTo: nil, &rows) }
+    }
+    .on(.historyPageLoaded) { fold, event, rows, _ in try fold.findPlace(event, &rows) }
+    .on(.unreadCountReported) { fold, event, rows, _ in try fold.report(event, &rows) }
+    .on(.conversationSummaryReceived) { fold, event, rows, _ in
+        // The read marker comes first.
+        if let order = event.order(ConversationSummaryReceived.readUpTo.field) {
+            try fold.read(event, upTo: order, isMarker: true, &rows)
         }
-        .on(.historyCleared) { fold, event, rows, _ in try fold.read(event, upTo: event.clearedUpTo, &rows) }
-        .on(.conversationDeleted) { fold, event, rows, _ in try fold.read(event, upTo: nil, &rows) }
-        .on(.chatRoomLeft) { fold, event, rows, _ in
-            if event.purgesChatRoom { try fold.read(event, upTo: nil, &rows) }
-        }
-        .on(.historyPageLoaded) { fold, event, rows, _ in try fold.findPlace(event, &rows) }
-        .on(.unreadCountReported) { fold, event, rows, _ in try fold.report(event, &rows) }
-        .on(.conversationSummaryReceived) { fold, event, rows, _ in
-            // The read marker comes first.
-            if let order = event.order(ConversationSummaryReceived.readUpTo.field) {
-                try fold.read(event, upTo: order, isMarker: true, &rows)
-            }
-            try fold.report(event, &rows)
-        }
-        .on(.conversationCreated, .conversationUpdated, .conversationSnapshotReceived) { fold, event, rows, _ in
-            guard let kind = try event.toldKind(rows.snapshot.symbols) else { return }
-            try fold.update(event.conversationNumber, &rows) { $0.kind = kind.rawValue }
-        }
+        try fold.report(event, &rows)
+    }
+    .on(.conversationCreated, .conversationUpdated, .conversationSnapshotReceived) { fold, event, rows, _ in
+        guard let kind = try event.toldKind(rows.snapshot.symbols) else { return }
+        try fold.update(event.conversationNumber, &rows) { $0.kind = kind.rawValue }
+    }
 
     struct Entry {
         let original: UnreadRow
@@ -49,7 +50,7 @@ struct UnreadCounters: HandlingProjection, ~Copyable {
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try apply(changes.timeline, of: event, &rows)
         if !event.type.isMessage {
-            try Self.handlers[event.type]?(&self, event, &rows, &changes)
+            try handle(event, &rows, &changes)
             for choice in changes.choices { try take(choice, event.conversationNumber, &rows) }
         }
         if Self.mayNameMessage(event.type) { try placeNamed(event, &rows) }
@@ -224,7 +225,6 @@ struct UnreadTotalKey: ViewKey, Hashable {
         (kind, level, isArchived) = (row.kind, row.muting.level, row.flags.contains(.isArchived))
     }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("kind", &kind, .kind)
         parts.part("level", &level)
@@ -250,7 +250,6 @@ struct MuteLimitKey: ViewKey {
         self.conversation = conversation
     }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("index", &index)
         parts.part("mutedUntil", &until, .time)

@@ -137,7 +137,7 @@ struct UnreadRow: ViewRow, MutingRow {
         return true
     }
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         var readUpToLength = UInt16(clamping: placedUpTo.bytes.count)
         var namedUpToLength = UInt16(clamping: namedUpTo.bytes.count)
@@ -214,7 +214,7 @@ struct UnreadReport: Equatable {
         if told.isAlone, told.count > 0 { flags.insert(.isOpen) }
     }
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         var upToLength = UInt16(clamping: upTo.bytes.count)
         parts.part("reportedFlags", &flags)
@@ -241,7 +241,7 @@ struct UnreadTotal: ViewRow {
 
     init() {}
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("messages", &messages)
         parts.part("mentions", &mentions)

@@ -42,13 +42,13 @@ extension ViewSnapshot {
     borrowing func namesAccount(_ local: LocalMessageID) throws -> Bool {
         Messages.namesAccount(
             try record(at: Position(local.rawValue), namedBy: Timeline.messages.place),
-            try messageState(of: local) ?? MessageState())
+            try row(Messages.states, local) ?? MessageState())
     }
 
     /// The same of the event that is folded, which is not among the records below it.
     @inline(never)
     borrowing func namesAccount(_ event: RecordView) throws -> Bool {
         let local = LocalMessageID(event.position.rawValue)
-        return Messages.namesAccount(event, try messageState(of: local) ?? MessageState())
+        return Messages.namesAccount(event, try row(Messages.states, local) ?? MessageState())
     }
 }

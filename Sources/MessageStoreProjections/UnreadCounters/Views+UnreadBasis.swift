@@ -76,7 +76,7 @@ extension Views {
         if row.flags.contains(.counts) { return isCounted ? nil : .isHistory }
         if row.flags.contains(.isOutgoing) { return .isOutgoing }
         if row.flags.contains(.isRecalled) { return .isRecalled }
-        let state = try snapshot.messageState(of: row.local)
+        let state = try snapshot.row(Messages.states, row.local)
         return state?.userFlags.contains(.read) == true ? .isReadAlone : .isUncounted
     }
 }

@@ -124,5 +124,5 @@ package struct FoldRows: ~Copyable {
     mutating func swapLayer(_ layer: inout RowLayer) { swap(&views.snapshot.active, &layer) }
 
     /// Ends the writing.
-    package consuming func finish() -> ViewSnapshot { views.diagnostics.snapshot }
+    package consuming func finish() -> ViewSnapshot { views.snapshot }
 }

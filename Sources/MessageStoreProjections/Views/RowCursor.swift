@@ -47,7 +47,6 @@ package struct RowCursor: ~Copyable, ~Escapable {
     }
 
     /// Moves to the next row in the cursor's direction; false at the end.
-    @_lifetime(self: copy self)
     package mutating func next() throws -> Bool {
         if isStarted { try skipCurrent() }
         isStarted = true
@@ -89,7 +88,6 @@ package struct RowCursor: ~Copyable, ~Escapable {
     }
 
     /// Moves every layer that is at the current key.
-    @_lifetime(self: copy self)
     private mutating func skipCurrent() throws {
         let key = currentKey
         let isAtActive = active.isValid && ByteOrder.compare(active.key, key) == 0
@@ -101,13 +99,11 @@ package struct RowCursor: ~Copyable, ~Escapable {
         isBaseValid = try base.move(isAscending ? .next : .previous)
     }
 
-    @_lifetime(self: copy self)
     private mutating func seekBase(_ bound: UnsafeRawBufferPointer?) throws -> Bool {
         guard let bound else { return try base.move(.first) }
         return try base.seek(bound)
     }
 
-    @_lifetime(self: copy self)
     private mutating func seekBaseBackwards(before bound: UnsafeRawBufferPointer?) throws -> Bool {
         guard let bound else { return try base.move(.last) }
         if try base.seek(bound) {

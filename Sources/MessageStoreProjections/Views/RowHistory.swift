@@ -11,9 +11,9 @@ struct RowHistory: Sendable {
         let conversations =
             ConversationList.conversations.place.bit | ConversationList.info.place.bit
             | UnreadCounters.counters.place.bit | Timeline.ranges.place.bit | Members.members.place.bit
-            | Members.lists.place.bit | Teams.teams.place.bit
+            | Members.lists.place.bit | TeamInfo.table.place.bit
         let others =
-            Profiles.profiles.place.bit | Contacts.contacts.place.bit | Messages.states.place.bit
+            Profile.table.place.bit | Contacts.contacts.place.bit | Messages.states.place.bit
             | Messages.receiptMarks.place.bit
         return (conversations | others) & table.bit != 0
     }

@@ -24,7 +24,7 @@ struct ConversationNumber: SymbolNumber {
 extension ConversationNumber: ViewKey {
     init() { self = .none }
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &self, .conversation)
     }
@@ -45,7 +45,7 @@ struct UserNumber: SymbolNumber, ViewKey {
     /// The number of this account, which is the first user that every log names.
     static let account = UserNumber(rawValue: 1)
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("user", &self, .user)
     }

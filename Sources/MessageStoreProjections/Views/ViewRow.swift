@@ -9,7 +9,6 @@
 ///     var time: Int64 = 0
 ///     var note = ""
 ///
-///     @_lifetime(parts: copy parts)
 ///     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
 ///         parts.part("time", &time, .time)
 ///         parts.string("note", &note)
@@ -28,7 +27,6 @@ protocol ViewRow: Equatable, Sendable {
     init()
 
     /// Names the parts, in the order of their bytes.
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable)
 
     /// Whether what was read can be, beyond what the types of the parts say.
@@ -85,7 +83,7 @@ extension RowCursor {
 struct NumberRow: ViewRow {
     var number: UInt64 = 0
 
-    @inline(__always) @_lifetime(parts: copy parts)
+    @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.bigEndian("number", &number, .plain)
     }
@@ -99,7 +97,6 @@ struct OrderRow: ViewRow {
 
     init(_ order: OrderKey) { self.order = order }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.order("order", &order)
     }

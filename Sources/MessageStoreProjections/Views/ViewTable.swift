@@ -32,9 +32,6 @@ extension ViewTable {
         index < Self.builtIn.count ? BuiltInProjections.tables[index].name : "number \(rawValue)"
     }
 
-    /// What the rows are made of; if there are several kinds, the key says which.
-    var rowKinds: [RowKind] { index < Self.builtIn.count ? BuiltInProjections.tables[index].kinds : [] }
-
     /// Whether to change the row of a key alone is to have no effect: no query shows it, or it says no more than that
     /// the event is in the log.
     func isUnseen(at key: RawSpan) -> Bool {
@@ -49,9 +46,4 @@ extension ViewTable {
 
     /// The tables that say which events are known: admission decides by them what is recorded.
     static var ofKnownEvents: [ViewTable] { [.identities, Messages.states.place] }
-}
-
-extension RowKind {
-    /// Whether a stored key is one of this kind.
-    func has(_ key: RawSpan) -> Bool { keyTexts(key) != nil }
 }

@@ -11,23 +11,17 @@
 /// }
 /// ```
 public struct Views: ~Copyable {
-    /// What the store knows of itself, for support and tests.
-    public internal(set) var diagnostics: Diagnostics
+    package internal(set) var snapshot: ViewSnapshot
 
-    package init(_ snapshot: consuming ViewSnapshot) { diagnostics = Diagnostics(snapshot: snapshot) }
-
-    package internal(set) var snapshot: ViewSnapshot {
-        @inline(__always) _read { yield diagnostics.snapshot }
-        @inline(__always) _modify { yield &diagnostics.snapshot }
-    }
+    package init(_ snapshot: consuming ViewSnapshot) { self.snapshot = snapshot }
 
     /// The position that every read through this value sees.
     public var position: Position { snapshot.position }
 }
 
-extension Views {
-    /// Queries about the projections themselves, which no screen of an app needs.
-    public struct Diagnostics: ~Copyable {
-        var snapshot: ViewSnapshot
-    }
-}
+/// Queries about the projections themselves, for support and tests; no screen of an app needs them.
+///
+/// ```swift
+/// let failed = try await store.read { try ViewDiagnostics.failedEvents(of: StarredMessages.id, in: $0) }
+/// ```
+public enum ViewDiagnostics {}

@@ -4,7 +4,7 @@ public import MessageStore
 ///
 /// ```swift
 /// try ProjectionSpec(StarredMessages()).check(given: [.received(…), Event(starred, in: group)]) { views in
-///     let rows = try views.rows(of: StarredMessages.stars)
+///     let rows = try views.rows(of: StarredMessages.stars).elements
 ///     #expect(rows.count == 1)
 /// }
 /// ```

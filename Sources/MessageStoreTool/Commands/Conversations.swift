@@ -43,7 +43,7 @@ struct Conversations: ParsableCommand {
         repeat {
             let size = isBefore ? Views.pageLimits.upperBound : min(left, Views.pageLimits.upperBound)
             let page = try views.conversations(archived: .included, after: cursor, limit: size)
-            for conversation in page.conversations where left > 0 {
+            for conversation in page.elements where left > 0 {
                 if isBefore {
                     isBefore = conversation.key != start
                 } else {

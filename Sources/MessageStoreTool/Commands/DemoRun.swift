@@ -102,7 +102,7 @@ final class DemoRun {
         let terminal = Terminal.standardOutput
         let (list, unread, page, people) = try measure("read list, totals, timeline and profiles", 1) {
             try store.read { views in
-                let conversations = try views.conversations(limit: 12).conversations
+                let conversations = try views.conversations(limit: 12).elements
                 let busiest = conversations.first?.key ?? workload.directory.conversationKey(0)
                 let page = try views.timeline(of: busiest, limit: 8)
                 let senders = Set(page.messages.map(\.sender)).sorted().prefix(3)
@@ -118,7 +118,7 @@ final class DemoRun {
         say("Unread: \(NumberFormat.count(unread.total, "message", "messages")) (\(kinds.joined(separator: ", ")))\n")
         say("The newest messages of \(list.first?.displayName ?? "-"):")
         say(MessageOutput.table(page).rendered(style: terminal.style, width: terminal.width))
-        for person in people { say("Profile \(person.profile.id): \(person.displayName)") }
+        for person in people { say("Profile \(person.info.id): \(person.displayName)") }
         say("")
     }
 
@@ -142,10 +142,7 @@ final class DemoRun {
     }
 
     private func steps() -> String {
-        var table = TextTable(columns: [
-            .init(header: "STEP"), .init(header: "EVENTS", alignment: .right), .init(header: "TIME", alignment: .right),
-            .init(header: "RATE", alignment: .right),
-        ])
+        var table = TextTable(columns: ["STEP", .right("EVENTS"), .right("TIME"), .right("RATE")])
         for step in output.steps {
             let isRate = step.count > 1
             table.append([

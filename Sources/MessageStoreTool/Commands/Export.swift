@@ -132,7 +132,7 @@ struct Export: ParsableCommand {
         of store: MessageStore, at last: Position
     ) throws -> [String: ExportTrailer.Projection] {
         let digests = try store.read { views in views.position == last ? try views.snapshot.digests() : nil }
-        let versions = try store.read { try $0.diagnostics.projections() }
+        let versions = try store.read { try ViewDiagnostics.projections(in: $0) }
         let known = try digests ?? withProgress("replaying") { try store.digests(at: last, progress: $0) }
         return Dictionary(
             versions.compactMap { projection in

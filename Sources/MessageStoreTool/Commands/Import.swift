@@ -129,7 +129,7 @@ struct Import: ParsableCommand {
         }
         try store.close()
         line.finish()
-        var summary = importer.summary
+        var summary = importer.tally.summary
         summary.seconds = NumberFormat.seconds(start.duration(to: .now))
         return (summary, failure)
     }

@@ -13,11 +13,12 @@ struct Projections: ParsableCommand {
     @OptionGroup var views: ViewArguments
 
     func run() throws {
-        let (projections, digests) = try views.read { (try $0.diagnostics.projections(), try $0.snapshot.digests()) }
+        let (projections, digests) = try views.read {
+            (try ViewDiagnostics.projections(in: $0), try $0.snapshot.digests())
+        }
         var table = TextTable(columns: [
-            .init(header: "PROJECTION", minimumWidth: 12), .init(header: "VERSION", alignment: .right),
-            .init(header: "STATE", minimumWidth: 8),
-            .init(header: "POSITION", alignment: .right), .init(header: "DIGEST"),
+            .init(header: "PROJECTION", minimumWidth: 12), .right("VERSION"), .init(header: "STATE", minimumWidth: 8),
+            .right("POSITION"), "DIGEST",
         ])
         for projection in projections {
             let (state, digest) = ("\(projection.state)", digests[projection.id].map { hexadecimal($0) })
@@ -78,6 +79,6 @@ struct Rows: ParsableCommand {
 
     private static func words(_ parts: [DescribedPart]?) -> String {
         guard let parts else { return "(cannot be read)" }
-        return parts.map { "\($0.name)=\($0.value ?? "none")" }.joined(separator: " ")
+        return parts.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
     }
 }

@@ -10,14 +10,14 @@ struct Stats: ParsableCommand {
     func run() throws {
         let store = try arguments.openReadOnly()
         let statistics = try store.statistics()
-        let unknown = try store.read { try $0.diagnostics.unknownEventCounts() }
+        let unknown = try store.read { try ViewDiagnostics.unknownEventCounts(in: $0) }
         let hosts = HostEvents(try store.eventDescriptions())
         let unknownEvents = Dictionary(
             uniqueKeysWithValues: unknown.map { (hosts.name(of: $0) ?? $0.description, $1) })
         if arguments.json { return try JSON.print(object(store, statistics, unknownEvents)) }
         show(statistics.tables)
         print("")
-        var facts = TextTable(columns: [.init(header: "FACT"), .init(header: "VALUE", alignment: .right)])
+        var facts = TextTable(columns: ["FACT", .right("VALUE")])
         func add(_ name: String, count: some BinaryInteger) { facts.append([name, NumberFormat.count(count)]) }
         func add(_ name: String, bytes: Int) { facts.append([name, NumberFormat.bytes(UInt64(clamping: bytes))]) }
         facts.append(["account", store.account.rawValue])
@@ -63,10 +63,7 @@ struct Stats: ParsableCommand {
     }
 
     private func show(_ tables: [StoreStatistics.Table]) {
-        var text = TextTable(columns: [
-            .init(header: "TABLE"), .init(header: "ENTRIES", alignment: .right),
-            .init(header: "BYTES", alignment: .right),
-        ])
+        var text = TextTable(columns: ["TABLE", .right("ENTRIES"), .right("BYTES")])
         for table in tables {
             text.append([
                 "\(table.environment)/\(table.name)", NumberFormat.count(table.entries),

@@ -24,7 +24,7 @@ struct Unread: ParsableCommand {
     }
 
     static func table(_ output: Output) -> TextTable {
-        var table = TextTable(columns: [.init(header: "UNREAD"), .init(header: "MESSAGES", alignment: .right)])
+        var table = TextTable(columns: ["UNREAD", .right("MESSAGES")])
         for (kind, count) in output.kinds.sorted(by: { $0.key < $1.key }) {
             table.append([kind, NumberFormat.count(count)])
         }
@@ -60,7 +60,7 @@ struct ProfileCommand: ParsableCommand {
 
     func run() throws {
         let cached = try views.read { try $0.profile(findUser(id, $0)) }
-        let profile = cached.profile
+        let profile = cached.info
         guard !views.arguments.json else {
             return try JSON.print(
                 [
@@ -69,7 +69,7 @@ struct ProfileCommand: ParsableCommand {
                     "failed": cached.hasFailed,
                 ] as JSONObject)
         }
-        var table = TextTable(columns: [.init(header: "FIELD"), .init(header: "VALUE")])
+        var table = TextTable(columns: ["FIELD", "VALUE"])
         table.append(["id", profile.id.rawValue])
         table.append(["name", cached.displayName])
         if let userID = profile.userID { table.append(["user id", userID]) }

@@ -93,12 +93,13 @@ extension Condition {
         case .conversation: return .conversation(try conversation(first, store))
         case .user: return .user(try user(first, store))
         case .member: return .member(try user(last, store), try conversation(first, store))
-        case .message: return .message(try message(last, in: isPair ? conversation(first, store) : nil, store, end))
-        case .conversationOrMessage:
-            if isPair { return .message(try message(last, in: conversation(first, store), store, end)) }
-            if let key = try knownConversation(first.text, in: store) { return .conversation(key) }
-            if let ids = try foundMessage(first, in: nil, store, end) { return .message(ids) }
-            throw UnknownName(name: first, message: "the store has no conversation or message \(first.text)")
+        case .message, .conversationOrMessage:
+            let isEither = term.function.subject == .conversationOrMessage && !isPair
+            if isEither, let key = try knownConversation(first.text, in: store) { return .conversation(key) }
+            let place = isPair ? try conversation(first, store) : nil
+            if let ids = try message(last, in: place, store, end) { return .message(ids) }
+            let problem = isEither ? "the store has no conversation or message" : "no event is about such a message"
+            throw UnknownName(name: last, message: "\(problem) \(last.text)")
         }
     }
 
@@ -123,17 +124,8 @@ extension Condition {
         }
     }
 
-    private static func message(
-        _ name: ConditionTerm.Argument, in conversation: ConversationKey?, _ store: MessageStore, _ end: Position?
-    ) throws -> [LocalMessageID] {
-        guard let ids = try foundMessage(name, in: conversation, store, end) else {
-            throw UnknownName(name: name, message: "no event is about such a message \(name.text)")
-        }
-        return ids
-    }
-
     /// The ids of a message in the store, oldest first; nil where no event is about it.
-    private static func foundMessage(
+    private static func message(
         _ name: ConditionTerm.Argument, in conversation: ConversationKey?, _ store: MessageStore, _ end: Position?
     ) throws -> [LocalMessageID]? {
         let names = try locating(name) {

@@ -79,7 +79,7 @@ extension ConditionValue {
         case .number(let number): String(number)
         case .status(let status): status
         case .truth(let truth): String(truth)
-        case .time(let time): time.words
+        case .time(let time): time.description
         case .text(let text, let isContent): isContent && !hasContent ? text.sizeInWords : text
         }
     }

@@ -76,7 +76,7 @@ struct ConditionFunction: Equatable, Sendable {
                 .number(try $1.unreadTotals().badge)
             },
             ofConversation("unread", .number) { .number(try $1.unread(of: $0).messages) },
-            ofConversation("shown", .number) { .number(try $1.diagnostics.shownUnread(of: $0)) },
+            ofConversation("shown", .number) { .number(try ViewDiagnostics.shownUnread(of: $0, in: $1)) },
             ofConversation("readUpTo", .time) { try $1.unread(of: $0).readUpTo.map { .time($0.time) } ?? .absent },
             ofMessage("status", .status) {
                 .status($0.map { $0.isRecalled ? "recalled" : $0.status.description } ?? "none")
@@ -89,7 +89,7 @@ struct ConditionFunction: Equatable, Sendable {
             },
             ConditionFunction(name: "name", subject: .user, kind: .text, projections: [.profiles]) {
                 guard case .user(let user) = $0 else { return .absent }
-                return try $1.profile(user).profile.name.map { .text($0) } ?? .absent
+                return try $1.profile(user).info.name.map { .text($0) } ?? .absent
             },
             ConditionFunction(name: "exists", subject: .conversationOrMessage, kind: .truth, projections: nil) {
                 guard case .conversation(let key) = $0 else { return .truth(try message($0, $1) != nil) }

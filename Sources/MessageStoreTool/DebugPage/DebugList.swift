@@ -23,12 +23,12 @@ struct DebugList {
                 (order, conversations, hasMore) = ([], [:], false)
                 return
             }
-            (left, cursor) = (left - page.conversations.count, next)
+            (left, cursor) = (left - page.elements.count, next)
         }
         let page = try views.conversations(archived: .included, after: cursor, limit: Self.pageSize)
-        order = page.conversations.map(\.key)
+        order = page.elements.map(\.key)
         conversations = Dictionary(
-            page.conversations.map { ($0.key, ConversationOutput($0)) }, uniquingKeysWith: { first, _ in first })
+            page.elements.map { ($0.key, ConversationOutput($0)) }, uniquingKeysWith: { first, _ in first })
         hasMore = page.next != nil
     }
 

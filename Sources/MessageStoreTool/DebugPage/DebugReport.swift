@@ -14,14 +14,6 @@ struct DebugReport {
         Position(max(last.rawValue, maximumEvents) - maximumEvents + 1)
     }
 
-    /// The page's data about the store as a whole.
-    private struct Info: Encodable {
-        let account: UserID
-        let first: Position
-        let end: Position
-        let types: [String]
-    }
-
     private let store: MessageStore
     private let session: ReplaySession
     private var steps = DebugSteps()
@@ -54,7 +46,7 @@ struct DebugReport {
                 next = Position(event.position.rawValue + 1)
             }
         }
-        let info = Info(account: store.account, first: first, end: last, types: types.sorted())
+        let info: JSONObject = ["account": store.account, "first": first, "end": last, "types": types.sorted()]
         parts = [
             "{\"info\":", try JSON.line(info), ",\"names\":",
             try session.read(at: last) { try JSON.line(names.names($0)) }, ",\"events\":[",

@@ -16,11 +16,9 @@ struct DebugSearch: Sendable {
         let conversation: ConversationKey?
     }
 
-    /// A part of what was found.
-    struct Found: Encodable {
-        let positions: [Position]
-        /// Where to go on; nil at the end of the log.
-        let next: Position?
+    /// A part of what was found, and where to go on; nil at the end of the log.
+    static func found(_ positions: [Position], next: Position?) -> JSONObject {
+        ["positions": positions, "next": next]
     }
 
     /// Events looked at between two looks at the clock.
@@ -44,7 +42,7 @@ struct DebugSearch: Sendable {
     }
 
     /// Looks at events for a moment.
-    func run(in store: MessageStore, names: MessageNames?) throws -> Found {
+    func run(in store: MessageStore, names: MessageNames?) throws -> JSONObject {
         let selection = try EventSelection(
             type: type, conversation: conversationKey(in: store), names: names, text: text, in: store)
         let hosts = HostEvents(try store.eventDescriptions())
@@ -53,9 +51,7 @@ struct DebugSearch: Sendable {
         var positions: [Position] = []
         var next = first
         while next <= end {
-            guard start.duration(to: .now) < DebugSession.patience else {
-                return Found(positions: positions, next: next)
-            }
+            guard start.duration(to: .now) < DebugSession.patience else { return Self.found(positions, next: next) }
             let pieceEnd = min(end, Position(next.rawValue + Self.piece - 1))
             try store.forEachEvent(from: next, to: pieceEnd, where: selection.filter, onDamage: { _ in }) { event in
                 if selection.search.matches(event, hosts) { positions.append(event.position) }
@@ -63,6 +59,6 @@ struct DebugSearch: Sendable {
             }
             next = Position(pieceEnd.rawValue + 1)
         }
-        return Found(positions: positions, next: nil)
+        return Self.found(positions, next: nil)
     }
 }

@@ -32,24 +32,15 @@ actor DebugSession {
         await why.close()
     }
 
-    /// The page's data about the store as a whole.
-    struct Info: Encodable {
-        let account: UserID
-        /// The last position, and how far the views are known.
-        let end: Position
-        let folded: Position
-        /// Every type of events: the library's and those that hosts described.
-        let types: [String]
-        /// Why the log cannot be folded further.
-        let failure: String?
-    }
-
-    func info() throws -> Info {
+    /// The page's data about the store as a whole: among others how far the views are known, every type of events, and
+    /// why the log cannot be folded further.
+    func info() throws -> JSONObject {
         let end = try foldOn()
-        let types = EventType.known.map(\.name) + (try store.eventDescriptions()).map(\.name)
-        return Info(
-            account: store.account, end: end, folded: min(folded, end), types: Array(Set(types)).sorted(),
-            failure: failure?.words.terminalSafe)
+        let types = Set(HostEvents(try store.eventDescriptions()).typeNames).sorted()
+        return [
+            "account": store.account, "end": end, "folded": min(folded, end), "types": types,
+            "failure": failure?.words.terminalSafe,
+        ]
     }
 
     /// Folds what is there and was not folded yet, in the background; answers with the last position.
@@ -127,7 +118,7 @@ actor DebugSession {
     }
 
     /// A part of a search.
-    nonisolated func search(_ search: DebugSearch) throws -> DebugSearch.Found {
+    nonisolated func search(_ search: DebugSearch) throws -> JSONObject {
         guard let message = try search.messageSought(in: store) else { return try search.run(in: store, names: nil) }
         // To find its names the log is read several times.
         let found = try names.ask(message) { [store] _ in
@@ -135,7 +126,7 @@ actor DebugSession {
             try names.addMarkers(in: store)
             return names
         }
-        guard let found else { return DebugSearch.Found(positions: [], next: search.first) }
+        guard let found else { return DebugSearch.found([], next: search.first) }
         return try search.run(in: store, names: found)
     }
 
@@ -144,13 +135,9 @@ actor DebugSession {
         try why.ask(question) { [store] check in try question.answer(in: store, check) }
     }
 
-    struct Place: Encodable {
-        let position: Position
-    }
-
     /// The position that a text names, in the forms that `--at` takes.
-    nonisolated func position(of text: String) throws -> Place {
+    nonisolated func position(of text: String) throws -> JSONObject {
         guard let moment = Moment(argument: text) else { throw ToolError.usage("write \(Moment.help)") }
-        return Place(position: try moment.position(in: store))
+        return ["position": try moment.position(in: store)]
     }
 }

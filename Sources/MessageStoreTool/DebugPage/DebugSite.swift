@@ -47,30 +47,22 @@ struct DebugSite: Sendable {
         case "events": return try .json(try session.events(at: try DebugEvents.positions(of: request)))
         case "search": return try .json(try session.search(try DebugSearch(request)))
         case "position": return try .json(try session.position(of: request["moment"] ?? ""))
-        case "state":
-            guard let state = try await session.state(try DebugState.Question(request)) else { return try await wait() }
-            return try .json(state)
+        case "state": return try await answer(session.state(DebugState.Question(request)))
         case "changes":
             guard let first = try request.position("from"), let last = try request.position("to") else {
                 throw ToolError.usage("from and to are needed")
             }
-            guard let changes = try await session.changes(from: first, to: last) else { return try await wait() }
-            return try .json(changes)
-        case "chart":
-            guard let chart = try await session.chart(try DebugChart.Question(request)) else { return try await wait() }
-            return try .json(chart)
-        case "why":
-            guard let why = try session.explanation(try DebugWhy(request)) else { return try await wait() }
-            return try .json(why)
+            return try await answer(session.changes(from: first, to: last))
+        case "chart": return try await answer(session.chart(DebugChart.Question(request)))
+        case "why": return try await answer(session.explanation(DebugWhy(request)))
         default: return .refusal(404, "there is nothing here")
         }
     }
 
-    /// The log was not folded so far yet; the page shows how far it is and asks again.
-    private func wait() async throws -> DebugAnswer { try .json(try await session.info(), status: 202) }
-
-    private struct Failed: Encodable {
-        let error: String
+    /// A value; nil where the log was not folded so far yet: the page shows how far it is and asks again.
+    private func answer(_ value: (some Encodable)?) async throws -> DebugAnswer {
+        guard let value else { return try .json(await session.info(), status: 202) }
+        return try .json(value)
     }
 
     private static func refusal(for error: any Error) -> DebugAnswer {
@@ -81,7 +73,7 @@ struct DebugSite: Sendable {
                 ([.invalidArgument, .notFound].contains(error.code) ? 400 : 500, error.words)
             default: (500, "the request failed")
             }
-        let answer = try? DebugAnswer.json(Failed(error: text.terminalSafe), status: status)
+        let answer = try? DebugAnswer.json(["error": text.terminalSafe], status: status)
         return answer ?? .refusal(status, "the request failed")
     }
 

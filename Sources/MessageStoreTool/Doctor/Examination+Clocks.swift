@@ -35,10 +35,9 @@ extension Examination {
             let named = places.isEmpty && receipt?.isOwn == false ? [time].compactMap { $0 } : places
             let ahead = named.first { recorded.lead(of: $0) != nil && times[Self.key(event.conversation, $0)] == nil }
             if let lead = ahead.flatMap(recorded.lead) {
-                let note = { (names: Names?) in
+                hit(.ahead, recorded, ["ahead": lead]) { names in
                     (receipt?.member.map { "by \(names.label(of: $0)), " } ?? "") + "\(lead) ahead"
                 }
-                hit(.ahead, recorded, note, ["ahead": lead])
             } else {
                 pass(.ahead, recorded)
             }
@@ -68,7 +67,7 @@ extension Examination {
             lead == nil
             ? "\(lost), made \(lag) before it was recorded; \(holds)"
             : "\(lost); \(holds), and its time is \(lag) after it was recorded"
-        hit(.lostChoice, loser.event, note, [lead == nil ? "behind" : "winner ahead": lag])
+        hit(.lostChoice, loser.event, [lead == nil ? "behind" : "winner ahead": lag]) { _ in note }
     }
 
     private mutating func examineSeconds(_ time: Timestamp, _ recorded: RecordedEvent) {
@@ -93,7 +92,7 @@ extension Examination {
             run.count >= TimeRun.minimum
         else { return }
         for event in run.count == TimeRun.minimum ? run.cut : [recorded] {
-            hit(.cutTimes, event, "\(event.event.payload.typeName)", lastGood: run.lastExact)
+            hit(.cutTimes, event, lastGood: run.lastExact) { _ in event.event.payload.typeName }
         }
     }
 }

@@ -26,19 +26,15 @@ extension Examination {
             turns.examine(message, recorded)
             switch messages.insert(message, in: event.conversation, at: recorded.position) {
             case .inConversation(let first):
-                add(.repeats, Finding(at: recorded.position, in: event.conversation, "repeats \(first)"))
+                find(.repeats, recorded) { _ in "repeats \(first)" }
             case .inOther(let first): piece.sameIDs.append((recorded, message, first))
             case nil: break
             }
             return
         case let receipt as MessageReadByPeer where receipt.reader == account:
-            add(
-                .ownReceipt,
-                Finding(at: recorded.position, in: event.conversation, { "read by \($0.label(of: account))" }))
+            find(.ownReceipt, recorded) { "read by \($0.label(of: account))" }
         case let receipt as MessageDelivered where receipt.member == account:
-            add(
-                .ownReceipt,
-                Finding(at: recorded.position, in: event.conversation, { "delivered to \($0.label(of: account))" }))
+            find(.ownReceipt, recorded) { "delivered to \($0.label(of: account))" }
         case is OfflineSyncStarted:
             if let openSync { add(.sync, Finding(at: openSync)) }
             openSync = recorded.position
@@ -46,7 +42,7 @@ extension Examination {
         case is RecordLost: add(.lost, Finding(at: recorded.position))
         case is UnknownEvent:
             if hosts.name(of: event.type) == nil {
-                add(.unknown, Finding(at: recorded.position, in: event.conversation, event.type.description))
+                find(.unknown, recorded) { _ in event.type.description }
             }
             // What only this library does not know has no effect.
             return
@@ -59,9 +55,9 @@ extension Examination {
     private mutating func examineTime(_ recorded: RecordedEvent) {
         guard let time = recorded.event.serverTime, time != .unknown, time != .latest else { return }
         if Self.isInSeconds(time), recorded.recordedTime.milliseconds > Self.lastSeconds {
-            add(.seconds, Finding(at: recorded.position, in: recorded.event.conversation, time.words))
+            find(.seconds, recorded) { _ in time.description }
         } else if time.milliseconds - recorded.recordedTime.milliseconds > Timestamp.greatestLead {
-            add(.future, Finding(at: recorded.position, in: recorded.event.conversation, time.words))
+            find(.future, recorded) { _ in time.description }
         }
     }
 }

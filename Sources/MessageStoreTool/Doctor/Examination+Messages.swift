@@ -23,9 +23,9 @@ extension Examination {
             let isCut = place.time.milliseconds % 1000 == 0 && (1..<1000).contains(difference)
             let off = NumberFormat.duration(.milliseconds(Int64(clamping: difference.magnitude)))
             let side = difference > 0 ? "before" : "after"
-            hit(
-                .offMarker, event, "\(off) \(side) \(place.id?.rawValue ?? "")",
-                isCut ? ["cut": "to whole seconds"] : ["off": "\(off) \(side) the message"])
+            hit(.offMarker, event, isCut ? ["cut": "to whole seconds"] : ["off": "\(off) \(side) the message"]) { _ in
+                "\(off) \(side) \(place.id?.rawValue ?? "")"
+            }
         }
     }
 
@@ -43,7 +43,7 @@ extension Examination {
                 let part = TimelinePart.around(.message(.local(local)))
                 return (local, try views.timeline(of: key, part, limit: Self.neighbours + 1).messages.map(\.id))
             }
-            guard let (local, around) = found, let own = try store.text(of: local) else { continue }
+            guard let (local, around) = found, let own = store.text(of: local) else { continue }
             let edited = Array(text.unicodeScalars.prefix(200))
             guard edited.count >= 6, edited.editDistance(to: own) * 2 >= edited.count else {
                 pass(.edit, event)
@@ -51,7 +51,7 @@ extension Examination {
             }
             var nearest: (local: LocalMessageID, distance: Int)?
             for other in around where other != local && other.rawValue < event.position.rawValue {
-                guard let words = try store.text(of: other) else { continue }
+                guard let words = store.text(of: other) else { continue }
                 let distance = edited.editDistance(to: words)
                 if distance * 4 <= edited.count, distance < nearest?.distance ?? .max { nearest = (other, distance) }
             }
@@ -59,24 +59,20 @@ extension Examination {
                 pass(.edit, event)
                 continue
             }
-            hit(.edit, event, "of \(local); the new text is nearly that of \(nearest.local)")
+            hit(.edit, event) { _ in "of \(local); the new text is nearly that of \(nearest.local)" }
         }
     }
 }
 
 extension MessageStore {
     /// The first text of a message; nil where it has none, or cannot be read.
-    fileprivate func text(of local: LocalMessageID) throws -> [Unicode.Scalar]? {
-        var text: String?
-        let position = Position(local.rawValue)
-        try forEachEvent(from: position, to: position, onDamage: { _ in }) { event in
-            switch event.event.payload {
-            case let message as MessageReceived: text = message.content.text
-            case let message as MessageSendQueued: text = message.content.text
-            default: break
+    fileprivate func text(of local: LocalMessageID) -> [Unicode.Scalar]? {
+        let text: String? =
+            switch (try? event(at: Position(local.rawValue)))?.event.payload {
+            case let message as MessageReceived: message.content.text
+            case let message as MessageSendQueued: message.content.text
+            default: nil
             }
-            return false
-        }
         return text.map { Array($0.unicodeScalars.prefix(200)) }
     }
 }

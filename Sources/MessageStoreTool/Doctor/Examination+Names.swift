@@ -73,8 +73,9 @@ extension Examination {
             guard hash != known.current else { continue }
             let isNewer = known.time.flatMap { last in event.serverTime.map { last < $0 } } ?? false
             if let first = known.earlier[hash], !isNewer, !isChoice, event.origin != .local {
-                let note = { "\(label($0)): the name of \(first) is back, after that of \(last)" }
-                hit(.oldName, recorded, note, topic: id)
+                hit(.oldName, recorded, topic: id) {
+                    "\(label($0)): the name of \(first) is back, after that of \(last)"
+                }
             }
             known.earlier[known.current] = known.earlier[known.current] ?? known.position
             (known.current, known.time, known.position) = (hash, event.serverTime, recorded.position)
@@ -90,7 +91,9 @@ extension Examination {
             if let last = packages.last, (last.event.payload as? OfflinePackageReceived)?.hasMore == true,
                 packages.index != nil, packages.endsWithoutMore > 0
             {
-                hit(.packages, recorded, "the last one, \(last.position), says that more follow", lastGood: last)
+                hit(.packages, recorded, lastGood: last) { _ in
+                    "the last one, \(last.position), says that more follow"
+                }
             } else if packages.last != nil {
                 packages.endsWithoutMore += 1
             }
@@ -110,14 +113,13 @@ extension Examination {
                     packages.missing[index] = recorded.position
                 }
                 let between = packages.last.map {
-                    "between \($0.position) of \($0.recordedTime.words) and \(recorded.position) of \(recorded.recordedTime.words)"
+                    "between \($0.position) of \($0.recordedTime) and \(recorded.position) of \(recorded.recordedTime)"
                 }
                 let last = package.index - 1
                 let index = last == expected ? "index \(last)" : "indices \(expected) to \(last)"
-                hit(
-                    .packages, recorded, "\(index), \(between ?? "before \(recorded.position)")",
-                    lastGood: packages.last,
-                    topic: packages.last.map { "\($0.position)" })
+                hit(.packages, recorded, lastGood: packages.last, topic: packages.last.map { "\($0.position)" }) { _ in
+                    "\(index), \(between ?? "before \(recorded.position)")"
+                }
             } else {
                 packages.steps += 1
             }
@@ -156,7 +158,9 @@ extension Examination {
             isSame = first.sender == use.sender && (use.sender == account || first.time == use.time)
         }
         if !isSame {
-            hit(.usedID, recorded, "\(id), first at \(first.event.position)", lastGood: lastMessage, topic: "\(id)")
+            hit(.usedID, recorded, lastGood: lastMessage, topic: "server:\(id)") { _ in
+                "\(id), first at \(first.event.position)"
+            }
         }
     }
 }

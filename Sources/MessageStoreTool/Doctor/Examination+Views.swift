@@ -5,12 +5,12 @@ extension Examination {
     /// Looks at what the views made of the log.
     mutating func examineViews(_ store: MessageStore) throws {
         let last = try store.lastPosition()
-        let now = try store.events(from: last, to: last, limit: 1).first?.recordedTime ?? .unknown
+        let now = try store.event(at: last)?.recordedTime ?? .unknown
         try store.read { views in
             for message in try views.outbox()
             where now.milliseconds - message.recordedTime.milliseconds > Timestamp.greatestLead {
-                let status = String(describing: message.status)
-                add(.outbox, Finding(at: Position(message.id.rawValue), in: message.conversation, status))
+                let position = Position(message.id.rawValue)
+                add(.outbox, Finding(at: position, in: message.conversation) { _ in "\(message.status)" })
             }
             try views.forEachUnread { key, basis in
                 guard let report = basis.count.report else { return }
@@ -20,7 +20,8 @@ extension Examination {
                     return held < report.count
                 }
                 guard held < report.count, !basis.count.isLowerBound else { return }
-                add(.serverCount, Finding(in: key, "\(report.count) by the server, \(held) here"))
+                let note = "\(report.count) by the server, \(held) here"
+                add(.serverCount, Finding(in: key) { _ in note })
             }
             try views.forEachGap { gap in
                 let place =
@@ -30,12 +31,11 @@ extension Examination {
                     case (nil, let after?): "before \(after)"
                     case (nil, nil): "without messages around"
                     }
-                add(
-                    .gaps,
-                    Finding(in: gap.conversation, place, topic: (gap.after ?? gap.before).map { "local:\($0)" }))
+                let topic = (gap.after ?? gap.before).map { "local:\($0)" }
+                add(.gaps, Finding(in: gap.conversation, topic: topic) { _ in place })
             }
             try views.forEachMissingMessage { key, id in
-                add(.waiting, Finding(in: key, id.rawValue))
+                add(.waiting, Finding(in: key) { _ in id.rawValue })
             }
         }
     }

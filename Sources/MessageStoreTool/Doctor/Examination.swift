@@ -53,7 +53,7 @@ struct Examination {
             }
             for position in damaged { add(.damaged, Finding(at: position)) }
             if !damaged.isEmpty { session = nil }
-            try reportSameIDs(piece, store)
+            reportSameIDs(piece, store)
             do {
                 try examineMarkers(piece, store)
                 try examineEdits(piece, store)
@@ -93,6 +93,11 @@ struct Examination {
     mutating func add(_ symptom: Symptom, _ finding: Finding) {
         let none = Findings(limit: limit)
         found[symptom, default: none].add(finding)
+    }
+
+    /// Adds a finding of an event.
+    mutating func find(_ symptom: Symptom, _ event: RecordedEvent, _ note: @escaping (Names?) -> String) {
+        add(symptom, Finding(at: event.position, in: event.event.conversation, note))
     }
 
     /// Takes back the findings of an event.
@@ -142,43 +147,30 @@ extension Examination {
         let withoutEffect = Set(try session.eventsWithoutEffect(among: piece.mayHaveNoEffect))
         let none = Findings(limit: limit)
         for position in withoutEffect.union(piece.late.keys).sorted() {
-            guard let event = try store.events(from: position, to: position, limit: 1).first?.event else { continue }
-            let name = event.payload.typeName
-            if lost.contains(position) { continue }
+            guard let event = try store.event(at: position),
+                !lost.contains(position)
+            else { continue }
+            let name = event.event.payload.typeName
             if withoutEffect.contains(position) {
                 self.withoutEffect[name, default: none].add(
-                    Finding(at: position, in: event.conversation, name))
+                    Finding(at: position, in: event.event.conversation) { _ in name })
             } else if let note = piece.late[position] {
-                add(.late, Finding(at: position, in: event.conversation, "\(name) \(note)"))
+                find(.late, event) { _ in "\(name) \(note)" }
             }
         }
     }
 
     /// Reports the messages of which another conversation has one of the same id, sender and time.
-    private mutating func reportSameIDs(_ piece: Piece, _ store: MessageStore) throws {
+    private mutating func reportSameIDs(_ piece: Piece, _ store: MessageStore) {
         for (recorded, message, first) in piece.sameIDs {
-            let other = try store.conversation(ofEventAt: first)
-            add(
-                .twoConversations,
-                Finding(
-                    at: recorded.position, in: recorded.event.conversation,
-                    { names in
-                        let place = other.map { " in \(names.label(of: $0))" } ?? ""
-                        return "\(message.serverID), also at \(first)\(place)"
-                    },
-                    topic: "server:\(message.serverID)"))
+            let other = try? store.event(at: first)?.event.conversation
+            let finding = Finding(
+                at: recorded.position, in: recorded.event.conversation, topic: "server:\(message.serverID)"
+            ) { names in
+                let place = other.map { " in \(names.label(of: $0))" } ?? ""
+                return "\(message.serverID), also at \(first)\(place)"
+            }
+            add(.twoConversations, finding)
         }
-    }
-}
-
-extension MessageStore {
-    /// The conversation of an event; nil where it cannot be read.
-    fileprivate func conversation(ofEventAt position: Position) throws -> ConversationKey? {
-        var found: ConversationKey?
-        try forEachEvent(from: position, to: position, onDamage: { _ in }) { event in
-            found = event.event.conversation
-            return true
-        }
-        return found
     }
 }

@@ -10,15 +10,8 @@ struct Finding {
     private(set) var topic: String?
 
     init(
-        at position: Position? = nil, in conversation: ConversationKey? = nil, _ note: String? = nil,
-        topic: String? = nil
-    ) {
-        self.init(at: position, in: conversation, note.map { note in { _ in note } }, topic: topic)
-    }
-
-    init(
-        at position: Position? = nil, in conversation: ConversationKey? = nil, _ note: ((Names?) -> String)?,
-        topic: String? = nil
+        at position: Position? = nil, in conversation: ConversationKey? = nil, topic: String? = nil,
+        _ note: ((Names?) -> String)? = nil
     ) {
         (self.position, self.conversation, self.note, self.topic) = (position, conversation, note, topic)
     }
@@ -34,19 +27,30 @@ struct Finding {
     }
 }
 
-/// The findings of one symptom: how many, and the first of them.
-struct Findings {
+/// How many there are of something, and the first of them.
+struct Sampled<Element> {
     private(set) var count = 0
-    private(set) var first: [Finding] = []
+    private(set) var first: [Element] = []
     private let limit: Int
 
     init(limit: Int) { self.limit = limit }
 
-    mutating func add(_ finding: Finding) {
+    mutating func add(_ element: Element) {
         count += 1
-        if first.count < limit { first.append(finding) }
+        if first.count < limit { first.append(element) }
     }
 
+    /// Adds those that come after these.
+    mutating func add(_ others: Sampled) {
+        first += others.first.prefix(limit - first.count)
+        count += others.count
+    }
+}
+
+/// The findings of one symptom.
+typealias Findings = Sampled<Finding>
+
+extension Findings {
     mutating func remove(at position: Position) {
         first.removeAll { $0.position == position }
         count -= 1
@@ -56,11 +60,5 @@ struct Findings {
     func lines(_ names: Names) -> [String] {
         let more = count > first.count ? ["    and \(NumberFormat.count(count - first.count)) more"] : []
         return first.map { "    \($0.words(names))" } + more
-    }
-
-    /// Adds findings that come after these.
-    mutating func add(_ others: Findings) {
-        first += others.first.prefix(limit - first.count)
-        count += others.count
     }
 }

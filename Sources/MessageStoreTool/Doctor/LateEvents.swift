@@ -34,7 +34,7 @@ struct LateEvents {
             newest[hash] = Told(time: time, position: recorded.position)
         }
         guard let newer, time < newer.time else { return nil }
-        return "of \(time.words), recorded after \(newer.position) of \(newer.time.words)"
+        return "of \(time), recorded after \(newer.position) of \(newer.time)"
     }
 
     /// The matters that an event reports, and those than whose last report it must not be older.

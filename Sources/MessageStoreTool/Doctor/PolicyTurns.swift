@@ -7,17 +7,9 @@ struct PolicyTurns {
         let origin: Origin
         let kind: ConversationKind?
         let type: ContentType
-    }
-
-    /// The turns of whether messages count, and of whether they may be previews.
-    private struct Turns {
-        var counts: Turn
-        var previews: Turn
-
-        mutating func add(_ policy: MessagePolicy, at position: Position) {
-            counts.add(policy.countsUnread, at: position)
-            previews.add(policy.updatesLastMessage, at: position)
-        }
+        /// The name of the policy's field, and that of the rule that sets it.
+        let field: String
+        let rule: String
     }
 
     private struct Turn {
@@ -42,45 +34,42 @@ struct PolicyTurns {
     /// Fewer messages on either side prove nothing.
     private static let minimum = 5
 
-    private var turns: [Group: Turns] = [:]
+    private var turns: [Group: Turn] = [:]
     private let account: UserID
 
     init(account: UserID) { self.account = account }
 
     mutating func examine(_ message: MessageReceived, _ recorded: RecordedEvent) {
         guard message.sender != account else { return }
-        let group = Group(
-            origin: recorded.event.origin, kind: recorded.event.conversation?.kind, type: message.content.type)
-        let policy = message.policy
-        let new = Turns(counts: Turn(first: policy.countsUnread), previews: Turn(first: policy.updatesLastMessage))
-        turns[group, default: new].add(policy, at: recorded.position)
+        for (field, rule, value) in [
+            ("countsUnread", "counts", message.policy.countsUnread),
+            ("updatesLastMessage", "previews", message.policy.updatesLastMessage),
+        ] {
+            let group = Group(
+                origin: recorded.event.origin, kind: recorded.event.conversation?.kind, type: message.content.type,
+                field: field, rule: rule)
+            turns[group, default: Turn(first: value)].add(value, at: recorded.position)
+        }
     }
 
     /// In the order of the log.
     func findings() -> [Finding] {
-        let found = turns.flatMap { group, turns in
-            [
-                Self.finding(turns.counts, of: group, field: "countsUnread", rule: "counts"),
-                Self.finding(turns.previews, of: group, field: "updatesLastMessage", rule: "previews"),
-            ]
-            .compactMap { $0 }
-        }
-        return found.sorted {
-            ($0.position ?? .origin, $0.topic ?? "") < ($1.position ?? .origin, $1.topic ?? "")
-        }
+        turns.compactMap { Self.finding($0.value, of: $0.key) }
+            .sorted { ($0.position ?? .origin, $0.topic ?? "") < ($1.position ?? .origin, $1.topic ?? "") }
     }
 
     /// nil where nothing turned.
-    private static func finding(_ turn: Turn, of group: Group, field: String, rule: String) -> Finding? {
+    private static func finding(_ turn: Turn, of group: Group) -> Finding? {
         guard let position = turn.position, !turn.isMixed, turn.before >= minimum, turn.since >= minimum else {
             return nil
         }
         let origin = Origin.names[group.origin] ?? group.origin.description
         let kind = group.kind.map { ", \($0)" } ?? ""
-        return Finding(
-            at: position,
-            "\(origin)\(kind), \(group.type): \(field) is \(!turn.first) in \(NumberFormat.count(turn.since)) from there on, "
-                + "\(turn.first) in all \(NumberFormat.count(turn.before)) before",
-            topic: "origin.\(origin).\(rule)=\(turn.first ? "yes" : "no")")
+        let (before, since) = (NumberFormat.count(turn.before), NumberFormat.count(turn.since))
+        let topic = "origin.\(origin).\(group.rule)=\(turn.first ? "yes" : "no")"
+        return Finding(at: position, topic: topic) { _ in
+            "\(origin)\(kind), \(group.type): \(group.field) is \(!turn.first) in \(since) from there on, "
+                + "\(turn.first) in all \(before) before"
+        }
     }
 }

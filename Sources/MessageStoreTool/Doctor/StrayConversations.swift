@@ -39,8 +39,9 @@ struct StrayConversations {
         let found = strays.map { key, stray in
             let like = key.likeliest(of: likenesses[key.caselessID] ?? [])
             let count = NumberFormat.count(stray.count, "event", "events")
-            let note = { (names: Names?) in like.map { "\(count); there is \(names.label(of: $0))" } ?? count }
-            let finding = Finding(at: stray.first, in: key, note)
+            let finding = Finding(at: stray.first, in: key) { names in
+                like.map { "\(count); there is \(names.label(of: $0))" } ?? count
+            }
             return (finding: finding, isLike: like != nil, first: stray.first)
         }
         return found.sorted { ($1.isLike ? 1 : 0, $0.first) < ($0.isLike ? 1 : 0, $1.first) }.map(\.finding)

@@ -77,20 +77,20 @@ enum Symptom: String, CaseIterable, Encodable {
         let store = Self.quoted(store)
         let conversation = finding.conversation.map { Self.quoted($0.description) }
         return switch (self, finding.position, conversation) {
-        case (.repeats, let position?, _): "messagestore why \(store) message local:\(position)"
-        case (.ahead, let position?, _), (.lostChoice, let position?, _), (.edit, let position?, _):
+        case (.repeats, let position?, _), (.outbox, let position?, _):
+            "messagestore why \(store) message local:\(position)"
+        case (.ahead, let position?, _), (.lostChoice, let position?, _), (.edit, let position?, _),
+            (.late, let position?, _), (.noEffect, let position?, _):
             "messagestore diff \(store) \(position)"
         case (.oldName, let position?, _): "messagestore log \(store) --from \(position) --to \(position) --text"
         case (.packages, let position?, _):
             "messagestore log \(store) --from \(finding.topic ?? "\(position)") --to \(position)"
-        case (.usedID, _, _): "messagestore log \(store) --message \(Self.quoted("server:\(finding.topic ?? "")"))"
-        case (.outbox, let position?, _): "messagestore why \(store) message local:\(position)"
+        case (.usedID, _, _), (.twoConversations, _, _):
+            "messagestore log \(store) --message \(Self.quoted(finding.topic ?? ""))"
         case (.serverCount, _, let conversation?): "messagestore why \(store) unread \(conversation)"
         case (.gaps, _, let conversation?):
             "messagestore messages \(store) \(conversation)" + (finding.topic.map { " --around \($0)" } ?? "")
-        case (.twoConversations, _, _): "messagestore log \(store) --message \(Self.quoted(finding.topic ?? ""))"
         case (.turn, _, _): "messagestore replay \(store) --set \(finding.topic ?? "")"
-        case (.late, let position?, _), (.noEffect, let position?, _): "messagestore diff \(store) \(position)"
         case (.stray, _, let conversation?): "messagestore log \(store) --conversation \(conversation)"
         case (.damaged, _, _): "messagestore check \(store)"
         case (.sync, let position?, _): "messagestore log \(store) --from \(position) -n 20"

@@ -8,7 +8,7 @@ struct Trail: Encodable {
 
         init(_ event: RecordedEvent) { (position, recordedTime) = (event.position, event.recordedTime) }
 
-        var words: String { "\(position) of \(recordedTime.words)" }
+        var words: String { "\(position) of \(recordedTime)" }
     }
 
     let since: Place
@@ -84,17 +84,10 @@ extension Examination {
 
     /// Adds a finding of an event, and what it shares with the others.
     mutating func hit(
-        _ symptom: Symptom, _ event: RecordedEvent, _ note: String, _ attributes: [String: String] = [:],
-        lastGood: RecordedEvent? = nil, topic: String? = nil
+        _ symptom: Symptom, _ event: RecordedEvent, _ attributes: [String: String] = [:],
+        lastGood: RecordedEvent? = nil, topic: String? = nil, _ note: @escaping (Names?) -> String
     ) {
-        hit(symptom, event, { _ in note }, attributes, lastGood: lastGood, topic: topic)
-    }
-
-    mutating func hit(
-        _ symptom: Symptom, _ event: RecordedEvent, _ note: @escaping (Names?) -> String,
-        _ attributes: [String: String] = [:], lastGood: RecordedEvent? = nil, topic: String? = nil
-    ) {
-        add(symptom, Finding(at: event.position, in: event.event.conversation, note, topic: topic))
+        add(symptom, Finding(at: event.position, in: event.event.conversation, topic: topic, note))
         if trails[symptom] == nil {
             trails[symptom] = Trail(event, attributes, lastGood: lastGood ?? good[Source(symptom, event)])
         } else {

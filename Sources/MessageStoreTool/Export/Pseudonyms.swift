@@ -51,7 +51,7 @@ struct Pseudonyms {
     private static func renamed(_ event: Event, _ renaming: Renaming) throws -> Event {
         let name = renaming.name
         var renamed = event
-        renamed.payload = try renaming.renamed(event.payload)
+        renamed.payload = try renaming.group(event.payload)
         renamed.conversation = event.conversation.map(renaming.renamed)
         renamed.id = event.id.map { EventID(name($0.rawValue)) }
         renamed.device = event.device.map { DeviceID(name($0.rawValue)) }
@@ -66,11 +66,11 @@ private struct Renaming {
     let shift: Int64
     let name: (String) -> String
 
-    /// The payload with every field renamed.
-    func renamed<Payload: EventPayload>(_ payload: Payload) throws -> any EventPayload {
+    /// The payload, or a value with parts, with every field renamed.
+    func group<Group: FieldGroup>(_ group: Group) throws -> Group {
         var fields = RenamedFields(renaming: self)
-        try payload.encode(to: &fields)
-        return try Payload(from: &fields)
+        try group.encode(to: &fields)
+        return try Group(from: &fields)
     }
 
     func renamed(_ key: ConversationKey) -> ConversationKey {
@@ -85,7 +85,7 @@ private struct Renaming {
     }
 
     /// A value of any type that fields have; numbers, enumerations and types of contents stay.
-    func renamed(_ value: Any) -> Any {
+    func renamed(_ value: Any) throws -> Any {
         switch value {
         case let id as UserID: renamed(id)
         case let id as ServerMessageID: renamed(id)
@@ -99,10 +99,10 @@ private struct Renaming {
         case let keys as [ConversationKey]: keys.map(renamed)
         case let references as [MessageReference]: references.map(renamed)
         case let strings as [String]: strings.map(name)
-        case let profiles as [Profile]: profiles.map(renamed)
-        case let teams as [TeamInfo]: teams.map(renamed)
-        case let contacts as [ContactInfo]: contacts.map(renamed)
-        case let reactions as [ReactionSummary]: reactions.map(renamed)
+        case let profiles as [Profile]: try profiles.map(group)
+        case let teams as [TeamInfo]: try teams.map(group)
+        case let contacts as [ContactInfo]: try contacts.map(group)
+        case let reactions as [ReactionSummary]: try reactions.map(group)
         case let pairs as [String: String]: renamed(pairs)
         case let pairs as IndexedAttributes: IndexedAttributes(renamed(pairs.values))
         case is [UInt8]: [UInt8]()
@@ -122,28 +122,6 @@ private struct Renaming {
     private func renamed(_ pairs: [String: String]) -> [String: String] {
         Dictionary(pairs.map { (name($0.key), name($0.value)) }, uniquingKeysWith: { first, _ in first })
     }
-
-    private func renamed(_ profile: Profile) -> Profile {
-        Profile(
-            id: renamed(profile.id), userID: profile.userID.map(name), name: profile.name.map(name),
-            avatarURL: profile.avatarURL.map(name), thumbnailURL: profile.thumbnailURL.map(name),
-            attributes: profile.attributes.map { _ in [] })
-    }
-
-    private func renamed(_ reaction: ReactionSummary) -> ReactionSummary {
-        ReactionSummary(key: name(reaction.key), users: reaction.users.map(renamed), count: reaction.count)
-    }
-
-    private func renamed(_ team: TeamInfo) -> TeamInfo {
-        TeamInfo(
-            id: renamed(team.id), name: team.name.map(name), avatarURL: team.avatarURL.map(name), kind: team.kind,
-            thumbnailURL: team.thumbnailURL.map(name), attributes: team.attributes.map { _ in [] })
-    }
-
-    private func renamed(_ contact: ContactInfo) -> ContactInfo {
-        ContactInfo(
-            id: renamed(contact.id), remark: contact.remark.map(name), attributes: contact.attributes.map { _ in [] })
-    }
 }
 
 /// Takes the fields of a payload and gives them back with other names.
@@ -154,15 +132,15 @@ private struct RenamedFields: FieldEncoder, FieldDecoder {
     init(renaming: Renaming) { self.renaming = renaming }
 
     mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws {
-        values[field.name.description] = renaming.renamed(value)
+        values[field.name.description] = try renaming.renamed(value)
     }
 
     mutating func encode<Value: FieldValue>(_ value: Value, for field: ContentField<Value>) throws {
-        values[field.name.description] = renaming.renamed(value)
+        values[field.name.description] = try renaming.renamed(value)
     }
 
     mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: SlotField<Slot>) throws {
-        values[field.name.description] = renaming.renamed(value)
+        values[field.name.description] = try renaming.renamed(value)
     }
 
     func decode<Value: FieldValue>(_ field: Field<Value>) throws -> Value { try value(field.name) }

@@ -8,49 +8,46 @@ struct ChatLogImporter: FileImporter {
     let observer: ImportObserver
     let files: [(path: String, reader: ChatLogReader)]
 
-    private var tally = ImportTally()
-
-    var summary: ImportSummary { tally.summary }
-
-    init(
-        store: MessageStore, packageSize: Int, skipsBadLines: Bool, observer: ImportObserver,
-        files: [(path: String, reader: ChatLogReader)]
-    ) {
-        self.store = store
-        self.packageSize = packageSize
-        self.skipsBadLines = skipsBadLines
-        self.observer = observer
-        self.files = files
-    }
+    private(set) var tally = ImportTally()
+    /// Events of consecutive lines that are not recorded yet, and how many of the lines were records.
+    private(set) var package: (events: [Event], records: Int) = ([], 0)
 
     mutating func importFiles() throws {
-        for file in files {
-            // Each reader is handed over once.
-            nonisolated(unsafe) let reader = file.reader
-            try importFile(reader, file.path)
-        }
+        for (path, reader) in files { while try importLine(of: reader, path) {} }
     }
 
-    private mutating func importFile(_ reader: sending ChatLogReader, _ path: String) throws {
-        let packages = ChatLogPackages(
-            reader: reader, path: path, packageSize: packageSize, skipsBadLines: skipsBadLines)
-        defer { packages.cancel() }
-        while true {
-            switch packages.next() {
-            case .package(let events, let records): try record(events, records)
-            case .badLine(let error):
-                tally.summary.badLines += 1
-                observer.report(error)
-            case .end(let failure):
-                if let failure { throw failure }
-                return
+    /// Reads a line, and records the package that it fills or the file's end completes; returns false at the end.
+    private mutating func importLine(of reader: ChatLogReader, _ path: String) throws -> Bool {
+        do {
+            guard let (line, content) = try reader.next() else {
+                try record()
+                return false
             }
+            let events = ChatLogEvents.events(of: content, line: line)
+            do {
+                for event in events { try event.validate() }
+            } catch {
+                let detail = (error as? StoreError)?.message ?? "\(error)"
+                throw ChatLogError(code: .invalidEvent, file: path, line: line, detail: detail)
+            }
+            if case .record = content { package.records += 1 }
+            package.events += events
+            if package.events.count >= packageSize { try record() }
+        } catch let error as ChatLogError {
+            try record()
+            guard error.isLineError, skipsBadLines else { throw error }
+            tally.summary.badLines += 1
+            observer.report(error)
         }
+        return true
     }
 
-    private mutating func record(_ package: [Event], _ records: Int) throws {
+    private mutating func record() throws {
+        guard !package.events.isEmpty else { return }
+        let (events, records) = package
+        package = ([], 0)
         let before = try store.lastPosition()
-        tally.count(package, try store.record(package), after: before, records: records)
-        observer.progress(summary)
+        tally.count(events, try store.record(events), after: before, records: records)
+        observer.progress(tally.summary)
     }
 }

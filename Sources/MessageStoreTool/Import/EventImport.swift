@@ -14,7 +14,7 @@ struct EventImport {
         var seconds = 0.0
 
         var table: TextTable {
-            var table = TextTable(columns: [.init(header: "IMPORTED"), .init(header: "VALUE", alignment: .right)])
+            var table = TextTable(columns: ["IMPORTED", .right("VALUE")])
             table.append(["account", account])
             table.append(["events", NumberFormat.count(events)])
             table.append(["digest of the events", digest])
@@ -99,7 +99,7 @@ struct EventImport {
         let exported = file.trailer?.projections ?? [:]
         let digests = try store.digests()
         var (compared, others): ([String], [String]) = ([], [])
-        for projection in try store.read({ try $0.diagnostics.projections() }) {
+        for projection in try store.read({ try ViewDiagnostics.projections(in: $0) }) {
             let name = projection.id.rawValue
             guard let digest = digests[projection.id], let expected = exported[name],
                 expected.version == projection.version

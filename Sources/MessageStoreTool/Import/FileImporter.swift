@@ -3,7 +3,7 @@ internal import MessageStore
 /// Records files of one format in a store.
 protocol FileImporter {
     /// The result so far.
-    var summary: ImportSummary { get }
+    var tally: ImportTally { get }
 
     /// Records the files to their end, or to the first bad line, before which everything is recorded.
     mutating func importFiles() throws

@@ -14,7 +14,7 @@ struct ImportSummary: Encodable, Equatable {
     var isEmpty: Bool { records == 0 && events == 0 && (skipped ?? [:]).isEmpty }
 
     var table: TextTable {
-        var table = TextTable(columns: [.init(header: "IMPORTED"), .init(header: "COUNT", alignment: .right)])
+        var table = TextTable(columns: ["IMPORTED", .right("COUNT")])
         table.append(["records read", NumberFormat.count(records)])
         table.append(["events recorded", NumberFormat.count(events)])
         table.append(["messages among them", NumberFormat.count(messages)])

@@ -1,6 +1,13 @@
 internal import Foundation
 internal import MessageStore
 
+extension MessageStore {
+    /// The event at a position; nil where there is none.
+    func event(at position: Position) throws -> RecordedEvent? {
+        try events(from: position, to: position, limit: 1).first
+    }
+}
+
 /// Reads the chosen events of a store, those that are there and those that come.
 struct EventReader {
     let store: MessageStore

@@ -65,7 +65,7 @@ struct EventTally {
             }
             return
         }
-        let numbers = ["EVENTS", "FIRST", "LAST"].map { TextTable.Column(header: $0, alignment: .right) }
+        let numbers = ["EVENTS", "FIRST", "LAST"].map { TextTable.Column.right($0) }
         var table = TextTable(columns: numbers + names.map { .init(header: $0) })
         for (values, group) in sorted {
             table.append([NumberFormat.count(group.count), "\(group.first)", "\(group.last)"] + values)

@@ -54,7 +54,7 @@ struct MessageNames {
         switch reference {
         case .local(let id):
             let position = Position(id.rawValue)
-            guard let event = try store.events(from: position, to: position, limit: 1).first, Self.isMessage(event),
+            guard let event = try store.event(at: position), Self.isMessage(event),
                 conversation == nil || event.event.conversation == conversation
             else { return nil }
             filter.conversation = event.event.conversation

@@ -8,9 +8,7 @@ struct MatrixImporter: FileImporter {
 
     private let memory: MatrixMemory
     private var readers: ArraySlice<MatrixSyncReader>
-    private var tally = ImportTally()
-
-    var summary: ImportSummary { tally.summary }
+    private(set) var tally = ImportTally()
 
     init(store: MessageStore, skipsBadLines: Bool, observer: ImportObserver, readers: [MatrixSyncReader]) {
         self.store = store
@@ -59,7 +57,7 @@ struct MatrixImporter: FileImporter {
         let result = try store.ingest(OfflinePackage(index: index, events: package.events, hasMore: hasMore))
         tally.count(package.events, result, after: before, records: 1)
         for (reason, count) in package.skipped { tally.summary.skipped?[reason.rawValue, default: 0] += count }
-        observer.progress(summary)
+        observer.progress(tally.summary)
     }
 
     private mutating func record(_ body: any EventPayload) throws {

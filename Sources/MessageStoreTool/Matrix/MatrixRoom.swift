@@ -14,14 +14,6 @@ struct MatrixRoom {
     /// The places of the response's own events, which the store does not have yet.
     var places: [String: MessageOrder] = [:]
 
-    init(account: UserID, id: String, key: ConversationKey, cursor: String, memory: MatrixMemory) {
-        self.account = account
-        self.id = id
-        self.key = key
-        self.cursor = cursor
-        self.memory = memory
-    }
-
     /// A room that the account is in, or has left, in which case nothing is said of its unread messages.
     mutating func apply(_ room: JSONValue, isJoined: Bool) throws {
         for value in room.events("state") {

@@ -33,8 +33,7 @@ extension Conversation {
     static func table(_ conversations: [Conversation]) -> TextTable {
         var table = TextTable(columns: [
             .init(header: "NAME", maximumWidth: 28, minimumWidth: 8), .init(header: "KIND", minimumWidth: 6),
-            .init(header: "UNREAD", alignment: .right), .init(header: "LAST"), .init(header: ""),
-            .init(header: "LAST MESSAGE", minimumWidth: 12),
+            .right("UNREAD"), "LAST", "", .init(header: "LAST MESSAGE", minimumWidth: 12),
         ])
         for row in conversations {
             table.append([
@@ -47,9 +46,7 @@ extension Conversation {
 
     /// A table of names and ids, which are never cut.
     static func tableOfIDs(_ conversations: [Conversation]) -> TextTable {
-        var table = TextTable(columns: [
-            .init(header: "NAME", maximumWidth: 28), .init(header: "UNREAD", alignment: .right), .init(header: "ID"),
-        ])
+        var table = TextTable(columns: [.init(header: "NAME", maximumWidth: 28), .right("UNREAD"), "ID"])
         for row in conversations { table.append([row.displayName, row.count, row.key.plainWords]) }
         return table
     }

@@ -34,9 +34,8 @@ struct MessageOutput: Encodable, Equatable {
     /// - Parameter endsInGap: Whether messages may be missing after the last one.
     static func table(_ messages: [MessageOutput], endsInGap: Bool = false) -> TextTable {
         var table = TextTable(columns: [
-            .init(header: "ID", alignment: .right), .init(header: "TIME"),
-            .init(header: "SENDER", maximumWidth: 20, minimumWidth: 8), .init(header: "STATUS", minimumWidth: 8),
-            .init(header: "TEXT", minimumWidth: 20),
+            .right("ID"), "TIME", .init(header: "SENDER", maximumWidth: 20, minimumWidth: 8),
+            .init(header: "STATUS", minimumWidth: 8), .init(header: "TEXT", minimumWidth: 20),
         ])
         let gap = ["", "", "", "", "[gap]"]
         for row in messages {

@@ -74,68 +74,71 @@ extension Views {
 
     /// The name of a user with the id, or the id where there is none.
     borrowing func label(of user: UserID) throws -> String {
-        Names.label(try profile(user).profile.name, user.rawValue) ?? user.rawValue
+        Names.label(try profile(user).info.name, user.rawValue) ?? user.rawValue
     }
 
     /// The conversation of a name, a shortened id or both together; nil where there is none.
     ///
     /// - Throws: ``ToolError`` where there are several.
     borrowing func conversation(named text: String) throws -> ConversationKey? {
-        var found: [ConversationKey] = []
-        for key in try everyConversation() {
-            guard let name = try conversation(key)?.displayName else { continue }
-            let forms = [name, key.plainID, key.plainWords, Names.shortened(key.plainID)]
-            if try forms.contains(text) || text == label(of: key) { found.append(key) }
-        }
-        guard found.count < 2 else { throw Self.ambiguity("conversations", text, found.map(\.description)) }
-        return found.first
+        try Named.only(of: namedConversations(), text, "conversations")
     }
 
     /// The user of a name, a shortened id or both together; nil where there is none.
     ///
     /// - Throws: ``ToolError`` where there are several.
-    borrowing func user(named text: String) throws -> UserID? {
-        var found: [UserID] = []
-        try forEachProfile { profile in
-            let (id, name) = (profile.id, profile.name)
-            let forms = [name, Names.shortened(id.rawValue), Names.label(name, id.rawValue)]
-            if forms.contains(text) { found.append(id) }
+    borrowing func user(named text: String) throws -> UserID? { try Named.only(of: namedUsers(), text, "users") }
+
+    fileprivate borrowing func namedConversations() throws -> [Named<ConversationKey>] {
+        var all: [Named<ConversationKey>] = []
+        for key in try everyConversation() {
+            let (name, label, id) = (try conversation(key)?.displayName, try label(of: key), key.plainID)
+            let forms = name == nil ? [] : [name, id, key.plainWords, Names.shortened(id), label]
+            all.append(Named(id: key, words: key.description, label: label, forms: forms))
         }
-        guard found.count < 2 else { throw Self.ambiguity("users", text, found.map(\.rawValue)) }
-        return found.first
+        return all
     }
 
-    /// Conversations whose names or ids contain a text, five at most, as the end of a refusal; empty where there are
-    /// none.
-    fileprivate borrowing func conversations(like text: String) throws -> String {
-        var labels: [String] = []
-        for key in try everyConversation() { labels.append(try label(of: key)) }
-        return Self.likenesses(of: text, labels)
+    fileprivate borrowing func namedUsers() throws -> [Named<UserID>] {
+        var all: [Named<UserID>] = []
+        var last: UserID?
+        repeat {
+            let page = try profiles(after: last, limit: Self.pageLimits.upperBound)
+            all += page.elements.map { cached in
+                let (id, name) = (cached.info.id, cached.info.name)
+                let label = Names.label(name, id.rawValue)
+                return Named(
+                    id: id, words: id.rawValue, label: label ?? id.rawValue,
+                    forms: [name, Names.shortened(id.rawValue), label])
+            }
+            last = page.next
+        } while last != nil
+        return all
+    }
+}
+
+/// A conversation or a user, with what is shown of it and taken for it.
+private struct Named<ID> {
+    let id: ID
+    let words: String
+    let label: String
+    /// The names and short ids that arguments may have.
+    let forms: [String?]
+
+    /// The one that is shown as a text; nil where there is none.
+    ///
+    /// - Throws: ``ToolError`` where there are several.
+    static func only(of all: [Named], _ text: String, _ what: String) throws -> ID? {
+        let found = all.filter { $0.forms.contains(text) }
+        guard found.count > 1 else { return found.first?.id }
+        let listed = found.prefix(10).map(\.words).joined(separator: ", ") + (found.count > 10 ? ", …" : "")
+        throw ToolError.usage("\(found.count) \(what) are shown as \(text): \(listed)")
     }
 
-    /// The same of users.
-    fileprivate borrowing func users(like text: String) throws -> String {
-        var labels: [String] = []
-        try forEachProfile { labels.append(Names.label($0.name, $0.id.rawValue) ?? $0.id.rawValue) }
-        return Self.likenesses(of: text, labels)
-    }
-
-    private static func likenesses(of text: String, _ labels: [String]) -> String {
-        let like = labels.filter { $0.lowercased().contains(text.lowercased()) }.prefix(5)
+    /// Those whose names or ids contain a text, five at most, as the end of a refusal; empty where there are none.
+    static func likenesses(of text: String, _ all: [Named]) -> String {
+        let like = all.map(\.label).filter { $0.lowercased().contains(text.lowercased()) }.prefix(5)
         return like.isEmpty ? "" : "; like it: \(like.joined(separator: ", "))"
-    }
-
-    private borrowing func forEachProfile(_ body: (Profile) -> Void) throws {
-        var page = try profiles(limit: Self.pageLimits.upperBound)
-        while let last = page.last {
-            for cached in page { body(cached.profile) }
-            page = try profiles(after: last.profile.id, limit: Self.pageLimits.upperBound)
-        }
-    }
-
-    private static func ambiguity(_ what: String, _ text: String, _ ids: [String]) -> ToolError {
-        let listed = ids.prefix(10).joined(separator: ", ") + (ids.count > 10 ? ", …" : "")
-        return .usage("\(ids.count) \(what) are shown as \(text): \(listed)")
     }
 }
 
@@ -165,7 +168,8 @@ func findConversation(_ argument: String, _ views: borrowing Views) throws -> Co
         guard let like = try views.knownConversation(like: key) else { continue }
         throw ToolError.usage("the store has no conversation \(argument); it has \(like)")
     }
-    throw ToolError.usage("the store has no conversation \(argument)\(try views.conversations(like: argument))")
+    let like = Named.likenesses(of: argument, try views.namedConversations())
+    throw ToolError.usage("the store has no conversation \(argument)\(like)")
 }
 
 /// The conversations that an argument can name, the likeliest first.
@@ -181,7 +185,7 @@ func findUser(_ argument: String, _ views: borrowing Views) throws -> UserID {
     let id = UserID(argument)
     if try views.isKnown(id) { return id }
     if let user = try views.user(named: argument) { return user }
-    throw ToolError.usage("the store has no user \(argument)\(try views.users(like: argument))")
+    throw ToolError.usage("the store has no user \(argument)\(Named.likenesses(of: argument, try views.namedUsers()))")
 }
 
 /// The same in a store.

@@ -139,7 +139,7 @@ struct StoreComparison {
 extension Message {
     fileprivate var comparedName: String {
         if let serverID { return "message \(serverID)" }
-        return clientToken.map { "message with the token \($0)" } ?? "message of \(sender) at \(time.words)"
+        return clientToken.map { "message with the token \($0)" } ?? "message of \(sender) at \(time)"
     }
 
     fileprivate var comparedFacts: [Fact] {

@@ -7,16 +7,5 @@ struct TerminalStyle: Sendable, Equatable {
     let allowsColour: Bool
 
     /// The text in bold.
-    func bold(_ text: String) -> String {
-        wrapped(text, in: 1)
-    }
-
-    /// The text in a weaker colour.
-    func dim(_ text: String) -> String {
-        wrapped(text, in: 2)
-    }
-
-    private func wrapped(_ text: String, in attribute: Int) -> String {
-        allowsColour && !text.isEmpty ? "\u{1B}[\(attribute)m\(text)\u{1B}[0m" : text
-    }
+    func bold(_ text: String) -> String { allowsColour && !text.isEmpty ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
 }

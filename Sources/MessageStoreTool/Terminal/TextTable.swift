@@ -13,6 +13,9 @@ struct TextTable {
 
         /// The width to which it is cut first where the table is too wide; `nil` for a column that is cut last.
         var minimumWidth: Int?
+
+        /// A column of numbers.
+        static func right(_ header: String) -> Column { Column(header: header, alignment: .right) }
     }
 
     private let columns: [Column]
@@ -102,4 +105,8 @@ struct TextTable {
         while shown.last == " " { shown.removeLast() }
         return shown
     }
+}
+
+extension TextTable.Column: ExpressibleByStringLiteral {
+    init(stringLiteral header: String) { self.init(header: header) }
 }

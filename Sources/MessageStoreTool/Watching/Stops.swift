@@ -12,7 +12,7 @@ struct Stops {
         let next = Position(position.rawValue + 1)
         guard !isEachEvent else { return position }
         do {
-            guard let event = try store.events(from: next, to: next, limit: 1).first else { return position }
+            guard let event = try store.event(at: next) else { return position }
             return Position(event.commit.rawValue - 1)
         } catch let error as StoreError where error.code == .recordDamaged {
             // The events before the damage can be examined.

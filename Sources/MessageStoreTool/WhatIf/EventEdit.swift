@@ -11,7 +11,7 @@ struct EventEdit {
 
     /// - Throws: ``ToolError`` where the store has no such event.
     init(_ position: Position, in store: MessageStore) throws {
-        guard position > .origin, let recorded = try store.events(from: position, to: position, limit: 1).first else {
+        guard position > .origin, let recorded = try store.event(at: position) else {
             throw ToolError.usage("--edit \(position): the log ends at \(try store.lastPosition())")
         }
         (event, self.position, self.store) = (recorded.event, position, store)

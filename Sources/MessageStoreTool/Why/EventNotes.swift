@@ -9,7 +9,7 @@ struct EventNotes {
 
     /// Why the event changed nothing, or which receipt up to a place gave its message the status that is shown.
     func lines(at position: Position) throws -> [String] {
-        guard position > .origin, let event = try store.events(from: position, to: position, limit: 1).first,
+        guard position > .origin, let event = try store.event(at: position),
             event.position == position
         else { return [] }
         if let marker = try marker(event) {

@@ -51,7 +51,7 @@ struct Explanation {
             try rule + subject.staleness(facts, in: store, upTo: position)
             + subject.markerWords(facts, in: store, upTo: position, names)
         steps = try changes.compactMap { change in
-            try store.events(from: change.position, to: change.position, limit: 1).first.map {
+            try store.event(at: change.position).map {
                 var step = Step(event: $0, before: change.before, after: change.after)
                 if step.changes.contains(where: { $0.name == "status" }) {
                     step.cause = try subject.marker(change.after, in: store, upTo: change.position)?.words(names)
@@ -85,7 +85,7 @@ extension Subject {
     /// Other messages of the conversation with the same sender, time and content, under other ids.
     fileprivate func lookalikes(in store: MessageStore, upTo last: Position) throws -> [RecordedEvent] {
         guard case .message(let names) = self, let first = names.locals.min(by: { $0.rawValue < $1.rawValue }),
-            let event = try store.events(from: Position(first.rawValue), to: Position(first.rawValue), limit: 1).first,
+            let event = try store.event(at: Position(first.rawValue)),
             let message = event.event.payload as? MessageReceived
         else { return [] }
         var found: [RecordedEvent] = []

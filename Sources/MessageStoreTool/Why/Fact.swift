@@ -22,7 +22,7 @@ struct Fact: Hashable, Encodable {
     init(_ name: String, _ text: String?) { self.init(name, text.map { .text($0) } ?? .absent) }
     init(_ name: String, _ user: UserID?) { self.init(name, user.map { .user($0) } ?? .absent) }
     init(_ name: String, _ time: Timestamp?) { self.init(name, time.map { .time($0) } ?? .absent) }
-    init(_ name: String, _ place: MessageOrder?) { self.init(name, place?.words) }
+    init(_ name: String, _ place: MessageOrder?) { self.init(name, place?.description) }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
@@ -52,29 +52,14 @@ extension Fact.Value: Encodable {
         case .absent: "none"
         case .number(let number): NumberFormat.count(number)
         case .flag(let flag): flag ? "yes" : "no"
-        case .time(let time): time.words
+        case .time(let time): time.description
         case .text(let text): text
         case .user(let user): names.label(of: user)
         }
     }
 }
 
-extension Timestamp {
-    /// The time as the options take it.
-    var words: String { description }
-}
-
-extension MessageOrder {
-    /// The time, and the message that is there.
-    var words: String { description }
-}
-
 extension MessageOrder? {
     /// The place in words.
-    var words: String { self?.words ?? "an unknown place" }
-}
-
-extension Timestamp? {
-    /// The time in words.
-    var words: String { (self ?? .unknown).words }
+    var words: String { self?.description ?? "an unknown place" }
 }

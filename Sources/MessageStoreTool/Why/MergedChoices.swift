@@ -35,7 +35,7 @@ struct MergedChoices {
                 default: "set the same \(isDifferent ? "setting" : "value")"
                 }
             guard first != second else { return "\(winner.event.position) \(what) with the same time" }
-            return "\(winner.event.position) \(what), with a later time: \(first.words) > \(second.words)" + (lag ?? "")
+            return "\(winner.event.position) \(what), with a later time: \(first) > \(second)" + (lag ?? "")
         }
     }
 

@@ -14,7 +14,7 @@ struct Receipts {
             guard let upTo else { return nil }
             let (verb, who) = isRead ? ("read", "the read marker") : ("received", "the delivery marker")
             let member = event.event.receipt?.member.map { names.label(of: $0) } ?? "somebody"
-            return "\(who) of \(event.position): \(member) \(verb) up to \(upTo.words)"
+            return "\(who) of \(event.position): \(member) \(verb) up to \(upTo)"
                 + (event.lead(of: upTo).map { ", \($0) after it was recorded" } ?? "")
         }
     }

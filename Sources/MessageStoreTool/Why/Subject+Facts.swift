@@ -22,8 +22,8 @@ extension Subject {
         case .profile(let user):
             let (cached, contact) = (try views.profile(user), try views.contact(user))
             return [
-                Fact("known", !cached.isPlaceholder), Fact("name", cached.profile.name),
-                Fact("user id", cached.profile.userID), Fact("avatar", cached.profile.avatarURL),
+                Fact("known", !cached.isPlaceholder), Fact("name", cached.info.name),
+                Fact("user id", cached.info.userID), Fact("avatar", cached.info.avatarURL),
                 Fact("out of date", cached.isStale), Fact("last fetch failed", cached.hasFailed),
                 Fact("contact", contact != nil), Fact("remark", contact?.remark),
                 Fact("blocked", try views.isBlocked(user)),

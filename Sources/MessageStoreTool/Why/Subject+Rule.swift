@@ -56,7 +56,7 @@ extension Subject {
                 "unread = the server's count plus the messages above its position that count: \(report.count) + "
                     + "\(basis.countedMessages) = \(basis.count.messages)")
             lines.append(
-                "the server counted \(report.count) up to \(report.upTo.words), as of \(report.time.words)"
+                "the server counted \(report.count) up to \(report.upTo.words), as of \(report.time ?? .unknown)"
                     + "; the store has \(candidates.reported) messages up to there that count")
         } else {
             lines.append("unread = the messages above the read marker that count: \(basis.count.messages)")
@@ -68,7 +68,7 @@ extension Subject {
                 lines.append("the server's count of \(report.count) up to \(report.upTo.words) \(reason)")
             }
         }
-        lines.append("read up to: \(basis.count.readUpTo?.words ?? "nothing")")
+        lines.append("read up to: \(basis.count.readUpTo?.description ?? "nothing")")
         if basis.count.isLowerBound {
             lines.append("messages may be missing above the marker: the store knows of a gap")
         }
@@ -86,7 +86,7 @@ extension Subject {
         return lines
     }
 
-    private static func examples(_ group: Candidates.Group) -> String {
+    private static func examples(_ group: Sampled<LocalMessageID>) -> String {
         let ids = group.first.map(\.description).joined(separator: ", ")
         return " (\(group.count > group.first.count ? "\(ids), …" : ids))"
     }
@@ -94,25 +94,14 @@ extension Subject {
 
 /// The messages above the read marker of a conversation, by whether they count.
 private struct Candidates {
-    /// A number of messages, and the first of them.
-    struct Group {
-        private(set) var count = 0
-        private(set) var first: [LocalMessageID] = []
-
-        mutating func add(_ message: LocalMessageID) {
-            count += 1
-            if first.count < 5 { first.append(message) }
-        }
-    }
-
     /// The maximum number of messages to examine.
     static let limit = 100_000
 
     /// Those that count, above the position from which the store counts.
-    private(set) var counted = Group()
+    private(set) var counted = Sampled<LocalMessageID>(limit: 5)
     /// Those that would count up to the position of the server's report.
     private(set) var reported = 0
-    private(set) var excluded: [UnreadCandidate.Exclusion: Group] = [:]
+    private(set) var excluded: [UnreadCandidate.Exclusion: Sampled<LocalMessageID>] = [:]
     private(set) var isCut = false
 
     init(_ key: ConversationKey, _ views: borrowing Views) throws {
@@ -122,7 +111,7 @@ private struct Candidates {
             seen += 1
             guard seen <= Self.limit else { return false }
             if let exclusion = candidate.exclusion {
-                excluded[exclusion, default: Group()].add(candidate.message)
+                excluded[exclusion, default: Sampled(limit: 5)].add(candidate.message)
             } else if candidate.isReported {
                 reported += 1
             } else {

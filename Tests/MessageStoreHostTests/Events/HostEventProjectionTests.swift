@@ -5,7 +5,7 @@ import Testing
 /// Who has to do what: a host's projection of a host's events.
 private struct OpenTasks: Projection {
     static let id: ProjectionID = "com.example.open-tasks"
-    static let tasks = ProjectionTable<Task>(id, "tasks", key: [.position("task")])
+    static let tasks = ProjectionTable<Task, Position>(id, "tasks", key: "task")
 
     struct Task: DeclaredFields {
         var assignees: [UserID]
@@ -24,7 +24,7 @@ private struct OpenTasks: Projection {
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
         let task = Task(try event[TaskAssigned.V2.Fields.assignees], try event[TaskAssigned.V2.Fields.priority])
-        try rows.put(task, in: Self.tasks, at: .position(event.position))
+        try rows.put(task, in: Self.tasks, at: event.position)
     }
 }
 
@@ -50,7 +50,7 @@ private struct OldPainted: Painted {
 
 private struct Colours: Projection {
     static let id: ProjectionID = "com.example.colours"
-    static let table = ProjectionTable<OpenTasks.Task>(id, "colours", key: [.position("painted")])
+    static let table = ProjectionTable<OpenTasks.Task, Position>(id, "colours", key: "painted")
 
     var declaration: ProjectionDeclaration {
         ProjectionDeclaration(
@@ -59,14 +59,14 @@ private struct Colours: Projection {
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
         let colour = try event[OldPainted.field]
-        try rows.put(.init([], Int32(colour.rawValue)), in: Self.table, at: .position(event.position))
+        try rows.put(.init([], Int32(colour.rawValue)), in: Self.table, at: event.position)
     }
 }
 
 /// Reads payloads: of messages, of a host's events in any version, and of events that are something else.
 private struct Payloads: Projection {
     static let id: ProjectionID = "com.example.payloads"
-    static let table = ProjectionTable<OpenTasks.Task>(id, "payloads", key: [.position("position")])
+    static let table = ProjectionTable<OpenTasks.Task, Position>(id, "payloads", key: "position")
 
     var declaration: ProjectionDeclaration {
         ProjectionDeclaration(
@@ -78,10 +78,10 @@ private struct Payloads: Projection {
         if let task = try event.payload(TaskAssigned.V2.self) {
             let words = task.comment == nil ? "no words" : "words"
             try rows.put(
-                .init(task.assignees + [UserID(words)], task.priority), in: Self.table, at: .position(event.position))
+                .init(task.assignees + [UserID(words)], task.priority), in: Self.table, at: event.position)
         } else if let message = try event.payload(MessageReceived.self) {
             let words = message.content.text == nil ? "no words" : "words"
-            try rows.put(.init([message.sender, UserID(words)], 0), in: Self.table, at: .position(event.position))
+            try rows.put(.init([message.sender, UserID(words)], 0), in: Self.table, at: event.position)
         }
     }
 }
@@ -105,7 +105,7 @@ struct HostEventProjectionTests {
     }
 
     private func tasks(_ store: MessageStore) throws -> [OpenTasks.Task] {
-        try store.read { try $0.rows(of: OpenTasks.tasks).map(\.value) }
+        try store.read { try $0.rows(of: OpenTasks.tasks).elements.map(\.value) }
     }
 
     @Test("an event that the host's code cannot read is a failure of its projection, and keeps no store from opening")
@@ -127,8 +127,11 @@ struct HostEventProjectionTests {
     }
 
     private func expectFailures(_ store: MessageStore) throws {
-        #expect(try store.read { try $0.rows(of: Colours.table).map(\.value.priority) } == [0, 1])
-        #expect(try store.read { try $0.diagnostics.failedEvents(of: Colours.id).map(\.position.rawValue) } == [3, 4])
+        #expect(try store.read { try $0.rows(of: Colours.table).elements.map(\.value.priority) } == [0, 1])
+        #expect(
+            try store.read { try ViewDiagnostics.failedEvents(of: Colours.id, in: $0).map(\.position.rawValue) } == [
+                3, 4,
+            ])
         #expect(try store.verify().isConsistent)
     }
 
@@ -139,7 +142,7 @@ struct HostEventProjectionTests {
         configuration.projections = [Payloads()]
         let store = try await MessageStore.open(place.path, account: "me", configuration: configuration)
         try await store.waitUntilRebuilt()
-        let old = try await store.read { try $0.rows(of: Payloads.table).map(\.value) }
+        let old = try await store.read { try $0.rows(of: Payloads.table).elements.map(\.value) }
         // The message that the tasks are about, and the tasks, which version 1 recorded.
         let tasks: [OpenTasks.Task] = [
             .init(["alice", "no words"], 2), .init(["张三", "no words"], -1), .init(["bob", "no words"], -1),
@@ -149,7 +152,7 @@ struct HostEventProjectionTests {
             .received("m1", from: "tom", in: .group("g"), at: Timestamp(milliseconds: 5), content: .text("hi")),
             Event(ConversationPinned(true), in: .group("g")),
         ])
-        let last = try await store.read { try $0.rows(of: Payloads.table).map(\.value) }.dropFirst(old.count)
+        let last = try await store.read { try $0.rows(of: Payloads.table).elements.map(\.value) }.dropFirst(old.count)
         #expect(Array(last) == [.init(["tom", "no words"], 0)])
         try await store.close()
     }

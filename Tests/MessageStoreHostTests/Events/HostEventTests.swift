@@ -106,14 +106,16 @@ struct HostEventTests {
         let place = try HostPlace()
         try place.withStore { try $0.record([Self.message, Self.starred]) }
         let unknown = try place.withStore([]) { store throws in
-            #expect(try store.read { try $0.diagnostics.unknownEventCounts() } == [EventType(MessageStarred.self): 1])
+            #expect(
+                try store.read { try ViewDiagnostics.unknownEventCounts(in: $0) } == [EventType(MessageStarred.self): 1]
+            )
             #expect(try store.verify().isConsistent)
             return try #require(try store.events(from: Position(2)).first?.event)
         }
         let payload = try #require(unknown.payload as? UnknownEvent)
         #expect(payload.type == EventType(MessageStarred.self) && payload.actor == "bob")
         try place.withStore { store throws in
-            #expect(try store.read { try $0.diagnostics.unknownEventCounts() }.isEmpty)
+            #expect(try store.read { try ViewDiagnostics.unknownEventCounts(in: $0) }.isEmpty)
             #expect(try store.events(from: Position(2)).map(\.event) == [Self.starred])
             #expect(try store.verify().isConsistent)
         }

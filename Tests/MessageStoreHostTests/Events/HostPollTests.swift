@@ -17,7 +17,7 @@ private struct PollOpened: EventPayload {
 /// The polls, by the position of their events.
 private struct Polls: Projection {
     static let id: ProjectionID = "com.example.polls"
-    static let polls = ProjectionTable<Poll>(id, "polls", key: [.position("poll")])
+    static let polls = ProjectionTable<Poll, Position>(id, "polls", key: "poll")
 
     struct Poll: FieldGroup {
         var time: Timestamp
@@ -33,16 +33,14 @@ private struct Polls: Projection {
     }
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
-        try rows.put(Poll(event.recordedTime), in: Self.polls, at: .position(event.position))
+        try rows.put(Poll(event.recordedTime), in: Self.polls, at: event.position)
     }
 
     /// The questions, oldest first.
     static func questions(in views: borrowing Views) throws -> [String] {
         var questions: [String] = []
-        for row in try views.rows(of: polls) {
-            guard case .position(let position) = row.key.first,
-                let poll = try views.event(at: position)?.event.payload as? PollOpened
-            else { continue }
+        for row in try views.rows(of: polls).elements {
+            guard let poll = try views.event(at: row.key)?.event.payload as? PollOpened else { continue }
             questions.append(poll.question ?? "(removed)")
         }
         return questions

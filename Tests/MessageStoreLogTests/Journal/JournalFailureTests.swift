@@ -20,7 +20,7 @@ struct JournalFailureTests {
         }
     }
 
-    @Test("commits that fail in the background are told once, until one succeeds")
+    @Test("commits that fail in the background are reported once, until one succeeds")
     func backgroundCommits() throws {
         let (hook, notes, attempts, fails) = (JournalHook(), Notes(), Locked(0), Locked(true))
         try JournalFixture.with(hook: hook, noteFailure: notes.note) { journal throws in
@@ -54,7 +54,7 @@ struct JournalFailureTests {
     }
 
     @Test(
-        "a journal that there is no room for is told once, and events are committed at once",
+        "a journal that there is no room for is reported once, and events are committed at once",
         .enabled(if: SmallDisk.isAvailable, "no file system can be mounted here"))
     func noRoomForFiles() throws {
         try SmallDisk.with(kilobytes: 1024) { disk in
@@ -72,7 +72,8 @@ struct JournalFailureTests {
         }
     }
 
-    @Test("a write of the journal that fails is told once; nothing of it is found, and events are committed at once")
+    @Test(
+        "a write of the journal that fails is reported once; nothing of it is found, and events are committed at once")
     func failedWrite() async throws {
         await #expect(processExitsWith: .success) {
             let notes = Notes()

@@ -11,7 +11,7 @@ final class ListModel {
 
     /// Follows the list until the task is cancelled or the store is closed.
     func followList(of store: MessageStore) async throws {
-        for try await update in store.observeConversations(limit: 100).updates(of: \.conversations) {
+        for try await update in store.observeConversations(limit: 100).updates(of: \.elements) {
             rows = update.rows  // `update.changes` has the insertions, deletions and moves for UIKit and AppKit.
         }
     }

@@ -24,7 +24,7 @@ extension StoreError {
 }
 
 extension MessageStore {
-    /// The badge, live, which goes on after a failure that passes.
+    /// The badge, live; continues after a temporary failure.
     func followBadge(_ show: (Int) async -> Void) async throws {
         while true {
             do {

@@ -96,7 +96,7 @@ extension TestingGuide {
 
 /// The conversations that were ever pinned, with the time.
 struct Pins: Projection {
-    static let table = ProjectionTable<Pin>("com.example.pins", "pins", key: [.conversation("conversation")])
+    static let table = ProjectionTable<Pin, ConversationKey>("com.example.pins", "pins", key: "conversation")
 
     struct Pin: FieldGroup {
         var time: Timestamp
@@ -113,14 +113,14 @@ struct Pins: Projection {
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
         guard let conversation = try event.conversation else { return }
-        try rows.put(Pin(event.recordedTime), in: Self.table, at: .conversation(conversation))
+        try rows.put(Pin(event.recordedTime), in: Self.table, at: conversation)
     }
 }
 
 extension TestingGuide {
     @Test func pins() throws {
         try ProjectionSpec(Pins()).check(given: [.pinned(in: friends), .pinned(in: .group("work"))]) { views throws in
-            #expect(try views.rows(of: Pins.table).count == 2)
+            #expect(try views.rows(of: Pins.table).elements.count == 2)
         }
     }
 }
@@ -145,7 +145,7 @@ struct PreviewStore {
 extension TestingGuide {
     @Test func preview() throws {
         let preview = try PreviewStore()
-        #expect(try preview.store.read { try $0.conversations().conversations.count } == 1)
+        #expect(try preview.store.read { try $0.conversations().elements.count } == 1)
         try preview.store.close()
     }
 }

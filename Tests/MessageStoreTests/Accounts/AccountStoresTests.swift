@@ -142,7 +142,7 @@ struct AccountStoresTests {
         #expect(!FileManager.default.fileExists(atPath: stores.path))
     }
 
-    @Test("d28: a damaged or newer store is told with its path and code, and the others are listed")
+    @Test("d28: a damaged or newer store is reported with its path and code, and the others are listed")
     func damage() throws {
         try make("alice", "bob", "carol")
         let identity = try stores.path(of: "bob") + "/identity.json"

@@ -39,7 +39,7 @@ struct ConversationScenarios {
         #expect(withMuted.badge == 1)
     }
 
-    @Test("A34: given a session, when another device takes over, then the app is told why, and what it has stays")
+    @Test("A34: given a session, when another device takes over, then the app learns why, and what it has stays")
     func kicked() throws {
         try store.record(received("a", at: 1), Event(SessionStateChanged(.connected)))
         let kick = SessionStateChanged(.kicked, code: 4111, text: "SESSION_CONFLICT")

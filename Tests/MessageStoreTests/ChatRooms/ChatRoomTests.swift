@@ -2,7 +2,7 @@ import Dispatch
 import MessageStore
 import Testing
 
-@Suite("B43–B45, d22: chat rooms", .timeLimit(.minutes(30)))
+@Suite("B43–B45, d22: chat rooms", .store, .timeLimit(.minutes(30)))
 struct ChatRoomTests {
     private let room = ConversationKey(.chatRoom, "r")
     private let other = ConversationKey(.chatRoom, "o")
@@ -57,74 +57,62 @@ struct ChatRoomTests {
 
     @Test("d22: the pairs of a room are set, replaced and removed, and go with the room")
     func roomEntries() throws {
-        try withTemporaryStore { store throws in
-            try store.record(joined(room, at: 1), entries(set: ["k": "1", "礼": ""]))
-            #expect(try entries(store) == ["k": "1", "礼": ""])
-            try store.record(entries(set: ["k": "2"], remove: ["礼", "none"]))
-            #expect(try entries(store) == ["k": "2"])
-            try store.record(left(room, .dropped, at: 2))
-            #expect(try entries(store) == ["k": "2"])
-            try store.record(left(room, at: 3))
-            #expect(try entries(store) == [:])
-            #expect(try store.isConsistent())
-        }
+        try store.record(joined(room, at: 1), entries(set: ["k": "1", "礼": ""]))
+        #expect(try entries(store) == ["k": "1", "礼": ""])
+        try store.record(entries(set: ["k": "2"], remove: ["礼", "none"]))
+        #expect(try entries(store) == ["k": "2"])
+        try store.record(left(room, .dropped, at: 2))
+        #expect(try entries(store) == ["k": "2"])
+        try store.record(left(room, at: 3))
+        #expect(try entries(store) == [:])
     }
 
     @Test("d22: leaving for good clears what was shown, a broken connection does not; later messages are shown")
     func purge() throws {
-        try withTemporaryStore { store throws in
-            try store.record(joined(room, at: 1), received("a", at: 5, in: room), received("b", at: 6, in: group))
-            try store.record(left(room, .dropped, at: 7))
-            #expect(try store.texts(of: room) == ["a"])
-            try store.record(left(room, at: 8))
-            #expect(try store.texts(of: room) == [])
-            #expect(try store.unread(room) == UnreadCount(readUpTo: order(5, "a")))
-            #expect(try store.conversation(room)?.lastMessage == nil)
-            #expect(try store.texts() == ["b"])
-            try store.record(joined(room, at: 9), received("c", at: 10, in: room))
-            #expect(try store.texts(of: room) == ["c"])
-            #expect(try store.unread(room).messages == 1)
-            #expect(try store.list() == [group])
-            #expect(try store.isConsistent())
-        }
+        try store.record(joined(room, at: 1), received("a", at: 5, in: room), received("b", at: 6, in: group))
+        try store.record(left(room, .dropped, at: 7))
+        #expect(try store.texts(of: room) == ["a"])
+        try store.record(left(room, at: 8))
+        #expect(try store.texts(of: room) == [])
+        #expect(try store.unread(room) == UnreadCount(readUpTo: order(5, "a")))
+        #expect(try store.conversation(room)?.lastMessage == nil)
+        #expect(try store.texts() == ["b"])
+        try store.record(joined(room, at: 9), received("c", at: 10, in: room))
+        #expect(try store.texts(of: room) == ["c"])
+        #expect(try store.unread(room).messages == 1)
+        #expect(try store.list() == [group])
     }
 
     @Test("d22: a host may keep what it has seen of a room")
     func keeps() throws {
-        try withTemporaryStore { store throws in
-            try store.record(joined(room, at: 1), entries(set: ["k": "1"]), received("a", at: 5, in: room))
-            try store.record(left(room, at: 7, purges: false))
-            #expect(try store.texts(of: room) == ["a"])
-            #expect(try entries(store) == ["k": "1"])
-        }
+        try store.record(joined(room, at: 1), entries(set: ["k": "1"]), received("a", at: 5, in: room))
+        try store.record(left(room, at: 7, purges: false))
+        #expect(try store.texts(of: room) == ["a"])
+        #expect(try entries(store) == ["k": "1"])
     }
 
     @Test("B44: entering a room leaves the others, in one commit")
     func switches() throws {
-        try withTemporaryStore { store throws in
-            try store.joinChatRoom(room, at: ms(1))
-            try store.record(entries(set: ["k": "1"]))
-            try store.joinChatRoom(other, at: ms(2))
-            #expect(try joinedRooms(store) == [other])
-            #expect(try state(room, store).leaveReason == .switched && state(room, store).leftTime == ms(2))
-            #expect(try entries(store) == [:])
-            // Entering again is no leaving.
-            try store.joinChatRoom(other, at: ms(3))
-            #expect(try state(other, store).joinedTime == ms(3) && state(other, store).leftTime == nil)
-            try store.joinChatRoom(room, at: ms(4), leavingOthers: false)
-            #expect(Set(try joinedRooms(store)) == [room, other])
-            #expect(try store.lastPosition().rawValue == 6)
-        }
+        try store.joinChatRoom(room, at: ms(1))
+        try store.record(entries(set: ["k": "1"]))
+        try store.joinChatRoom(other, at: ms(2))
+        #expect(try joinedRooms(store) == [other])
+        #expect(try state(room, store).leaveReason == .switched && state(room, store).leftTime == ms(2))
+        #expect(try entries(store) == [:])
+        // Entering again is no leaving.
+        try store.joinChatRoom(other, at: ms(3))
+        #expect(try state(other, store).joinedTime == ms(3) && state(other, store).leftTime == nil)
+        try store.joinChatRoom(room, at: ms(4), leavingOthers: false)
+        #expect(Set(try joinedRooms(store)) == [room, other])
+        #expect(try store.lastPosition().rawValue == 6)
     }
 
     @Test("B44: where the room is none, nothing is recorded and no room is left")
     func refuses() throws {
-        try withTemporaryStore { store throws in
-            try store.joinChatRoom(room, at: ms(1))
-            expectError(.invalidArgument) { try store.joinChatRoom(group, at: ms(2)) }
-            #expect(try joinedRooms(store) == [room])
-            try store.read { _ in expectError(.nestedAccess) { try store.joinChatRoom(other, at: ms(3)) } }
-        }
+        try store.joinChatRoom(room, at: ms(1))
+        expectError(.invalidArgument) { try store.joinChatRoom(group, at: ms(2)) }
+        #expect(try joinedRooms(store) == [room])
+        try store.read { _ in expectError(.nestedAccess) { try store.joinChatRoom(other, at: ms(3)) } }
     }
 
     @Test("B44: threads that enter rooms at the same time end up in one")

@@ -5,25 +5,23 @@ import Testing
 struct ChatKitCardTests {
     private static let degrade = "这是一条名片消息，当前版本过低无法显示，请尝试升级APP查看"
 
-    @Test("A17, A18, A35, d15: a card degrades without its type, is read with it, and degrades again without")
+    @Test("A17, A18, A35, d15: a card degrades without its type, is read with it, and degrades again without", .store)
     func registration() throws {
-        try withTemporaryStore { store throws in
-            let content = try CardPayload(clientID: "Tom", conversationType: 1).encode()
-            let types = store.contentTypes
-            #expect(try store.readBack(content) == content)
-            #expect(types.decode(content).unknown == .some(Self.degrade))
-            #expect(try store.lastDigest() == "[名片]")
+        let content = try CardPayload(clientID: "Tom", conversationType: 1).encode()
+        let types = store.contentTypes
+        #expect(try store.readBack(content) == content)
+        #expect(types.decode(content).unknown == .some(Self.degrade))
+        #expect(try store.lastDigest() == "[名片]")
 
-            try types.register(CardPayload.self) { "名片：\($0.clientID)" }
-            let read = try #require(try store.message("a")?.content)
-            #expect(types.decode(read).payload() == CardPayload(clientID: "Tom", conversationType: 1))
-            #expect(try store.lastDigest() == "名片：Tom")
+        try types.register(CardPayload.self) { "名片：\($0.clientID)" }
+        let read = try #require(try store.message("a")?.content)
+        #expect(types.decode(read).payload() == CardPayload(clientID: "Tom", conversationType: 1))
+        #expect(try store.lastDigest() == "名片：Tom")
 
-            types.unregister(CardPayload.contentType)
-            #expect(types.decode(try #require(try store.message("a")?.content)).unknown == .some(Self.degrade))
-            #expect(try store.lastDigest() == "[名片]")
-            #expect(try store.message("a")?.content == content)
-        }
+        types.unregister(CardPayload.contentType)
+        #expect(types.decode(try #require(try store.message("a")?.content)).unknown == .some(Self.degrade))
+        #expect(try store.lastDigest() == "[名片]")
+        #expect(try store.message("a")?.content == content)
     }
 
     @Test("A35: a card is kept word for word where its type was never registered")
@@ -72,16 +70,14 @@ struct ChatKitCardTests {
     }
 
     @Test(
-        "A21: attributes that are no JSON object are kept and mean nothing",
+        "A21: attributes that are no JSON object are kept and mean nothing", .store,
         arguments: [
             "", "[1]", "\"degrade\"", "{\"degrade\":", "{\"degrade\":7,\"typeTitle\":[],\"digest\":{}}", "\u{0}", "{}",
         ])
     func otherAttributes(text: String) throws {
-        try withTemporaryStore { store throws in
-            let content = MessageContent(type: CardPayload.contentType, attributes: Array(text.utf8))
-            #expect(try store.readBack(content) == content)
-            #expect(store.contentTypes.decode(content).unknown == .some(nil))
-            #expect(try store.lastDigest() == "[leancloud/1]")
-        }
+        let content = MessageContent(type: CardPayload.contentType, attributes: Array(text.utf8))
+        #expect(try store.readBack(content) == content)
+        #expect(store.contentTypes.decode(content).unknown == .some(nil))
+        #expect(try store.lastDigest() == "[leancloud/1]")
     }
 }

@@ -115,7 +115,7 @@ struct RegistryTests {
         #expect(types.preview(of: try TipPayload(["kind": "other"]).encode()) == "[hint]")
     }
 
-    @Test("C13, C30: text, else the type's label; an unknown type is told as such, its bytes kept")
+    @Test("C13, C30: text, else the type's label; an unknown type is reported as such, its bytes kept")
     func labels() throws {
         types.label = { "<\($0)>" }
         #expect(types.preview(of: .text("hello")) == "hello")
@@ -126,22 +126,20 @@ struct RegistryTests {
         #expect(types.decode(MessageContent(type: .action, text: "waves")).unknown == .some(nil))
     }
 
-    @Test("d15: a recalled or redacted last message has no content and no digest")
+    @Test("d15: a recalled or redacted last message has no content and no digest", .store)
     func recalledAndRedacted() throws {
-        try withTemporaryStore { store throws in
-            try store.record(received("a", at: 1), received("b", at: 2))
-            #expect(try store.conversation()?.lastMessage?.content == .text("b"))
-            #expect(try store.lastDigest() == "b")
-            try store.record(recalled("b"))
-            #expect(try store.conversation()?.lastMessage?.content == nil)
-            #expect(try store.lastDigest() == nil)
-            try store.record(deleted("b"))
-            #expect(try store.lastDigest() == "a")
-            try store.redact(Position(1))
-            #expect(try store.conversation()?.lastMessage?.content == nil)
-            #expect(try store.conversation()?.lastMessage?.text == nil)
-            #expect(try store.lastDigest() == nil)
-        }
+        try store.record(received("a", at: 1), received("b", at: 2))
+        #expect(try store.conversation()?.lastMessage?.content == .text("b"))
+        #expect(try store.lastDigest() == "b")
+        try store.record(recalled("b"))
+        #expect(try store.conversation()?.lastMessage?.content == nil)
+        #expect(try store.lastDigest() == nil)
+        try store.record(deleted("b"))
+        #expect(try store.lastDigest() == "a")
+        try store.redact(Position(1))
+        #expect(try store.conversation()?.lastMessage?.content == nil)
+        #expect(try store.conversation()?.lastMessage?.text == nil)
+        #expect(try store.lastDigest() == nil)
     }
 
     @Test("the registry is used from inside a read, and by many threads at once")

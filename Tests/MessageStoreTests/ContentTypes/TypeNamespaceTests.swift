@@ -48,13 +48,11 @@ struct TypeNamespaceTests {
         }
     }
 
-    @Test("B28: a message of an unregistered number of the service is kept and shown")
+    @Test("B28: a message of an unregistered number of the service is kept and shown", .store)
     func unregistered() throws {
-        try withTemporaryStore { store throws in
-            let content = MessageContent(type: ContentType(-9, in: .leanCloud), data: [0, 255])
-            #expect(try store.readBack(content) == content)
-            #expect(try store.lastDigest() == "[leancloud/-9]")
-        }
+        let content = MessageContent(type: ContentType(-9, in: .leanCloud), data: [0, 255])
+        #expect(try store.readBack(content) == content)
+        #expect(try store.lastDigest() == "[leancloud/-9]")
     }
 
     @Test("E6, D2, A20, d17: numbers of kinds; unknown ones are none")

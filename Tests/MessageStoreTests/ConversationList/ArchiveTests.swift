@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("d42: the archive", .timeLimit(.minutes(30)))
+@Suite("d42: the archive", .store, .timeLimit(.minutes(30)))
 struct ArchiveTests {
     private let other = ConversationKey.group("other")
     private let third = ConversationKey.group("third")
@@ -14,19 +14,16 @@ struct ArchiveTests {
 
     @Test("d42: the list shows the archive when it is asked for it, behind the others or alone")
     func list() throws {
-        try withTemporaryStore { store throws in
-            try fill(store)
-            #expect(try store.list() == [third, other])
-            #expect(try store.list(archived: .only) == [group])
-            #expect(try store.list(archived: .included) == [third, other, group])
-            #expect(try store.list(kinds: [.single], archived: .included).isEmpty)
-            #expect(try store.conversation()?.isArchived == true)
-            try store.record(archived(in: third), received("d", at: 40, in: other))
-            #expect(try store.list(archived: .only) == [third, group], "pinned first in the archive as well")
-            try store.record(archived(false))
-            #expect(try store.list() == [other, group])
-            #expect(try store.isConsistent())
-        }
+        try fill(store)
+        #expect(try store.list() == [third, other])
+        #expect(try store.list(archived: .only) == [group])
+        #expect(try store.list(archived: .included) == [third, other, group])
+        #expect(try store.list(kinds: [.single], archived: .included).isEmpty)
+        #expect(try store.conversation()?.isArchived == true)
+        try store.record(archived(in: third), received("d", at: 40, in: other))
+        #expect(try store.list(archived: .only) == [third, group], "pinned first in the archive as well")
+        try store.record(archived(false))
+        #expect(try store.list() == [other, group])
     }
 
     @Test("d42: pages of the archive join")
@@ -44,7 +41,7 @@ struct ArchiveTests {
                 var (found, cursor): ([ConversationKey], ConversationCursor?) = ([], nil)
                 repeat {
                     let page = try store.read { try $0.conversations(archived: archived, after: cursor, limit: 2) }
-                    found += page.conversations.map(\.key)
+                    found += page.elements.map(\.key)
                     cursor = page.next
                 } while cursor != nil
                 #expect(found == expected[archived])
@@ -54,52 +51,44 @@ struct ArchiveTests {
 
     @Test("d42: an archived conversation stays archived when messages come")
     func staysArchived() throws {
-        try withTemporaryStore { store throws in
-            try fill(store)
-            try store.record([received("d", at: 50), markedUnread(), read()])
-            #expect(try store.list(archived: .only) == [group])
-            #expect(try store.conversation()?.activity == ms(50))
-        }
+        try fill(store)
+        try store.record([received("d", at: 50), markedUnread(), read()])
+        #expect(try store.list(archived: .only) == [group])
+        #expect(try store.conversation()?.activity == ms(50))
     }
 
     @Test("d42: deleting takes a conversation out of the archive, and a later message brings it into the list")
     func deletion() throws {
-        try withTemporaryStore { store throws in
-            try fill(store)
-            try store.record(conversationDeleted(), archived(at: ms(1)))
-            #expect(try store.conversation()?.isArchived == false, "an older choice comes too late")
-            #expect(try store.list(archived: .included) == [third, other])
-            try store.record(received("d", at: 60))
-            #expect(try store.list() == [third, group, other])
-            #expect(try store.totals(archived: .excluded).badge == 3)
-            #expect(try store.isConsistent())
-        }
+        try fill(store)
+        try store.record(conversationDeleted(), archived(at: ms(1)))
+        #expect(try store.conversation()?.isArchived == false, "an older choice comes too late")
+        #expect(try store.list(archived: .included) == [third, other])
+        try store.record(received("d", at: 60))
+        #expect(try store.list() == [third, group, other])
+        #expect(try store.totals(archived: .excluded).badge == 3)
     }
 
     @Test("d42: the archive counts for the badge unless it is left out")
     func badge() throws {
-        try withTemporaryStore { store throws in
-            try fill(store)
-            try store.record(received("d", at: 50))
-            #expect(try store.totals().badge == 4)
-            #expect(try store.totals(archived: .excluded).badge == 2)
-            #expect(try store.totals(archived: .only).badge == 2)
-            try store.record(muted(), markedUnread(in: other))
-            #expect(try store.totals(archived: .only).badge == 0)
-            #expect(try store.totals(archived: .only, includesMuted: true).messages == 2)
-            try store.record(muted(false), archived(in: other))
-            #expect(try store.totals(archived: .only).messages == 3)
-            #expect(try store.totals(archived: .excluded).messages == 1)
-            #expect(try store.isConsistent())
-        }
+        try fill(store)
+        try store.record(received("d", at: 50))
+        #expect(try store.totals().badge == 4)
+        #expect(try store.totals(archived: .excluded).badge == 2)
+        #expect(try store.totals(archived: .only).badge == 2)
+        try store.record(muted(), markedUnread(in: other))
+        #expect(try store.totals(archived: .only).badge == 0)
+        #expect(try store.totals(archived: .only, includesMuted: true).messages == 2)
+        try store.record(muted(false), archived(in: other))
+        #expect(try store.totals(archived: .only).messages == 3)
+        #expect(try store.totals(archived: .excluded).messages == 1)
     }
 
-    @Test("d42: conditions tell the archive apart, and queries find it unless they leave it out")
+    @Test("d42: conditions select by the archive, and queries find it unless they leave it out")
     func conditions() throws {
         try withTemporaryStore { store throws in
             try fill(store)
             func found(_ condition: ConversationCondition) throws -> [ConversationKey] {
-                try store.read { try $0.conversations(matching: ConversationQuery(condition)) }.conversations.map(\.key)
+                try store.read { try $0.conversations(matching: ConversationQuery(condition)) }.elements.map(\.key)
             }
             #expect(try found(.all([])) == [group, other, third])
             #expect(try found(.property(.isArchived, .equal(true))) == [group])
@@ -111,21 +100,18 @@ struct ArchiveTests {
         }
     }
 
-    @Test("d42: a server's list tells the archive as the single event does")
+    @Test("d42: a server's list reports the archive as the single event does")
     func summary() throws {
-        try withTemporaryStore { store throws in
-            try fill(store)
-            let told = ConversationSummaryReceived(isArchived: true)
-            try store.record(Event(told, in: other, origin: .live))
-            #expect(try store.list(archived: .only) == [group, other])
-            let late = ConversationSummaryReceived(isArchived: false)
-            try store.record(Event(late, in: other, origin: .live, serverTime: ms(1)))
-            #expect(try store.list(archived: .only) == [group, other])
-            #expect(try store.totals(archived: .only).badge == 2)
-            try store.record(Event(late, in: other, origin: .live))
-            #expect(try store.list(archived: .only) == [group])
-            #expect(try store.isConsistent())
-        }
+        try fill(store)
+        let told = ConversationSummaryReceived(isArchived: true)
+        try store.record(Event(told, in: other, origin: .live))
+        #expect(try store.list(archived: .only) == [group, other])
+        let late = ConversationSummaryReceived(isArchived: false)
+        try store.record(Event(late, in: other, origin: .live, serverTime: ms(1)))
+        #expect(try store.list(archived: .only) == [group, other])
+        #expect(try store.totals(archived: .only).badge == 2)
+        try store.record(Event(late, in: other, origin: .live))
+        #expect(try store.list(archived: .only) == [group])
     }
 
     @Test("d42: observed lists and totals show what they are asked for")
@@ -134,11 +120,11 @@ struct ArchiveTests {
         let store = try place.open()
         try fill(store)
         var lists = store.observeConversations(archived: .only).makeAsyncIterator()
-        #expect(try await lists.next()?.conversations.map(\.key) == [group])
+        #expect(try await lists.next()?.elements.map(\.key) == [group])
         var totals = store.observeUnreadTotals(archived: .excluded).makeAsyncIterator()
         #expect(try await totals.next()?.badge == 2)
         try await store.record([archived(in: other)])
-        #expect(try await lists.next()?.conversations.map(\.key) == [group, other])
+        #expect(try await lists.next()?.elements.map(\.key) == [group, other])
         #expect(try await totals.next()?.badge == 1)
         try await store.close()
     }

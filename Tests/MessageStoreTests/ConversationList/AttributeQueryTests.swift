@@ -2,7 +2,7 @@ import MessageStore
 import Testing
 
 /// Queries by attributes as LeanCloud's servers give them: a JSON object.
-@Suite("X1: queries by the values of attributes")
+@Suite("X1: queries by the values of attributes", .store)
 struct AttributeQueryTests {
     private static let attributes: [(String, String)] = [
         ("cats", #"{"topic": "cats", "level": 3, "open": true, "labels": ["a", 7, true], "place": {"city": "上海"}}"#),
@@ -21,7 +21,7 @@ struct AttributeQueryTests {
     }
 
     private func found(_ query: ConversationQuery, _ store: MessageStore) throws -> [String] {
-        try store.read { try $0.conversations(matching: query).conversations.map(\.key.id) }
+        try store.read { try $0.conversations(matching: query).elements.map(\.key.id) }
     }
 
     @Test(
@@ -40,31 +40,26 @@ struct AttributeQueryTests {
             ("place", .exists, []), ("other", .exists, []),
         ] as [(String, ValueCondition, [String])])
     func values(name: String, condition: ValueCondition, expected: [String]) throws {
-        try withTemporaryStore { store throws in
-            try filled(store)
-            #expect(try found(ConversationQuery(.attribute(name, condition)), store) == expected)
-            // The same without an index.
-            let other = ConversationQuery(.not(.not(.attribute(name, condition))))
-            #expect(try found(other, store) == expected)
-        }
+        try filled(store)
+        #expect(try found(ConversationQuery(.attribute(name, condition)), store) == expected)
+        // The same without an index.
+        let other = ConversationQuery(.not(.not(.attribute(name, condition))))
+        #expect(try found(other, store) == expected)
     }
 
     @Test("attributes that change or go leave the index")
     func changes() throws {
-        try withTemporaryStore { store throws in
-            try filled(store)
-            func update(_ attributes: String) throws {
-                let fields = ConversationFields(attributes: Array(attributes.utf8))
-                try store.record(Event(ConversationUpdated(fields), in: .group("cats")))
-            }
-            try update(#"{"level": 4}"#)
-            #expect(try found(ConversationQuery(.attribute("topic", .equal("cats"))), store) == [])
-            #expect(try found(ConversationQuery(.attribute("labels", .contains(7))), store) == [])
-            #expect(try found(ConversationQuery(.attribute("level", .equal(4))), store) == ["cats"])
-            try store.record(Event(ConversationSnapshotReceived(ConversationFields()), in: .group("cats")))
-            #expect(try found(ConversationQuery(.attribute("level", .equal(4))), store) == [])
-            #expect(try store.isConsistent())
+        try filled(store)
+        func update(_ attributes: String) throws {
+            let fields = ConversationFields(attributes: Array(attributes.utf8))
+            try store.record(Event(ConversationUpdated(fields), in: .group("cats")))
         }
+        try update(#"{"level": 4}"#)
+        #expect(try found(ConversationQuery(.attribute("topic", .equal("cats"))), store) == [])
+        #expect(try found(ConversationQuery(.attribute("labels", .contains(7))), store) == [])
+        #expect(try found(ConversationQuery(.attribute("level", .equal(4))), store) == ["cats"])
+        try store.record(Event(ConversationSnapshotReceived(ConversationFields()), in: .group("cats")))
+        #expect(try found(ConversationQuery(.attribute("level", .equal(4))), store) == [])
     }
 
     /// Values that are JSON, and that nothing can be compared with.
@@ -78,34 +73,29 @@ struct AttributeQueryTests {
 
     @Test("d40: an attribute that cannot be read costs no other", arguments: oddValues)
     func unreadable(value: String) throws {
-        try withTemporaryStore { store throws in
-            for (id, json) in [
-                ("last", #"{"topic": "cats", "place": {"city": "上海"}, "odd": \#(value)}"#),
-                ("first", #"{"odd": \#(value), "level": 3, "topic": "cats"}"#), ("without", #"{"topic": "cats"}"#),
-            ] {
-                let fields = ConversationFields(attributes: Array(json.utf8))
-                try store.record(Event(ConversationUpdated(fields), in: .group(id)))
-            }
-            func ids(_ name: String, _ condition: ValueCondition) throws -> [String] {
-                try found(ConversationQuery(.attribute(name, condition)), store).sorted()
-            }
-            #expect(try ids("topic", .equal("cats")) == ["first", "last", "without"])
-            #expect(try ids("place.city", .equal("上海")) == ["last"] && ids("level", .less(4)) == ["first"])
-            #expect(try ids("odd", .exists) == [] && ids("odd.other", .exists) == [])
-            #expect(try store.isConsistent())
+        for (id, json) in [
+            ("last", #"{"topic": "cats", "place": {"city": "上海"}, "odd": \#(value)}"#),
+            ("first", #"{"odd": \#(value), "level": 3, "topic": "cats"}"#), ("without", #"{"topic": "cats"}"#),
+        ] {
+            let fields = ConversationFields(attributes: Array(json.utf8))
+            try store.record(Event(ConversationUpdated(fields), in: .group(id)))
         }
+        func ids(_ name: String, _ condition: ValueCondition) throws -> [String] {
+            try found(ConversationQuery(.attribute(name, condition)), store).sorted()
+        }
+        #expect(try ids("topic", .equal("cats")) == ["first", "last", "without"])
+        #expect(try ids("place.city", .equal("上海")) == ["last"] && ids("level", .less(4)) == ["first"])
+        #expect(try ids("odd", .exists) == [] && ids("odd.other", .exists) == [])
     }
 
     @Test("d40: of numbers past 64 bits and of a name that is there twice nothing else depends")
     func oddities() throws {
-        try withTemporaryStore { store throws in
-            let json = #"{"huge": 123456789012345678901234567890, "twice": 1, "twice": 1, "topic": "cats"}"#
-            let fields = ConversationFields(attributes: Array(json.utf8))
-            try store.record(Event(ConversationUpdated(fields), in: group))
-            #expect(try found(ConversationQuery(.attribute("topic", .equal("cats"))), store) == [group.id])
-            #expect(try found(ConversationQuery(.attribute("huge", .greater(1e29))), store) == [group.id])
-            #expect(try found(ConversationQuery(.attribute("twice", .equal(1))), store) == [group.id])
-        }
+        let json = #"{"huge": 123456789012345678901234567890, "twice": 1, "twice": 1, "topic": "cats"}"#
+        let fields = ConversationFields(attributes: Array(json.utf8))
+        try store.record(Event(ConversationUpdated(fields), in: group))
+        #expect(try found(ConversationQuery(.attribute("topic", .equal("cats"))), store) == [group.id])
+        #expect(try found(ConversationQuery(.attribute("huge", .greater(1e29))), store) == [group.id])
+        #expect(try found(ConversationQuery(.attribute("twice", .equal(1))), store) == [group.id])
     }
 
     /// Names with escapes that are none, in their quotation marks.
@@ -113,26 +103,23 @@ struct AttributeQueryTests {
 
     @Test("d40: a name that cannot be read costs no other attribute", arguments: oddNames)
     func unreadableName(name: String) throws {
-        try withTemporaryStore { store throws in
-            // A name that could stand for the broken one is there itself.
-            for (id, json) in [
-                ("first", #"{\#(name): 7, "topic": "cats", "0": "zero"}"#),
-                ("last", #"{"topic": "cats", "list": [1, "x", {"a": 1}], "0": "zero", \#(name): {"topic": "dogs"}}"#),
-                ("twice", #"{"0": "zero", \#(name): [1, 2], "topic": "cats", \#(name) : "x"}"#),
-            ] {
-                let fields = ConversationFields(attributes: Array(json.utf8))
-                try store.record(Event(ConversationUpdated(fields), in: .group(id)))
-            }
-            let broken = ConversationFields(attributes: Array(#"{\#(name): , "topic": "cats"}"#.utf8))
-            try store.record(Event(ConversationUpdated(broken), in: .group("broken")))
-            func ids(_ name: String, _ condition: ValueCondition) throws -> [String] {
-                try found(ConversationQuery(.attribute(name, condition)), store).sorted()
-            }
-            #expect(try ids("topic", .equal("cats")) == ["first", "last", "twice"])
-            #expect(try ids("0", .equal("zero")) == ["first", "last", "twice"])
-            #expect(try ids("1", .exists) == [])
-            #expect(try store.isConsistent())
+        // A name that could stand for the broken one is there itself.
+        for (id, json) in [
+            ("first", #"{\#(name): 7, "topic": "cats", "0": "zero"}"#),
+            ("last", #"{"topic": "cats", "list": [1, "x", {"a": 1}], "0": "zero", \#(name): {"topic": "dogs"}}"#),
+            ("twice", #"{"0": "zero", \#(name): [1, 2], "topic": "cats", \#(name) : "x"}"#),
+        ] {
+            let fields = ConversationFields(attributes: Array(json.utf8))
+            try store.record(Event(ConversationUpdated(fields), in: .group(id)))
         }
+        let broken = ConversationFields(attributes: Array(#"{\#(name): , "topic": "cats"}"#.utf8))
+        try store.record(Event(ConversationUpdated(broken), in: .group("broken")))
+        func ids(_ name: String, _ condition: ValueCondition) throws -> [String] {
+            try found(ConversationQuery(.attribute(name, condition)), store).sorted()
+        }
+        #expect(try ids("topic", .equal("cats")) == ["first", "last", "twice"])
+        #expect(try ids("0", .equal("zero")) == ["first", "last", "twice"])
+        #expect(try ids("1", .exists) == [])
     }
 
     /// What no reader of JSON accepts.
@@ -144,22 +131,18 @@ struct AttributeQueryTests {
 
     @Test("d40: JSON that is broken as a whole has no attributes", arguments: brokenObjects)
     func broken(json: String) throws {
-        try withTemporaryStore { store throws in
-            let fields = ConversationFields(attributes: Array(json.utf8))
-            try store.record(Event(ConversationUpdated(fields), in: group))
-            #expect(try found(ConversationQuery(.attribute("topic", .exists)), store) == [])
-            #expect(try found(ConversationQuery(.attribute("topic", .isMissing)), store) == [group.id])
-        }
+        let fields = ConversationFields(attributes: Array(json.utf8))
+        try store.record(Event(ConversationUpdated(fields), in: group))
+        #expect(try found(ConversationQuery(.attribute("topic", .exists)), store) == [])
+        #expect(try found(ConversationQuery(.attribute("topic", .isMissing)), store) == [group.id])
     }
 
     @Test("a host's own string goes before the value of the same name")
     func indexed() throws {
-        try withTemporaryStore { store throws in
-            let fields = ConversationFields(attributes: Array(#"{"type": 1}"#.utf8), indexed: ["type": "one"])
-            try store.record(Event(ConversationUpdated(fields), in: group))
-            #expect(try found(ConversationQuery(.attribute("type", .equal("one"))), store) == [group.id])
-            #expect(try found(ConversationQuery(.attribute("type", .equal(1))), store) == [])
-        }
+        let fields = ConversationFields(attributes: Array(#"{"type": 1}"#.utf8), indexed: ["type": "one"])
+        try store.record(Event(ConversationUpdated(fields), in: group))
+        #expect(try found(ConversationQuery(.attribute("type", .equal("one"))), store) == [group.id])
+        #expect(try found(ConversationQuery(.attribute("type", .equal(1))), store) == [])
     }
 
     @Test("of paths that read alike one is found, the same each time; long names and many values have a bound")
@@ -193,12 +176,12 @@ struct AttributeQueryTests {
             #expect(try found(query, store) == ["dogs", "cats", "half", "none"])
             #expect(try store.read { try $0.conversationCount(matching: query) } == 4)
             let first = try store.read { try $0.conversations(matching: query, limit: 2) }
-            #expect(first.conversations.map(\.key.id) == ["dogs", "cats"])
+            #expect(first.elements.map(\.key.id) == ["dogs", "cats"])
             // The first one falls behind: the next page is not disturbed.
             let fields = ConversationFields(attributes: Array(#"{"level": 100}"#.utf8))
             try store.record(Event(ConversationUpdated(fields), in: .group("none")))
             let second = try store.read { try $0.conversations(matching: query, after: first.next, limit: 2) }
-            #expect(second.conversations.map(\.key.id) == ["half"] && second.next == nil)
+            #expect(second.elements.map(\.key.id) == ["half"] && second.next == nil)
             expectError(.invalidArgument) {
                 _ = try store.read { try $0.conversations(matching: ConversationQuery(), after: first.next) }
             }
@@ -214,14 +197,12 @@ struct AttributeQueryTests {
         "values are compared with strings, numbers and booleans alone",
         arguments: [.null, [1], ["a": 1]] as [JSONValue])
     func wrongOperands(value: JSONValue) throws {
-        try withTemporaryStore { store throws in
-            let conditions: [ConversationCondition] = [
-                .name(.equal(value)), .not(.attribute("a", .oneOf([1, value]))),
-                .all([.attribute("a", .contains(value))]),
-            ]
-            for condition in conditions {
-                expectError(.invalidArgument) { _ = try found(ConversationQuery(condition), store) }
-            }
+        let conditions: [ConversationCondition] = [
+            .name(.equal(value)), .not(.attribute("a", .oneOf([1, value]))),
+            .all([.attribute("a", .contains(value))]),
+        ]
+        for condition in conditions {
+            expectError(.invalidArgument) { _ = try found(ConversationQuery(condition), store) }
         }
     }
 }

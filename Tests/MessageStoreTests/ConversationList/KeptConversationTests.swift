@@ -13,7 +13,7 @@ struct KeptConversationTests {
         var cursor: ConversationCursor?
         repeat {
             let page = try views.conversations(after: cursor, limit: 2)
-            for conversation in page.conversations {
+            for conversation in page.elements {
                 try Disagreement.check(
                     "\(conversation.key) at \(views.position), \(context)", conversation,
                     try #require(try views.assembledConversation(conversation.key)))
@@ -49,10 +49,10 @@ struct KeptConversationTests {
             case 1: try store.flush()
             case 2: try store.rebuild(random.chance(0.5) ? nil : [.conversationList])
             case 3:
-                let list = try store.read { try $0.conversations().conversations }
+                let list = try store.read { try $0.conversations().elements }
                 if let message = list.compactMap(\.lastMessage).last {
                     try store.redact(Position(message.id.rawValue))
-                    let after = try store.read { try $0.conversations().conversations.compactMap(\.lastMessage) }
+                    let after = try store.read { try $0.conversations().elements.compactMap(\.lastMessage) }
                     #expect(after.first { $0.id == message.id }?.content == nil)
                 }
             default:
@@ -83,7 +83,7 @@ struct KeptConversationTests {
                 try body()
                 return try store.read { $0.reusedConversations } - before
             }
-            func list() throws -> [Conversation] { try store.read { try $0.conversations().conversations } }
+            func list() throws -> [Conversation] { try store.read { try $0.conversations().elements } }
             #expect(try list().count == 20)
             #expect(try store.read { $0.reusedConversations } == 0)
             #expect(try reused { _ = try list() } == 20)
@@ -139,19 +139,17 @@ struct KeptConversationTests {
         }
     }
 
-    @Test("a receipt raises the status of the last message") func receipts() throws {
-        try withTemporaryStore { store throws in
-            try store.record(queued("x", in: peer))
-            let message = try #require(try store.read { try $0.conversation(peer)?.lastMessage?.id })
-            func status() throws -> MessageStatus? {
-                try store.read { try $0.conversation(peer)?.lastMessage?.status }
-            }
-            #expect(try status() == .sending)
-            try store.record(sent(message, "s", at: 5, in: peer))
-            #expect(try status() == .sent)
-            try store.record(readByPeer(.upTo(ms(5)), at: 6, in: peer))
-            #expect(try status() == .read)
+    @Test("a receipt raises the status of the last message", .store, .store) func receipts() throws {
+        try store.record(queued("x", in: peer))
+        let message = try #require(try store.read { try $0.conversation(peer)?.lastMessage?.id })
+        func status() throws -> MessageStatus? {
+            try store.read { try $0.conversation(peer)?.lastMessage?.status }
         }
+        #expect(try status() == .sending)
+        try store.record(sent(message, "s", at: 5, in: peer))
+        #expect(try status() == .sent)
+        try store.record(readByPeer(.upTo(ms(5)), at: 6, in: peer))
+        #expect(try status() == .read)
     }
 
     @Test("a read that began before a change goes on to show what was, and leaves nothing to others")

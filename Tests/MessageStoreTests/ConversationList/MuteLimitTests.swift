@@ -24,7 +24,7 @@ struct MuteLimitTests {
     }
 
     private func found(_ condition: ConversationCondition) throws -> [ConversationKey] {
-        try store.read { try $0.conversations(matching: ConversationQuery(condition)) }.conversations.map(\.key)
+        try store.read { try $0.conversations(matching: ConversationQuery(condition)) }.elements.map(\.key)
     }
 
     @Test(
@@ -132,12 +132,12 @@ struct MuteLimitTests {
         let badges = Follower(store.observeUnreadTotals(policy: policy))
         let lists = Follower(store.observeConversations(policy: policy))
         #expect(try await badges.next()?.badge == 0)
-        #expect(try await lists.next()?.conversations.map(\.isMuted) == [true])
+        #expect(try await lists.next()?.elements.map(\.isMuted) == [true])
         await clock.waitForSleeper(until: .seconds(2))
         place.time.move(byMilliseconds: 2000)
         clock.advance(by: .seconds(2))
         #expect(try await badges.next()?.badge == 1)
-        #expect(try await lists.next()?.conversations.map(\.isMuted) == [false])
+        #expect(try await lists.next()?.elements.map(\.isMuted) == [false])
         try await store.close()
     }
 }

@@ -59,7 +59,7 @@ struct StoreCheckTests {
         #expect(!report.isSound && report.findings.allSatisfy { $0.code == .logDamaged && $0.file == "log/data.mdb" })
     }
 
-    @Test("damage of symbols, of the identity, of the views, and an older log are told apart")
+    @Test("damage of symbols, of the identity, of the views, and an older log are distinguished")
     func otherFiles() throws {
         let copy = place.directory + "/copy"
         try FileManager.default.copyItem(atPath: place.path, toPath: copy)

@@ -91,7 +91,7 @@ enum TableRows {
         case "localFileTotals": { _ = try $0.localFileTotals() }
         case "replies", "threads": { _ = try $0.threads(in: group) }
         case "syncState": { _ = try $0.syncProgress() }
-        case "unknownEvents": { _ = try $0.diagnostics.unknownEventCounts() }
+        case "unknownEvents": { _ = try ViewDiagnostics.unknownEventCounts(in: $0) }
         case "messageDetails": { _ = try $0.reactions(to: .server("a"), in: group) }
         case "owedReceipts": { _ = try $0.owedReceipts(in: group) }
         case "pendingChanges": { _ = try $0.pendingChanges() }

@@ -21,7 +21,7 @@ struct DeliveryTests {
         return told
     }
 
-    @Test("A14, B39: a message that is not kept is told and leaves no trace")
+    @Test("A14, B39: a message that is not kept is delivered and leaves no trace")
     func transient() async throws {
         let typing = received("t", at: 1, policy: .transient)
         #expect(try await store.record(typing) as Position? == nil)
@@ -32,7 +32,7 @@ struct DeliveryTests {
         #expect(told.allSatisfy { $0.isTransient && $0.conversation == group && $0.remaining == 0 })
     }
 
-    @Test("A15, B14: a kept message is told with its position, after the views show it")
+    @Test("A15, B14: a kept message is delivered with its position, after the views show it")
     func kept() async throws {
         var iterator = deliveries.makeAsyncIterator()
         let message = received("a", at: 1, type: "app.card")
@@ -44,7 +44,7 @@ struct DeliveryTests {
         try await store.close()
     }
 
-    @Test("I4, B52: neither a repeat nor a message of history is told")
+    @Test("I4, B52: neither a repeat nor a message of history is delivered")
     func silence() async throws {
         try store.record(received("a", at: 1), received("a", at: 1), received("b", at: 2))
         try store.record(received("a", at: 1), received("h", at: 0, origin: .history))
@@ -53,7 +53,9 @@ struct DeliveryTests {
         #expect(try await told().map(\.payload.serverID) == ["a", "b", "c"])
     }
 
-    @Test("D4, D7, d10: the messages of a package are told one by one and counted down; all of them are in its account")
+    @Test(
+        "D4, D7, d10: the messages of a package are delivered one by one and counted down; all of them are in its account"
+    )
     func package() async throws {
         try await store.record(received("old", at: 1))
         let events = [
@@ -80,7 +82,7 @@ struct DeliveryTests {
         #expect(try await told().isEmpty)
     }
 
-    @Test("A22, B39, B46: notices are told to every listener and never recorded")
+    @Test("A22, B39, B46: notices are delivered to every listener and never recorded")
     func notices() async throws {
         let second = store.deliveries()
         let notices: [EphemeralNotice] = [
@@ -129,14 +131,14 @@ struct PlugInDeliveryTests {
         #expect(heard.droppedCount == 0)
     }
 
-    @Test("X15: a listener that fell behind is a warning, once, without names or texts")
+    @Test("X15: a listener that is too slow is a warning, once, without names or texts")
     func warning() async throws {
         let place = try TemporaryStore()
         let lines = LoggedLines()
         let store = try place.open { $0.logger = lines.logger }
         let short = store.deliveries(bufferingNewest: 2)
         for count in 1...5 { store.publish(.onlineCount(count), in: .group("secret")) }
-        let warnings = lines.all.filter { $0.message.contains("fell behind") }
+        let warnings = lines.all.filter { $0.message.contains("too slow") }
         #expect(warnings.count == 1 && !"\(warnings)".contains("secret"))
         #expect(short.droppedCount == 3)
         try await store.close()

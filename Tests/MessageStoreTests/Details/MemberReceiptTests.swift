@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("d19: receipts by member")
+@Suite("d19: receipts by member", .store)
 struct MemberReceiptTests {
     private let named = ReceiptScope.messages([.server("s")])
 
@@ -35,81 +35,69 @@ struct MemberReceiptTests {
                 let receipts = try receipts(store)
                 #expect(shown(receipts.delivered) == ["b 10", "c 15"])
                 #expect(shown(receipts.read) == ["c 15", "b 30"])
-                #expect(try store.isConsistent())
             }
         }
     }
 
     @Test("a receipt of this account itself says nothing of its own messages, but for the numbers that it carries")
     func ownReceipt() throws {
-        try withTemporaryStore { store throws in
-            let (me, all) = (TemporaryStore.account, ReceiptScope.upTo(ms(99)))
-            try store.record(
-                received("s", at: 5, from: me), delivered(named, to: me, at: 6), readBy(all, me, at: 8),
-                readBy(named, me, at: 7, ReadCounts(read: 1, unread: 2)))
-            #expect(try store.message("s")?.status == .sent)
-            let receipts = try receipts(store)
-            #expect(receipts.delivered.isEmpty && receipts.read.isEmpty)
-            #expect(receipts.counts == ReadCounts(read: 1, unread: 2))
-            #expect(try store.read { try $0.readWatermark(of: me, in: group) } == nil)
-            try store.record([readBy(all, "b", at: 9)])
-            #expect(try store.message("s")?.status == .read)
-            #expect(try store.isConsistent())
-        }
+        let (me, all) = (TemporaryStore.account, ReceiptScope.upTo(ms(99)))
+        try store.record(
+            received("s", at: 5, from: me), delivered(named, to: me, at: 6), readBy(all, me, at: 8),
+            readBy(named, me, at: 7, ReadCounts(read: 1, unread: 2)))
+        #expect(try store.message("s")?.status == .sent)
+        let receipts = try receipts(store)
+        #expect(receipts.delivered.isEmpty && receipts.read.isEmpty)
+        #expect(receipts.counts == ReadCounts(read: 1, unread: 2))
+        #expect(try store.read { try $0.readWatermark(of: me, in: group) } == nil)
+        try store.record([readBy(all, "b", at: 9)])
+        #expect(try store.message("s")?.status == .read)
     }
 
     @Test("a receipt up to a time covers own messages of that time and before, without a time of its own")
     func watermarks() throws {
-        try withTemporaryStore { store throws in
-            let local = try store.local(queued("hi"))
-            try store.record(readBy(.upTo(ms(5)), "b", at: 9), delivered(.upTo(ms(4)), to: "c", at: 9))
-            #expect(try receipts(store, .local(local)).read.isEmpty)
-            try store.record(sent(local, "s", at: 5), readBy(.upTo(ms(99)), nil, at: 9))
-            for reference in [MessageReference.local(local), .server("s")] {
-                #expect(shown(try receipts(store, reference).delivered) == ["b -"])
-                #expect(shown(try receipts(store, reference).read) == ["b -"])
-            }
-            // A receipt for the message itself tells the time.
-            try store.record(readBy(named, "b", at: 7), delivered(.upTo(ms(5)), to: "c", at: 9))
-            #expect(shown(try receipts(store).read) == ["b 7"])
-            #expect(shown(try receipts(store).delivered) == ["b 7", "c -"])
-            try store.read { views throws in
-                #expect(try views.readWatermark(of: "b", in: group) == ms(5))
-                #expect(try views.deliveredWatermark(of: "b", in: group) == ms(5))
-                #expect(try views.readWatermark(of: "c", in: group) == nil)
-                #expect(try views.deliveredWatermark(of: "c", in: group) == ms(5))
-                #expect(try views.readWatermark(of: "nobody", in: group) == nil)
-            }
+        let local = try store.local(queued("hi"))
+        try store.record(readBy(.upTo(ms(5)), "b", at: 9), delivered(.upTo(ms(4)), to: "c", at: 9))
+        #expect(try receipts(store, .local(local)).read.isEmpty)
+        try store.record(sent(local, "s", at: 5), readBy(.upTo(ms(99)), nil, at: 9))
+        for reference in [MessageReference.local(local), .server("s")] {
+            #expect(shown(try receipts(store, reference).delivered) == ["b -"])
+            #expect(shown(try receipts(store, reference).read) == ["b -"])
+        }
+        // A receipt for the message itself tells the time.
+        try store.record(readBy(named, "b", at: 7), delivered(.upTo(ms(5)), to: "c", at: 9))
+        #expect(shown(try receipts(store).read) == ["b 7"])
+        #expect(shown(try receipts(store).delivered) == ["b 7", "c -"])
+        try store.read { views throws in
+            #expect(try views.readWatermark(of: "b", in: group) == ms(5))
+            #expect(try views.deliveredWatermark(of: "b", in: group) == ms(5))
+            #expect(try views.readWatermark(of: "c", in: group) == nil)
+            #expect(try views.deliveredWatermark(of: "c", in: group) == ms(5))
+            #expect(try views.readWatermark(of: "nobody", in: group) == nil)
         }
     }
 
     @Test("receipts up to a time are about own messages alone")
     func othersMessages() throws {
-        try withTemporaryStore { store throws in
-            try store.record(received("s", at: 5), readBy(.upTo(ms(9)), "c", at: 9))
-            #expect(try receipts(store).read.isEmpty)
-        }
+        try store.record(received("s", at: 5), readBy(.upTo(ms(9)), "c", at: 9))
+        #expect(try receipts(store).read.isEmpty)
     }
 
     @Test("a time that was not told is none, and gives way to one that was")
     func untoldTime() throws {
-        try withTemporaryStore { store throws in
-            try store.record(readBy(named, "b", at: 0))
-            #expect(shown(try receipts(store).read) == ["b -"])
-            try store.record(readBy(named, "b", at: 8), readBy(named, "b", at: 0))
-            #expect(shown(try receipts(store).read) == ["b 8"])
-        }
+        try store.record(readBy(named, "b", at: 0))
+        #expect(shown(try receipts(store).read) == ["b -"])
+        try store.record(readBy(named, "b", at: 8), readBy(named, "b", at: 0))
+        #expect(shown(try receipts(store).read) == ["b 8"])
     }
 
     @Test("of the numbers that the server told, the latest by its clock are shown")
     func counts() throws {
-        try withTemporaryStore { store throws in
-            #expect(try receipts(store).counts == nil)
-            try store.record(
-                readBy(named, nil, at: 20, ReadCounts(read: 3, unread: 1)),
-                readBy(named, nil, at: 10, ReadCounts(read: 1, unread: 3)))
-            #expect(try receipts(store).counts == ReadCounts(read: 3, unread: 1))
-            #expect(try receipts(store).read.isEmpty)
-        }
+        #expect(try receipts(store).counts == nil)
+        try store.record(
+            readBy(named, nil, at: 20, ReadCounts(read: 3, unread: 1)),
+            readBy(named, nil, at: 10, ReadCounts(read: 1, unread: 3)))
+        #expect(try receipts(store).counts == ReadCounts(read: 3, unread: 1))
+        #expect(try receipts(store).read.isEmpty)
     }
 }

@@ -2,7 +2,7 @@ import MessageStore
 import MessageStoreProjections
 import Testing
 
-@Suite("d37: what a server says of a message at one moment", .timeLimit(.minutes(30)))
+@Suite("d37: what a server says of a message at one moment", .store, .timeLimit(.minutes(30)))
 struct MessageSnapshotTests {
     private func told(
         _ snapshot: MessageSnapshotReceived, origin: Origin = .history, serverTime: Timestamp? = nil
@@ -42,40 +42,35 @@ struct MessageSnapshotTests {
     }
 
     @Test(
-        "d37: everything that it tells holds, whether the message came before or comes after", arguments: [false, true])
+        "d37: everything that it reports holds, whether the message came before or comes after",
+        arguments: [false, true])
     func everything(isFirst: Bool) throws {
-        try withTemporaryStore { store throws in
-            let events = [received("s", at: 10), told(Self.everything)]
-            try store.record(isFirst ? events.reversed() : events)
-            let message = try #require(try store.message("s"))
-            #expect(message.text == "edited" && message.isModified && !message.isRecalled && message.time == ms(10))
-            #expect(message.flags == .read && message.status == .received, "nobody listens to a text")
-            #expect(try store.unread().messages == 0)
-            #expect(try reactions(store) == ["+1:a,b:2", "x::7"])
-            let receipts = try store.read { try $0.receipts(of: .server("s"), in: group) }
-            #expect(receipts.counts == ReadCounts(read: 2, unread: 3) && receipts.deliveredCount == 4)
-            #expect(try store.isConsistent())
-        }
+        let events = [received("s", at: 10), told(Self.everything)]
+        try store.record(isFirst ? events.reversed() : events)
+        let message = try #require(try store.message("s"))
+        #expect(message.text == "edited" && message.isModified && !message.isRecalled && message.time == ms(10))
+        #expect(message.flags == .read && message.status == .received, "nobody listens to a text")
+        #expect(try store.unread().messages == 0)
+        #expect(try reactions(store) == ["+1:a,b:2", "x::7"])
+        let receipts = try store.read { try $0.receipts(of: .server("s"), in: group) }
+        #expect(receipts.counts == ReadCounts(read: 2, unread: 3) && receipts.deliveredCount == 4)
     }
 
     @Test("d37: of two edits the later holds; a recall is final")
     func contents() throws {
-        try withTemporaryStore { store throws in
-            try store.record(
-                received("s", at: 10),
-                .modified(
-                    .server("s"), content: .text("live"), in: group, at: ms(60), origin: .live))
-            try store.record(told(Self.everything))
-            #expect(try store.message("s")?.text == "live")
-            try store.record(
-                told(MessageSnapshotReceived(.server("s"), content: .text("last"), modifiedTime: ms(61))))
-            #expect(try store.message("s")?.text == "last")
-            try store.record(told(MessageSnapshotReceived(.server("s"), isRecalled: true)))
-            try store.record(
-                told(MessageSnapshotReceived(.server("s"), content: .text("more"), modifiedTime: ms(70))))
-            #expect(try store.message("s")?.isRecalled == true && store.message("s")?.text == nil)
-            #expect(try store.isConsistent())
-        }
+        try store.record(
+            received("s", at: 10),
+            .modified(
+                .server("s"), content: .text("live"), in: group, at: ms(60), origin: .live))
+        try store.record(told(Self.everything))
+        #expect(try store.message("s")?.text == "live")
+        try store.record(
+            told(MessageSnapshotReceived(.server("s"), content: .text("last"), modifiedTime: ms(61))))
+        #expect(try store.message("s")?.text == "last")
+        try store.record(told(MessageSnapshotReceived(.server("s"), isRecalled: true)))
+        try store.record(
+            told(MessageSnapshotReceived(.server("s"), content: .text("more"), modifiedTime: ms(70))))
+        #expect(try store.message("s")?.isRecalled == true && store.message("s")?.text == nil)
     }
 
     @Test(
@@ -98,7 +93,6 @@ struct MessageSnapshotTests {
             #expect(try reactions(store) == [])
             try store.record(told(Self.everything))
             #expect(try reactions(store) == [], "an older snapshot tells nothing of reactions")
-            #expect(try store.isConsistent())
         }
     }
 
@@ -135,52 +129,43 @@ struct MessageSnapshotTests {
             try store.record([told(MessageSnapshotReceived(.server("s"), asOf: ms(200), reactions: [named]))])
             try store.record([added("me", 210)])
             #expect(try reactions(store) == ["x:a,me:2"])
-            #expect(try store.isConsistent())
         }
     }
 
     @Test("d37: counts of an own message raise its status, and never fall")
     func counts() throws {
-        try withTemporaryStore { store throws in
-            let mine = try store.local(queued("mine"))
-            try store.record(sent(mine, "s", at: 10))
-            try store.record(told(MessageSnapshotReceived(.server("s"), deliveredCount: 2)))
-            #expect(try store.message(mine)?.status == .delivered)
-            try store.record(told(Self.everything))
-            try store.record(
-                told(
-                    MessageSnapshotReceived(
-                        .server("s"), counts: ReadCounts(read: 1, unread: 4), deliveredCount: 1)))
-            #expect(try store.message(mine)?.status == .read)
-            let receipts = try store.read { try $0.receipts(of: .server("s"), in: group) }
-            #expect(receipts.counts == ReadCounts(read: 2, unread: 3) && receipts.deliveredCount == 4)
-            #expect(try store.isConsistent())
-        }
+        let mine = try store.local(queued("mine"))
+        try store.record(sent(mine, "s", at: 10))
+        try store.record(told(MessageSnapshotReceived(.server("s"), deliveredCount: 2)))
+        #expect(try store.message(mine)?.status == .delivered)
+        try store.record(told(Self.everything))
+        try store.record(
+            told(
+                MessageSnapshotReceived(
+                    .server("s"), counts: ReadCounts(read: 1, unread: 4), deliveredCount: 1)))
+        #expect(try store.message(mine)?.status == .read)
+        let receipts = try store.read { try $0.receipts(of: .server("s"), in: group) }
+        #expect(receipts.counts == ReadCounts(read: 2, unread: 3) && receipts.deliveredCount == 4)
     }
 
     @Test("d37: an edit and a recall that the server tells end the changes that wait for it")
     func pendingChanges() throws {
-        try withTemporaryStore { store throws in
-            try store.record([received("s", at: 1, from: "me"), modified("s", "here", at: 40)])
-            #expect(try store.read { try $0.pendingChanges().count } == 1)
-            try store.record(told(Self.everything))
-            #expect(try store.read { try $0.pendingChanges().count } == 0)
-            try store.record(recalled("s"))
-            try store.record(told(MessageSnapshotReceived(.server("s"), isRecalled: true)))
-            #expect(try store.read { try $0.pendingChanges().count } == 0)
-        }
+        try store.record([received("s", at: 1, from: "me"), modified("s", "here", at: 40)])
+        #expect(try store.read { try $0.pendingChanges().count } == 1)
+        try store.record(told(Self.everything))
+        #expect(try store.read { try $0.pendingChanges().count } == 0)
+        try store.record(recalled("s"))
+        try store.record(told(MessageSnapshotReceived(.server("s"), isRecalled: true)))
+        #expect(try store.read { try $0.pendingChanges().count } == 0)
     }
 
     @Test("d37: its content goes with the message's when that is redacted")
     func redaction() throws {
-        try withTemporaryStore { store throws in
-            let position = try #require(try store.record(received("s", at: 1)))
-            try store.record(told(Self.everything))
-            try store.redact(position)
-            #expect(try store.message("s")?.content == MessageContent(type: .text))
-            #expect(try store.message("s")?.isRedacted == true)
-            #expect(try store.isConsistent())
-        }
+        let position = try #require(try store.record(received("s", at: 1)))
+        try store.record(told(Self.everything))
+        try store.redact(position)
+        #expect(try store.message("s")?.content == MessageContent(type: .text))
+        #expect(try store.message("s")?.isRedacted == true)
     }
 
     @Test("d37: one that tells nothing, half an edit, a key twice or fewer than it names is refused")
@@ -203,25 +188,23 @@ struct MessageSnapshotTests {
 
     @Test("d37: news are what is not known yet, and nothing once they are recorded")
     func news() throws {
-        try withTemporaryStore { store throws in
-            func news(_ told: MessageSnapshotReceived) throws -> MessageSnapshotReceived? {
-                try store.read { try $0.news(of: told, in: group) }
-            }
-            #expect(try news(Self.everything) == Self.everything, "nothing is known of a message that has not come")
-            try store.record(received("s", at: 10))
-            var expected = Self.everything
-            expected.flags = .read
-            #expect(try news(Self.everything) == expected)
-            try store.record(told(expected))
-            #expect(try news(Self.everything) == nil)
-            var later = Self.everything
-            (later.content, later.modifiedTime, later.isRecalled) = (.text("again"), ms(51), true)
-            later.reactions?[1].count = 8
-            expected = MessageSnapshotReceived(
-                .server("s"), asOf: ms(100), content: .text("again"), modifiedTime: ms(51), isRecalled: true,
-                reactions: later.reactions)
-            #expect(try news(later) == expected)
+        func news(_ told: MessageSnapshotReceived) throws -> MessageSnapshotReceived? {
+            try store.read { try $0.news(of: told, in: group) }
         }
+        #expect(try news(Self.everything) == Self.everything, "nothing is known of a message that has not come")
+        try store.record(received("s", at: 10))
+        var expected = Self.everything
+        expected.flags = .read
+        #expect(try news(Self.everything) == expected)
+        try store.record(told(expected))
+        #expect(try news(Self.everything) == nil)
+        var later = Self.everything
+        (later.content, later.modifiedTime, later.isRecalled) = (.text("again"), ms(51), true)
+        later.reactions?[1].count = 8
+        expected = MessageSnapshotReceived(
+            .server("s"), asOf: ms(100), content: .text("again"), modifiedTime: ms(51), isRecalled: true,
+            reactions: later.reactions)
+        #expect(try news(later) == expected)
     }
 
     @Test("d37: news of receipts are the server's numbers; who sent receipts is not looked at")
@@ -249,20 +232,17 @@ struct MessageSnapshotTests {
 
     @Test("d37: flags that a copy is the first to tell are added, once")
     func copies() throws {
-        try withTemporaryStore { store throws in
-            func copy(_ flags: MessageFlags?) -> Event {
-                .received("s", from: "bob", in: group, at: ms(1), content: .text("s"), flags: flags)
-            }
-            try store.record([copy(nil), copy(.retrieved), copy([.retrieved, .listened])])
-            #expect(try store.message("s")?.flags == .retrieved && store.unread().messages == 1)
-            for _ in 0..<2 { try store.record([copy([.read, .listened]), copy(.read)]) }
-            #expect(try store.message("s")?.flags == [.read, .retrieved] && store.unread().messages == 0)
-            #expect(try store.events(where: EventFilter(types: [.messageSnapshotReceived])).count == 2)
-            #expect(try store.isConsistent())
+        func copy(_ flags: MessageFlags?) -> Event {
+            .received("s", from: "bob", in: group, at: ms(1), content: .text("s"), flags: flags)
         }
+        try store.record([copy(nil), copy(.retrieved), copy([.retrieved, .listened])])
+        #expect(try store.message("s")?.flags == .retrieved && store.unread().messages == 1)
+        for _ in 0..<2 { try store.record([copy([.read, .listened]), copy(.read)]) }
+        #expect(try store.message("s")?.flags == [.read, .retrieved] && store.unread().messages == 0)
+        #expect(try store.events(where: EventFilter(types: [.messageSnapshotReceived])).count == 2)
     }
 
-    @Test("d37: one call brings a page of history to the server's state; asked again, nothing is recorded")
+    @Test("d37: one call updates a page of history to the server's state; asked again, nothing is recorded")
     func history() async throws {
         let place = try TemporaryStore()
         let snapshots = [

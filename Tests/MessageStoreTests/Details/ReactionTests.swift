@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("Reactions and pairs beside messages")
+@Suite("Reactions and pairs beside messages", .store)
 struct ReactionTests {
     private func added(_ key: String, _ user: UserID, at time: Int64, to message: MessageReference = .server("s"))
         -> Event
@@ -36,50 +36,43 @@ struct ReactionTests {
             try withTemporaryStore { store throws in
                 try store.record(order)
                 #expect(try reactions(store) == ["+1:a,b", "x:a,b"])
-                #expect(try store.isConsistent())
             }
         }
     }
 
     @Test("given again after being taken back, a reaction is the latest")
     func again() throws {
-        try withTemporaryStore { store throws in
-            try store.record(added("x", "a", at: 1), added("x", "b", at: 2), removed("x", "a", at: 3))
-            #expect(try reactions(store) == ["x:b"])
-            try store.record(added("x", "a", at: 4))
-            #expect(try reactions(store) == ["x:b,a"])
-            // Equal times: the log decides, both what holds and who was first.
-            try store.record(added("y", "c", at: 9), added("y", "b", at: 9), added("y", "a", at: 9))
-            #expect(try reactions(store) == ["x:b,a", "y:c,b,a"])
-            try store.record(removed("y", "c", at: 9))
-            #expect(try reactions(store) == ["x:b,a", "y:b,a"])
-        }
+        try store.record(added("x", "a", at: 1), added("x", "b", at: 2), removed("x", "a", at: 3))
+        #expect(try reactions(store) == ["x:b"])
+        try store.record(added("x", "a", at: 4))
+        #expect(try reactions(store) == ["x:b,a"])
+        // Equal times: the log decides, both what holds and who was first.
+        try store.record(added("y", "c", at: 9), added("y", "b", at: 9), added("y", "a", at: 9))
+        #expect(try reactions(store) == ["x:b,a", "y:c,b,a"])
+        try store.record(removed("y", "c", at: 9))
+        #expect(try reactions(store) == ["x:b,a", "y:b,a"])
     }
 
-    @Test("a key that begins like another one's key and user is told apart")
+    @Test("a key that begins like another one's key and user is distinguished")
     func similarKeys() throws {
-        try withTemporaryStore { store throws in
-            // User 2 is the first that is not the account; its number follows the reaction in the row's key.
-            try store.record(added("x", "a", at: 1), added("x\0\0\0\u{2}", "a", at: 2), added("x", "b", at: 3))
-            #expect(try reactions(store) == ["x:a,b", "x\0\0\0\u{2}:a"])
-        }
+        // User 2 is the first that is not the account; its number follows the reaction in the row's key.
+        try store.record(added("x", "a", at: 1), added("x\0\0\0\u{2}", "a", at: 2), added("x", "b", at: 3))
+        #expect(try reactions(store) == ["x:a,b", "x\0\0\0\u{2}:a"])
     }
 
     @Test("d18: an own message answers by its local id, its server id and that of its echo alike")
     func ownMessage() throws {
-        try withTemporaryStore { store throws in
-            let local = try store.local(queued("hi"))
-            try store.record(added("early", "a", at: 1, to: .local(local)))
-            #expect(try reactions(store, .local(local)) == ["early:a"])
-            try store.record(added("x", "a", at: 2), received("s", at: 5, from: TemporaryStore.account))
-            let echo = try #require(try store.message("s")).id
-            try store.record(sent(local, "s", at: 5), added("y", "b", at: 3, to: .local(local)))
-            try store.record(added("z", "c", at: 4, to: .local(echo)))
-            for reference in [MessageReference.server("s"), .local(local), .local(echo)] {
-                #expect(try reactions(store, reference) == ["early:a", "x:a", "y:b", "z:c"])
-            }
-            #expect(try reactions(store, .local(LocalMessageID(999))).isEmpty)
+        let local = try store.local(queued("hi"))
+        try store.record(added("early", "a", at: 1, to: .local(local)))
+        #expect(try reactions(store, .local(local)) == ["early:a"])
+        try store.record(added("x", "a", at: 2), received("s", at: 5, from: TemporaryStore.account))
+        let echo = try #require(try store.message("s")).id
+        try store.record(sent(local, "s", at: 5), added("y", "b", at: 3, to: .local(local)))
+        try store.record(added("z", "c", at: 4, to: .local(echo)))
+        for reference in [MessageReference.server("s"), .local(local), .local(echo)] {
+            #expect(try reactions(store, reference) == ["early:a", "x:a", "y:b", "z:c"])
         }
+        #expect(try reactions(store, .local(LocalMessageID(999))).isEmpty)
     }
 
     @Test("the longest ids and keys fit", arguments: [true, false])
@@ -102,12 +95,10 @@ struct ReactionTests {
 
     @Test("a server id means its conversation's message alone")
     func otherConversation() throws {
-        try withTemporaryStore { store throws in
-            try store.record(added("x", "a", at: 1))
-            #expect(try store.read { try $0.reactions(to: .server("s"), in: peer) }.isEmpty)
-            // An id that begins like this one.
-            #expect(try reactions(store, .server("s1")).isEmpty)
-        }
+        try store.record(added("x", "a", at: 1))
+        #expect(try store.read { try $0.reactions(to: .server("s"), in: peer) }.isEmpty)
+        // An id that begins like this one.
+        #expect(try reactions(store, .server("s1")).isEmpty)
     }
 
     @Test("for each pair the latest change by the server's clock is shown, whatever order they come in")

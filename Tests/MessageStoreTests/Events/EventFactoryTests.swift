@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("Short ways to make events")
+@Suite("Short ways to make events", .store)
 struct EventFactoryTests {
     private static let time = ms(5)
     private static let place = MessageOrder(time: time, id: "m1")
@@ -15,12 +15,10 @@ struct EventFactoryTests {
 
     @Test("a message without a time sorts before all others")
     func noTime() throws {
-        try withTemporaryStore { store throws in
-            try store.record(received("b", at: 1))
-            try store.record(.received("a", from: "bob", in: group, at: nil, content: .text("a")))
-            #expect(try store.texts() == ["a", "b"])
-            #expect(try store.message("a")?.order == MessageOrder(time: ms(0), id: "a"))
-        }
+        try store.record(received("b", at: 1))
+        try store.record(.received("a", from: "bob", in: group, at: nil, content: .text("a")))
+        #expect(try store.texts() == ["a", "b"])
+        #expect(try store.message("a")?.order == MessageOrder(time: ms(0), id: "a"))
     }
 
     private static let messages: [(Event, Event)] = [

@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("I9, I11: redaction and unknown events")
+@Suite("I9, I11: redaction and unknown events", .store)
 struct RedactionTests {
     @Test(
         "I11: redaction removes the words for good and leaves views and digests as they are",
@@ -35,26 +35,21 @@ struct RedactionTests {
 
     @Test("I11: the modifications of a redacted message are redacted with it, before or after it, and no others")
     func modifications() throws {
-        try withTemporaryStore { store throws in
-            try store.record(modified("a", "early secret", at: 3), received("a", at: 1), received("b", at: 2))
-            try store.record(modified("a", "late secret", at: 9), modified("b", "kept", at: 5))
-            try store.redact(Position(2))
-            let message = try #require(try store.message("a"))
-            #expect(message.isRedacted && message.content.text == nil)
-            #expect(try store.message("b")?.content.text == "kept")
-            #expect(try store.events().map(\.isRedacted) == [true, true, false, true, false])
-            #expect(try store.isConsistent())
-        }
+        try store.record(modified("a", "early secret", at: 3), received("a", at: 1), received("b", at: 2))
+        try store.record(modified("a", "late secret", at: 9), modified("b", "kept", at: 5))
+        try store.redact(Position(2))
+        let message = try #require(try store.message("a"))
+        #expect(message.isRedacted && message.content.text == nil)
+        #expect(try store.message("b")?.content.text == "kept")
+        #expect(try store.events().map(\.isRedacted) == [true, true, false, true, false])
     }
 
     @Test("I11: what holds no words, and what does not exist, is an error")
     func errors() throws {
-        try withTemporaryStore { store throws in
-            try store.record(pinned())
-            expectError(.invalidArgument) { try store.redact(Position(1)) }
-            expectError(.notFound) { try store.redact(Position(2)) }
-            expectError(.notFound) { try store.redact(.origin) }
-        }
+        try store.record(pinned())
+        expectError(.invalidArgument) { try store.redact(Position(1)) }
+        expectError(.notFound) { try store.redact(Position(2)) }
+        expectError(.notFound) { try store.redact(.origin) }
     }
 
     @Test("I9: unknown events are kept byte for byte, counted and passed over", arguments: [group, nil])
@@ -67,7 +62,7 @@ struct RedactionTests {
             try store.record(Event(unknown, in: conversation))
         }
         try place.withStore { store throws in
-            #expect(try store.read { try $0.diagnostics.unknownEventCounts() } == [type: 2])
+            #expect(try store.read { try ViewDiagnostics.unknownEventCounts(in: $0) } == [type: 2])
             let events = try store.events(where: EventFilter(types: [type]))
             #expect(events.map { AnyHashable($0.event.payload) } == [unknown, unknown])
             #expect(events.first?.event.conversation == conversation)

@@ -62,7 +62,7 @@ struct FilterTests {
         }
     }
 
-    @Test("A28: own messages from other devices are not judged; A30: the filter is told the conversation")
+    @Test("A28: own messages from other devices are not judged; A30: the filter receives the conversation")
     func whatIsJudged() throws {
         let filter = FakeMessageFilter { messages, conversation in
             messages.map { _ in conversation.kind == .single ? .keep : .hide }
@@ -196,7 +196,7 @@ struct FilterTests {
         }
     }
 
-    @Test("A14, d13: listeners are told what is shown")
+    @Test("A14, d13: listeners receive what is shown")
     func deliveries() async throws {
         let place = try TemporaryStore()
         let store = try place.open { $0.messageFilter = Self.censor }
@@ -224,16 +224,16 @@ struct DirectedMessageTests {
         return Event(message, in: key, origin: .live)
     }
 
-    @Test("A27–A30: a list shows a message to those in it; none shows it to all; between two people it does not count")
+    @Test(
+        "A27–A30: a list shows a message to those in it; none shows it to all; between two people it does not count",
+        .store)
     func lists() throws {
-        try withTemporaryStore { store throws in
-            try store.record(
-                directed("all", to: nil), directed("mine", to: ["Tom", "me"]),
-                directed("others", to: ["Tom", "Jerry"]),
-                directed("nobody", to: []), directed("own", to: [], from: "me"), directed("two", to: ["Tom"], in: peer))
-            #expect(try store.texts() == ["all", "mine", "own"] && store.texts(of: peer) == ["two"])
-            #expect(try store.unread().messages == 2)
-        }
+        try store.record(
+            directed("all", to: nil), directed("mine", to: ["Tom", "me"]),
+            directed("others", to: ["Tom", "Jerry"]),
+            directed("nobody", to: []), directed("own", to: [], from: "me"), directed("two", to: ["Tom"], in: peer))
+        #expect(try store.texts() == ["all", "mine", "own"] && store.texts(of: peer) == ["two"])
+        #expect(try store.unread().messages == 2)
     }
 
     @Test("A28: a filter puts a text into the place of what is not meant for this account")

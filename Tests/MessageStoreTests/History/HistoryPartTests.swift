@@ -68,7 +68,7 @@ struct HistoryPartTests {
         try await store.close()
     }
 
-    @Test("B15, d27: what is told of while a page is on its way leaves its hole", arguments: 0..<3)
+    @Test("B15, d27: what is reported while a page is on its way leaves its gap", arguments: 0..<3)
     func outdated(told: Int) async throws {
         let events = [
             Event(UnreadCountReported(4, upTo: FakeHistoryProvider.place(24), at: ms(240)), in: group),
@@ -158,7 +158,7 @@ struct HistoryPartTests {
         try await store.close()
     }
 
-    @Test("a provider that only goes back fills no hole behind a place, and a failing one is told")
+    @Test("a provider that only goes back fills no gap after a place, and a failure is reported")
     func onlyBack() async throws {
         let messages = (1...30).map { FakeHistoryProvider.message($0) }
         let store = try open(FakeHistoryProvider(messages, goesForward: false))

@@ -76,7 +76,7 @@ struct HistoryTests {
         try await store.close()
     }
 
-    @Test("d27: what is told between the look at an answer and its record keeps the answer from reaching the end")
+    @Test("d27: what is reported between the look at an answer and its record keeps the answer from reaching the end")
     func toldMeanwhile() async throws {
         let asked = Locked(0)
         let provider = FakeHistoryProvider(4) { _, right in
@@ -112,7 +112,7 @@ struct HistoryTests {
         try await store.close()
     }
 
-    @Test("B52: fetched history is not told again and does not count below the read marker")
+    @Test("B52: fetched history is not delivered again and does not count below the read marker")
     func silence() async throws {
         let store = try open(FakeHistoryProvider(30))
         try await store.record([live(29), live(30)])

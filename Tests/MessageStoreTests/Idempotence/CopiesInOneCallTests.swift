@@ -102,7 +102,6 @@ struct CopiesInOneCallTests {
                 #expect(try store.page().messages.count == 1)
                 #expect(message.time == ms(test.time) && !message.isTimeProvisional && message.flags == test.flags)
                 logs.append(try store.events(limit: .max).map { AnyHashable($0.event.payload) })
-                #expect(try store.isConsistent())
             }
         }
         #expect(logs[0].count == test.logged)

@@ -110,22 +110,20 @@ struct RepeatTests {
         }
     }
 
-    @Test("d21: the row of a deleted message is kept without suppression too, and costs its id and some bytes")
+    @Test("d21: the row of a deleted message is kept without suppression too, and costs its id and some bytes", .store)
     func rowOfDeleted() throws {
-        try withTemporaryStore { store throws in
-            let ids = (0..<20_000).map { ServerMessageID("message-\(100_000 + $0)") }
-            for part in stride(from: 0, to: ids.count, by: 1_000) {
-                let some = ids[part..<part + 1_000]
-                try store.record(some.map { received($0, at: Int64(part), text: "") })
-                try store.record(some.map { deleted($0) })
-            }
-            try store.flush()
-            let table = try #require(try store.statistics().tables.first { $0.name == "deletedMessages" })
-            #expect(table.entries == ids.count)
-            let perRow = Double(table.bytes) / Double(table.entries)
-            // Fourteen bytes of id; pages that are filled in order are nearly full.
-            #expect(perRow < 50, "\(perRow) bytes a row")
+        let ids = (0..<20_000).map { ServerMessageID("message-\(100_000 + $0)") }
+        for part in stride(from: 0, to: ids.count, by: 1_000) {
+            let some = ids[part..<part + 1_000]
+            try store.record(some.map { received($0, at: Int64(part), text: "") })
+            try store.record(some.map { deleted($0) })
         }
+        try store.flush()
+        let table = try #require(try store.statistics().tables.first { $0.name == "deletedMessages" })
+        #expect(table.entries == ids.count)
+        let perRow = Double(table.bytes) / Double(table.entries)
+        // Fourteen bytes of id; pages that are filled in order are nearly full.
+        #expect(perRow < 50, "\(perRow) bytes a row")
     }
 
     @Test("I4: a repeat that comes again in its batch is known, as it is in a later one", arguments: [true, false])
@@ -158,7 +156,7 @@ struct RepeatTests {
         }
     }
 
-    @Test("d12: what is told of a repeat is told of the message that it repeats", arguments: [false, true])
+    @Test("d12: a fact of a repeat is one of the message that it repeats", arguments: [false, true])
     func facts(byToken: Bool) throws {
         try withSuppression { store throws in
             let token: ClientToken? = byToken ? "t" : nil

@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("I4: the same message is recorded once")
+@Suite("I4: the same message is recorded once", .store)
 struct SameMessageTests {
     enum Way: CaseIterable, CustomTestStringConvertible {
         case sameBatch, laterPackage, otherOrder, historyPage, afterFlush, afterReopening, otherText
@@ -49,53 +49,43 @@ struct SameMessageTests {
 
     @Test("I4: a server id is unique in its conversation, not beyond")
     func scopeOfServerIDs() throws {
-        try withTemporaryStore { store throws in
-            let result = try store.record([received("a", at: 1), received("a", at: 1, in: peer)])
-            #expect(result.duplicates == 0)
-            #expect(try store.texts() == ["a"])
-            #expect(try store.texts(of: peer) == ["a"])
-        }
+        let result = try store.record([received("a", at: 1), received("a", at: 1, in: peer)])
+        #expect(result.duplicates == 0)
+        #expect(try store.texts() == ["a"])
+        #expect(try store.texts(of: peer) == ["a"])
     }
 
     @Test("I4: the client token of a sender names the message under a second server id")
     func clientToken() throws {
-        try withTemporaryStore { store throws in
-            let result = try store.record([received("a", at: 1, token: "t"), received("b", at: 2, token: "t")])
-            #expect(result.positions.map(\.?.rawValue) == [1, 1])
-            #expect(try store.message("b")?.serverID == "a", "the second id is another name of it")
-            let other = try store.record([received("c", at: 3, from: "eve", token: "t")])
-            #expect(other.duplicates == 0, "another sender's token is another token")
-            #expect(try store.texts() == ["a", "c"])
-        }
+        let result = try store.record([received("a", at: 1, token: "t"), received("b", at: 2, token: "t")])
+        #expect(result.positions.map(\.?.rawValue) == [1, 1])
+        #expect(try store.message("b")?.serverID == "a", "the second id is another name of it")
+        let other = try store.record([received("c", at: 3, from: "eve", token: "t")])
+        #expect(other.duplicates == 0, "another sender's token is another token")
+        #expect(try store.texts() == ["a", "c"])
     }
 
     @Test("I4: an event id names any event, across batches and kinds of event")
     func eventID() throws {
-        try withTemporaryStore { store throws in
-            let first = Event(ConversationPinned(), in: group, id: "e1")
-            let second = Event(ConversationPinned(false), in: group, id: "e1")
-            #expect(try store.record([first, second]).positions.map(\.?.rawValue) == [1, 1])
-            #expect(try store.record([second]).duplicates == 1)
-            #expect(try store.conversation()?.isPinned == true)
-        }
+        let first = Event(ConversationPinned(), in: group, id: "e1")
+        let second = Event(ConversationPinned(false), in: group, id: "e1")
+        #expect(try store.record([first, second]).positions.map(\.?.rawValue) == [1, 1])
+        #expect(try store.record([second]).duplicates == 1)
+        #expect(try store.conversation()?.isPinned == true)
     }
 
     @Test("I4: queueing the same token twice queues one message")
     func queuedToken() throws {
-        try withTemporaryStore { store throws in
-            let first = try store.enqueue(MessageSendQueued(content: .text("hi"), clientToken: "t"), to: group)
-            let second = try store.enqueue(MessageSendQueued(content: .text("hi"), clientToken: "t"), to: group)
-            #expect(first == second)
-            #expect(try store.outbox() == [first])
-        }
+        let first = try store.enqueue(MessageSendQueued(content: .text("hi"), clientToken: "t"), to: group)
+        let second = try store.enqueue(MessageSendQueued(content: .text("hi"), clientToken: "t"), to: group)
+        #expect(first == second)
+        #expect(try store.outbox() == [first])
     }
 
     @Test("I4: ids that are only canonically equal are different ids")
     func normalisation() throws {
-        try withTemporaryStore { store throws in
-            let result = try store.record([received("\u{E9}", at: 1), received("e\u{301}", at: 1)])
-            #expect(result.duplicates == 0)
-            #expect(try store.page().messages.count == 2)
-        }
+        let result = try store.record([received("\u{E9}", at: 1), received("e\u{301}", at: 1)])
+        #expect(result.duplicates == 0)
+        #expect(try store.page().messages.count == 2)
     }
 }

@@ -2,46 +2,42 @@ import MessageStore
 import Testing
 
 /// Written from LeanCloud's realtime document: messages, their status, their types.
-@Suite("LeanCloud: messages", .timeLimit(.minutes(30)))
+@Suite("LeanCloud: messages", .store, .timeLimit(.minutes(30)))
 struct LeanCloudMessageTests {
     @Test(
         "B8, B10, B53: a message has content, sender, conversation, id and two times; direction follows from the sender"
     )
     func columns() throws {
-        try withTemporaryStore { store throws in
-            let local = try store.enqueue(MessageSendQueued(content: .text("耗子，起床！")), to: group)
-            let before = try #require(try store.message(local))
-            #expect(before.serverID == nil && before.isTimeProvisional && before.isOutgoing)
-            try store.record(sent(local, "m1", at: 100), delivered(.messages([.server("m1")]), at: 150))
-            try store.record(received("m2", at: 200, from: "Jerry"))
-            let mine = try #require(try store.message("m1"))
-            #expect(mine.time == ms(100) && mine.deliveredTime == ms(150) && !mine.isTimeProvisional)
-            let other = try #require(try store.message("m2"))
-            #expect(other.sender == "Jerry" && !other.isOutgoing && other.conversation == group)
-        }
+        let local = try store.enqueue(MessageSendQueued(content: .text("耗子，起床！")), to: group)
+        let before = try #require(try store.message(local))
+        #expect(before.serverID == nil && before.isTimeProvisional && before.isOutgoing)
+        try store.record(sent(local, "m1", at: 100), delivered(.messages([.server("m1")]), at: 150))
+        try store.record(received("m2", at: 200, from: "Jerry"))
+        let mine = try #require(try store.message("m1"))
+        #expect(mine.time == ms(100) && mine.deliveredTime == ms(150) && !mine.isTimeProvisional)
+        let other = try #require(try store.message("m2"))
+        #expect(other.sender == "Jerry" && !other.isOutgoing && other.conversation == group)
     }
 
     @Test(
         "B9, B12, B19: sending, sent, delivered, failed; success means accepted, and a receipt comes where one was wanted"
     )
     func statuses() throws {
-        try withTemporaryStore { store throws in
-            let wanted = try store.enqueue(MessageSendQueued(content: .text("x"), needsReceipt: true), to: group)
-            #expect(try store.message(wanted)?.status == .sending)
-            try store.record(failed(wanted))
-            #expect(try store.message(wanted)?.status == .failed)
-            try store.record(retried(wanted), sent(wanted, "m1", at: 1))
-            #expect(try store.message(wanted)?.status == .sent)
-            try store.record(delivered(.messages([.server("m1")]), at: 2))
-            #expect(try store.message(wanted)?.status == .delivered && store.message(wanted)?.needsReceipt == true)
-            #expect(
-                try store.read { try $0.receipts(of: .local(wanted), in: group) }.delivered.map(\.member) == ["bob"])
-            try store.record(received("m2", at: 3))
-            #expect(try store.message("m2")?.status == .received, "those of others have none")
-        }
+        let wanted = try store.enqueue(MessageSendQueued(content: .text("x"), needsReceipt: true), to: group)
+        #expect(try store.message(wanted)?.status == .sending)
+        try store.record(failed(wanted))
+        #expect(try store.message(wanted)?.status == .failed)
+        try store.record(retried(wanted), sent(wanted, "m1", at: 1))
+        #expect(try store.message(wanted)?.status == .sent)
+        try store.record(delivered(.messages([.server("m1")]), at: 2))
+        #expect(try store.message(wanted)?.status == .delivered && store.message(wanted)?.needsReceipt == true)
+        #expect(
+            try store.read { try $0.receipts(of: .local(wanted), in: group) }.delivered.map(\.member) == ["bob"])
+        try store.record(received("m2", at: 3))
+        #expect(try store.message("m2")?.status == .received, "those of others have none")
     }
 
-    @Test("B11, B39: a transient message is told and forgotten; one to be sent is no business of the store")
+    @Test("B11, B39: a transient message is delivered and forgotten; one to be sent is no business of the store")
     func transient() async throws {
         let place = try TemporaryStore()
         let store = try place.open()
@@ -87,14 +83,12 @@ struct LeanCloudMessageTests {
         }
     }
 
-    @Test("B15, d20: a report brings a deleted conversation back unless its last message was known", arguments: [1, 2])
+    @Test("B15, d20: a report lists a deleted conversation again unless its last message was known", arguments: [1, 2])
     func knownReport(last: Int64) throws {
-        try withTemporaryStore { store throws in
-            try store.record(received("m1", at: 1), conversationDeleted())
-            try store.record(.unreadCountReported(3, upTo: order(last, "m\(last)"), in: group, at: ms(9)))
-            #expect(try store.list() == (last == 1 ? [] : [group]))
-            #expect(try store.totals().badge == (last == 1 ? 0 : 3))
-        }
+        try store.record(received("m1", at: 1), conversationDeleted())
+        try store.record(.unreadCountReported(3, upTo: order(last, "m\(last)"), in: group, at: ms(9)))
+        #expect(try store.list() == (last == 1 ? [] : [group]))
+        #expect(try store.totals().badge == (last == 1 ? 0 : 3))
     }
 
     @Test("A12, B22: the mark lists and brings back, an invitation stands at its time")
@@ -116,11 +110,9 @@ struct LeanCloudMessageTests {
 
     @Test("d5: a message that counts is listed, even where it may not be the last message")
     func countedAlone() throws {
-        try withTemporaryStore { store throws in
-            try store.record(received("m", at: 1, policy: MessagePolicy(updatesLastMessage: false)))
-            #expect(try store.list() == [group] && store.totals().badge == 1)
-            #expect(try store.conversation()?.lastMessage == nil && store.conversation()?.activity == nil)
-        }
+        try store.record(received("m", at: 1, policy: MessagePolicy(updatesLastMessage: false)))
+        #expect(try store.list() == [group] && store.totals().badge == 1)
+        #expect(try store.conversation()?.lastMessage == nil && store.conversation()?.activity == nil)
     }
 
     @Test("B27, B28, B34: standard types have negative numbers, 0 is reserved, an app's are positive; others stay raw")
@@ -155,46 +147,40 @@ struct LeanCloudMessageTests {
 
     @Test("B29: a text without words is refused where it is sent, if the service requires them, and nowhere else")
     func textIsRequired() throws {
-        try withTemporaryStore { store throws in
-            _ = try store.enqueue(MessageSendQueued(content: TextPayload(nil).encode()), to: group)
-            try store.contentTypes.reserve(.leanCloud)
-            for content in [
-                MessageContent(type: .text), TextPayload(nil).encode(),
-                MessageContent(type: ContentType(-1, in: .leanCloud)),
-            ] {
-                expectError(.invalidArgument) { _ = try store.enqueue(MessageSendQueued(content: content), to: group) }
-            }
-            _ = try store.enqueue(MessageSendQueued(content: .text("你好")), to: group)
-            _ = try store.enqueue(
-                MessageSendQueued(content: try ImagePayload(MediaFile(url: "https://x/1.png")).encode()), to: group)
-            // What others sent is kept as it came.
-            try store.record(.received("m", from: "Tom", in: group, at: ms(1), content: MessageContent(type: .text)))
-            #expect(try store.page().messages.count == 4)
+        _ = try store.enqueue(MessageSendQueued(content: TextPayload(nil).encode()), to: group)
+        try store.contentTypes.reserve(.leanCloud)
+        for content in [
+            MessageContent(type: .text), TextPayload(nil).encode(),
+            MessageContent(type: ContentType(-1, in: .leanCloud)),
+        ] {
+            expectError(.invalidArgument) { _ = try store.enqueue(MessageSendQueued(content: content), to: group) }
         }
+        _ = try store.enqueue(MessageSendQueued(content: .text("你好")), to: group)
+        _ = try store.enqueue(
+            MessageSendQueued(content: try ImagePayload(MediaFile(url: "https://x/1.png")).encode()), to: group)
+        // What others sent is kept as it came.
+        try store.record(.received("m", from: "Tom", in: group, at: ms(1), content: MessageContent(type: .text)))
+        #expect(try store.page().messages.count == 4)
     }
 
     @Test("B33: a file has a path here before it is sent and an address there after")
     func attachment() throws {
-        try withTemporaryStore { store throws in
-            let local = try store.enqueue(MessageSendQueued(content: MessageContent(type: .file)), to: group)
-            let named = MessageReference.local(local)
-            try store.record(
-                Event(
-                    AttachmentStateChanged(named, state: .uploading, localPath: "/tmp/a.pdf"),
-                    in: group))
-            #expect(try store.message(local)?.attachment?.localPath == "/tmp/a.pdf")
-            let uploaded = AttachmentStateChanged(
-                named, state: .available, localPath: "/tmp/a.pdf", remoteURL: "https://x/a")
-            try store.record(Event(uploaded, in: group))
-            #expect(try store.message(local)?.attachment?.remoteURL == "https://x/a")
-        }
+        let local = try store.enqueue(MessageSendQueued(content: MessageContent(type: .file)), to: group)
+        let named = MessageReference.local(local)
+        try store.record(
+            Event(
+                AttachmentStateChanged(named, state: .uploading, localPath: "/tmp/a.pdf"),
+                in: group))
+        #expect(try store.message(local)?.attachment?.localPath == "/tmp/a.pdf")
+        let uploaded = AttachmentStateChanged(
+            named, state: .available, localPath: "/tmp/a.pdf", remoteURL: "https://x/a")
+        try store.record(Event(uploaded, in: group))
+        #expect(try store.message(local)?.attachment?.remoteURL == "https://x/a")
     }
 
     @Test("B48: push words travel with the message")
     func push() throws {
-        try withTemporaryStore { store throws in
-            let message = MessageSendQueued(content: .text("x"), context: MessageContext(pushText: "有新消息"))
-            #expect(try store.message(store.enqueue(message, to: group))?.context.pushText == "有新消息")
-        }
+        let message = MessageSendQueued(content: .text("x"), context: MessageContext(pushText: "有新消息"))
+        #expect(try store.message(store.enqueue(message, to: group))?.context.pushText == "有新消息")
     }
 }

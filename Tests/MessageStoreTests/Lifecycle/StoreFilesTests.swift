@@ -3,7 +3,7 @@ import Testing
 
 @testable import MessageStore
 
-@Suite("what stands at a store's path")
+@Suite("what is at a store's path")
 struct StoreFilesTests {
     private let manager = FileManager.default
 
@@ -43,7 +43,7 @@ struct StoreFilesTests {
         try place.withStore { store throws in #expect(try store.lastPosition() == Position(1)) }
     }
 
-    @Test("who loses a race to make a store is told that it is open already")
+    @Test("who loses a race to make a store gets the error that it is open already")
     func creationRace() throws {
         let place = try TemporaryStore()
         expectError(.alreadyOpen) {

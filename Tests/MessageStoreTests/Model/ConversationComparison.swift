@@ -46,7 +46,7 @@ func compareQuery(
     var cursor: ConversationCursor?
     repeat {
         let page = try views.conversations(matching: query, after: cursor, limit: limit)
-        found += page.conversations.map(\.key)
+        found += page.elements.map(\.key)
         cursor = page.next
     } while cursor != nil && found.count <= expected.count
     try Disagreement.check("\(query) in pages of \(limit)", found, expected)
@@ -57,29 +57,29 @@ func compareContacts(_ views: borrowing Views, _ model: StoreModel) throws {
     let (expectedContacts, expectedBlocked) = (model.contactList(), model.blockedUsers())
     let (profileIDs, teamIDs) = (model.profileIDs(), model.teamIDs())
     var contacts: [Contact] = []
-    while case let page = try views.contacts(after: contacts.last?.id, limit: 2), !page.isEmpty,
+    while case let page = try views.contacts(after: contacts.last?.id, limit: 2).elements, !page.isEmpty,
         contacts.count <= expectedContacts.count
     {
         contacts += page
     }
     try Disagreement.check("contacts", contacts, expectedContacts)
     var blocked: [UserID] = []
-    while case let page = try views.blockedUsers(after: blocked.last, limit: 1), !page.isEmpty,
+    while case let page = try views.blockedUsers(after: blocked.last, limit: 1).elements, !page.isEmpty,
         blocked.count <= expectedBlocked.count
     {
         blocked += page
     }
     try Disagreement.check("blocked users", blocked, expectedBlocked)
-    var profiles: [CachedProfile] = []
-    while case let page = try views.profiles(after: profiles.last?.profile.id, limit: 3), !page.isEmpty,
+    var profiles: [Cached<Profile>] = []
+    while case let page = try views.profiles(after: profiles.last?.info.id, limit: 3).elements, !page.isEmpty,
         profiles.count <= profileIDs.count
     {
         profiles += page
     }
     try Disagreement.check(
         "profiles", profiles, profileIDs.map { model.profile($0) })
-    var teams: [CachedTeam] = []
-    while case let page = try views.teams(after: teams.last?.info.id, limit: 2), !page.isEmpty,
+    var teams: [Cached<TeamInfo>] = []
+    while case let page = try views.teams(after: teams.last?.info.id, limit: 2).elements, !page.isEmpty,
         teams.count <= teamIDs.count
     {
         teams += page

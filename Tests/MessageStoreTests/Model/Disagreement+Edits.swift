@@ -8,7 +8,8 @@ extension Disagreement {
     ) throws {
         let expected = model.edits(of: reference, in: key)
         var versions: [MessageVersion] = []
-        while case let page = try views.edits(of: reference, in: key, after: versions.last, limit: 2), !page.isEmpty,
+        while case let page = try views.edits(of: reference, in: key, after: versions.last, limit: 2).elements,
+            !page.isEmpty,
             versions.count <= expected.count
         {
             versions += page

@@ -9,7 +9,7 @@ extension Disagreement {
             for order in LocalFileOrder.allCases {
                 let expected = model.localFiles(in: key, by: order)
                 var files: [LocalFile] = []
-                while case let page = try views.localFiles(in: key, by: order, after: files.last, limit: 3),
+                while case let page = try views.localFiles(in: key, by: order, after: files.last, limit: 3).elements,
                     !page.isEmpty, files.count <= expected.count
                 {
                     files += page

@@ -7,7 +7,8 @@ extension Disagreement {
         for key in RandomEvents.conversations {
             let expected = model.pinnedMessages(in: key)
             var pinned: [MarkedMessage] = []
-            while case let page = try views.pinnedMessages(in: key, after: pinned.last, limit: 2), !page.isEmpty,
+            while case let page = try views.pinnedMessages(in: key, after: pinned.last, limit: 2).elements,
+                !page.isEmpty,
                 pinned.count <= expected.count
             {
                 pinned += page
@@ -17,7 +18,8 @@ extension Disagreement {
         for key in RandomEvents.conversations.map(Optional.some) + [nil] {
             let expected = model.starredMessages(in: key)
             var starred: [MarkedMessage] = []
-            while case let page = try views.starredMessages(in: key, after: starred.last, limit: 3), !page.isEmpty,
+            while case let page = try views.starredMessages(in: key, after: starred.last, limit: 3).elements,
+                !page.isEmpty,
                 starred.count <= expected.count
             {
                 starred += page

@@ -6,7 +6,7 @@ extension Disagreement {
     static func checkThreads(_ views: borrowing Views, _ model: StoreModel, _ key: ConversationKey) throws {
         let expected = model.threads(in: key)
         var threads: [MessageThread] = []
-        while case let page = try views.threads(in: key, after: threads.last, limit: 2), !page.isEmpty,
+        while case let page = try views.threads(in: key, after: threads.last, limit: 2).elements, !page.isEmpty,
             threads.count <= expected.count
         {
             threads += page

@@ -26,7 +26,8 @@ func compareDetails(
         }
     }
     try Disagreement.check(
-        "mentions in \(key)", try views.mentions(in: key, limit: 1000).map(\.id), model.mentions(in: key).reversed())
+        "mentions in \(key)", try views.mentions(in: key, limit: 1000).elements.map(\.id),
+        model.mentions(in: key).reversed())
     try Disagreement.check(
         "unread mentions in \(key)", try views.unreadMentions(in: key, limit: 1000).map(\.id),
         model.mentions(in: key, unread: true))

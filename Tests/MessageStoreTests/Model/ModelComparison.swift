@@ -75,7 +75,8 @@ func compareAccount(_ views: borrowing Views, _ model: StoreModel) throws {
     try Disagreement.check("pending changes", pending, model.pendingChanges())
     try Disagreement.check("sync", try views.syncProgress(), model.syncProgress())
     try Disagreement.check("session", try views.session(), model.sessionState())
-    try Disagreement.check("unknown events", try views.diagnostics.unknownEventCounts(), model.unknownEventCounts())
+    try Disagreement.check(
+        "unknown events", try ViewDiagnostics.unknownEventCounts(in: views), model.unknownEventCounts())
     for name in ["c0", "c1"] {
         try Disagreement.check("cursor \(name)", try views.syncCursor(name), model.syncCursor(name))
     }
@@ -90,7 +91,7 @@ private func compareList(
     var cursor: ConversationCursor?
     repeat {
         let page = try views.conversations(archived: archived, after: cursor, limit: 2)
-        list += page.conversations
+        list += page.elements
         cursor = page.next
     } while cursor != nil && list.count <= expected.count
     try Disagreement.check("list, archive \(archived)", list.map(\.key), expected.map(\.key))
@@ -100,7 +101,7 @@ private func compareList(
         if let kinds {
             let page = try views.conversations(kinds: kinds, archived: archived, limit: 1000)
             try Disagreement.check(
-                "list of \(kinds), archive \(archived)", page.conversations.map(\.key),
+                "list of \(kinds), archive \(archived)", page.elements.map(\.key),
                 model.conversationList(kinds: kinds, archived: archived).map(\.key))
         }
         for includesMuted in [false, true] {
@@ -147,7 +148,7 @@ private func checkBadge(_ views: borrowing Views, _ archived: ArchivedConversati
     var (badge, messages, cursor) = (0, 0, ConversationCursor?.none)
     repeat {
         let page = try views.conversations(archived: archived, after: cursor)
-        for row in page.conversations where !row.isMuted {
+        for row in page.elements where !row.isMuted {
             let count = row.notificationLevel == .all ? row.unread.messages : row.unread.mentions
             messages += count
             badge += count == 0 && row.unread.isMarkedUnread && row.notificationLevel == .all ? 1 : count

@@ -54,7 +54,7 @@ struct PermutationTests {
             #expect(try store.isConsistent())
             answers = try store.read { views in
                 var answers = ["totals \(try views.unreadTotals(includesMuted: true))"]
-                answers.append("list \(try views.conversations().conversations.map(\.key))")
+                answers.append("list \(try views.conversations().elements.map(\.key))")
                 for key in Self.kinds { answers += try Self.describe(key, views) }
                 return answers
             }

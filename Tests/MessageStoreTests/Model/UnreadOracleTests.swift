@@ -41,7 +41,7 @@ struct UnreadOracleTests {
         }
     }
 
-    @Test("d31: where no calls are told, each event was a call of its own: history above what was there counts")
+    @Test("d31: where no calls are named, each event was a call of its own: history above what was there counts")
     func withoutCalls() throws {
         try TemporaryStore().withStore { store throws in
             try store.record([received("a", at: 1), received("b", at: 2, origin: .history)])
@@ -79,7 +79,7 @@ struct UnreadOracleTests {
                     let unread = page.messages.filter { $0.isRead == false && $0.countsUnread && !$0.isRecalled }
                     #expect(count.messages == unread.count, "B15: the rows of \(key) at \(views.position)")
                     let first = try views.firstUnread(in: key)?.id
-                    let shown = try views.diagnostics.shownUnread(of: key)
+                    let shown = try ViewDiagnostics.shownUnread(of: key, in: views)
                     #expect(first == unread.first?.id && shown == unread.count, "B15: \(key) at \(views.position)")
                     let mentions = try views.unreadMentions(in: key, limit: 1000).count
                     #expect(mentions == count.mentions, "B15: the mentions of \(key) at \(views.position)")
@@ -89,7 +89,7 @@ struct UnreadOracleTests {
                     everyoneMentions: count.everyoneMentions, isMarked: count.isMarkedUnread)
                 #expect(unread == oracle.unread(of: key), "\(key) at \(views.position)")
             }
-            let list = try views.conversations(archived: .included, limit: 100).conversations.map(\.key)
+            let list = try views.conversations(archived: .included, limit: 100).elements.map(\.key)
             for key in RandomEvents.conversations {
                 guard let isListed = oracle.isListed(key) else { continue }
                 #expect(list.contains(key) == isListed, "\(key) at \(views.position)")
@@ -97,7 +97,7 @@ struct UnreadOracleTests {
             let placed = oracle.list
             let groups = list.compactMap { key in placed.firstIndex { $0.contains(key) } }
             #expect(groups == groups.sorted(), "\(list) against \(placed) at \(views.position)")
-            let ordinary = try views.conversations(limit: 100).conversations.map(\.key)
+            let ordinary = try views.conversations(limit: 100).elements.map(\.key)
             #expect(ordinary == list.filter { !oracle.isArchived($0) }, "the archive at \(views.position)")
             for archived in ArchivedConversations.allCases {
                 let badge = try views.unreadTotals(archived: archived).badge

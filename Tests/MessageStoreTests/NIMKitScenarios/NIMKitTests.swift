@@ -2,7 +2,7 @@ import MessageStore
 import Testing
 
 /// Written from "NIMKit 自定义": the session list.
-@Suite("NIMKit: tips and the recent list", .timeLimit(.minutes(30)))
+@Suite("NIMKit: tips and the recent list", .store, .timeLimit(.minutes(30)))
 struct NIMKitTests {
     private let team = ConversationKey.group("t1")
 
@@ -40,26 +40,24 @@ struct NIMKitTests {
 
     @Test("C4: a hook words a tip with its sender and ids at hand, in the list and in the timeline")
     func tipOfMessage() throws {
-        try withTemporaryStore { store throws in
-            let types = store.contentTypes
-            try types.register(
-                TipPayload.self,
-                messageText: { tip, message in
-                    guard tip.fields["operation"]?.stringValue == "recall", let message else { return nil }
-                    return
-                        "\(message.sender) recalled \(message.serverID?.rawValue ?? "-") in \(message.conversation.id)"
-                })
-            let tip = try TipPayload(["operation": "recall"]).encode()
-            let body = MessageReceived(serverID: "s", sender: "Tom", sentTime: ms(1), content: tip)
-            try store.record(Event(body, in: team, origin: .live))
-            let row = try #require(try store.conversation(team)?.lastMessage)
-            #expect(types.preview(of: row) == "Tom recalled s in t1")
-            let message = try #require(try store.message("s", in: team))
-            #expect(types.preview(of: message) == "Tom recalled s in t1")
-            #expect(types.preview(of: tip) == "[tip]", "no message is known")
-            try store.record(recalled("s", in: team))
-            #expect(try store.message("s", in: team).flatMap { types.preview(of: $0) } == nil)
-        }
+        let types = store.contentTypes
+        try types.register(
+            TipPayload.self,
+            messageText: { tip, message in
+                guard tip.fields["operation"]?.stringValue == "recall", let message else { return nil }
+                return
+                    "\(message.sender) recalled \(message.serverID?.rawValue ?? "-") in \(message.conversation.id)"
+            })
+        let tip = try TipPayload(["operation": "recall"]).encode()
+        let body = MessageReceived(serverID: "s", sender: "Tom", sentTime: ms(1), content: tip)
+        try store.record(Event(body, in: team, origin: .live))
+        let row = try #require(try store.conversation(team)?.lastMessage)
+        #expect(types.preview(of: row) == "Tom recalled s in t1")
+        let message = try #require(try store.message("s", in: team))
+        #expect(types.preview(of: message) == "Tom recalled s in t1")
+        #expect(types.preview(of: tip) == "[tip]", "no message is known")
+        try store.record(recalled("s", in: team))
+        #expect(try store.message("s", in: team).flatMap { types.preview(of: $0) } == nil)
     }
 
     @Test(
@@ -70,7 +68,7 @@ struct NIMKitTests {
                 profiles([("bob", "鲍勃")]), received("a", at: 5, in: peer, text: "在吗"),
                 received("b", at: 9, in: team, text: "", type: .image))
             store.contentTypes.label = { _ in "图片消息" }
-            let sessions = try store.read { try $0.conversations().conversations }
+            let sessions = try store.read { try $0.conversations().elements }
             #expect(sessions.map(\.displayName) == ["t1", "鲍勃"])
             let lines = sessions.compactMap(\.lastMessage).map { store.contentTypes.preview(of: $0) }
             #expect(lines == ["[图片消息]", "在吗"] && sessions.map(\.activity) == [ms(9), ms(5)])
@@ -78,17 +76,15 @@ struct NIMKitTests {
         }
     }
 
-    @Test("C15: deleting a session is told to the server where wanted; the next message brings it back")
+    @Test("C15: deleting a session is reported to the server where wanted; the next message lists it again")
     func delete() throws {
-        try withTemporaryStore { store throws in
-            try store.record(received("a", at: 1, in: team))
-            let deleted = ConversationDeleted(alsoMessages: true, isRemote: true)
-            try store.record(Event(deleted, in: team))
-            #expect(try store.list() == [])
-            let logged = try store.events(where: EventFilter(types: [.conversationDeleted]))
-            #expect(logged.map { AnyHashable($0.event.payload) } == [deleted], "the transport reads the intent")
-            try store.record(received("b", at: 2, in: team))
-            #expect(try store.list() == [team] && store.texts(of: team) == ["b"])
-        }
+        try store.record(received("a", at: 1, in: team))
+        let deleted = ConversationDeleted(alsoMessages: true, isRemote: true)
+        try store.record(Event(deleted, in: team))
+        #expect(try store.list() == [])
+        let logged = try store.events(where: EventFilter(types: [.conversationDeleted]))
+        #expect(logged.map { AnyHashable($0.event.payload) } == [deleted], "the transport reads the intent")
+        try store.record(received("b", at: 2, in: team))
+        #expect(try store.list() == [team] && store.texts(of: team) == ["b"])
     }
 }

@@ -67,7 +67,7 @@ struct ListUpdateTests {
         try await withObservedStore { store in
             try await store.record(received("a", at: 1, in: .group("a")))
             try await store.record(received("b", at: 2, in: .group("b")))
-            let list = Follower(store.observeConversations().updates(of: \.conversations))
+            let list = Follower(store.observeConversations().updates(of: \.elements))
             var update = try #require(try await list.next())
             #expect(update.rows.map(\.key.id) == ["b", "a"])
             #expect(update.changes.inserted == [0, 1])
@@ -104,7 +104,7 @@ struct ListUpdateTests {
         }
     }
 
-    @Test("D10: a marker that moves changes the rows that it passes, and no others")
+    @Test("D10: a read marker that moves changes the rows that it passes, and no others")
     func readMarker() async throws {
         try await withObservedStore { store in
             let key = group

@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("d2: the order of messages")
+@Suite("d2: the order of messages", .store)
 struct MessageOrderTests {
     @Test("d2: by server time, then by the bytes of the server id, however they arrive")
     func serverOrder() throws {
@@ -17,38 +17,31 @@ struct MessageOrderTests {
         }
     }
 
-    @Test("d2: unsent messages stand last, by local id, and move when they are acknowledged")
+    @Test("d2: unsent messages sort last, by local id, and move when they are acknowledged")
     func unsentLast() throws {
-        try withTemporaryStore { store throws in
-            let first = try store.local(queued("one"))
-            let second = try store.local(queued("two"))
-            try store.record(received("x", at: 4_000_000_000_000), received("y", at: 5))
-            #expect(try store.texts() == ["y", "x", "one", "two"])
-            try store.record(sent(second, "s2", at: 6))
-            #expect(try store.texts() == ["y", "two", "x", "one"])
-            try store.record(sent(first, "s1", at: 7))
-            #expect(try store.texts() == ["y", "two", "one", "x"])
-            #expect(try store.isConsistent())
-        }
+        let first = try store.local(queued("one"))
+        let second = try store.local(queued("two"))
+        try store.record(received("x", at: 4_000_000_000_000), received("y", at: 5))
+        #expect(try store.texts() == ["y", "x", "one", "two"])
+        try store.record(sent(second, "s2", at: 6))
+        #expect(try store.texts() == ["y", "two", "x", "one"])
+        try store.record(sent(first, "s1", at: 7))
+        #expect(try store.texts() == ["y", "two", "one", "x"])
     }
 
     @Test("d2: the largest allowed time sorts before what is unsent")
     func largestTime() throws {
-        try withTemporaryStore { store throws in
-            try store.record(queued("mine"), received("last", at: Timestamp.latest.milliseconds))
-            #expect(try store.texts() == ["last", "mine"])
-        }
+        try store.record(queued("mine"), received("last", at: Timestamp.latest.milliseconds))
+        #expect(try store.texts() == ["last", "mine"])
     }
 
     @Test(
         "d2: times outside the allowed range are refused and nothing of the batch is kept",
         arguments: [-1, Timestamp.latest.milliseconds + 1, .min, .max])
     func badTimes(time: Int64) throws {
-        try withTemporaryStore { store throws in
-            let batch = [received("a", at: 1), received("b", at: time)]
-            expectError(.invalidArgument) { try store.record(batch) }
-            #expect(try store.lastPosition() == .origin)
-            #expect(try store.texts().isEmpty)
-        }
+        let batch = [received("a", at: 1), received("b", at: time)]
+        expectError(.invalidArgument) { try store.record(batch) }
+        #expect(try store.lastPosition() == .origin)
+        #expect(try store.texts().isEmpty)
     }
 }

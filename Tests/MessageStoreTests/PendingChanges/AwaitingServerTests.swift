@@ -2,7 +2,7 @@ import Foundation
 import MessageStore
 import Testing
 
-@Suite("d49: events that await the server")
+@Suite("d49: events that await the server", .store)
 struct AwaitingServerTests {
     private func pending(_ store: MessageStore) throws -> [PendingChange] { try store.read { try $0.pendingChanges() } }
 
@@ -66,88 +66,74 @@ struct AwaitingServerTests {
 
     @Test("d49: deleting a message ends what waits for it, and the deletion itself waits")
     func deletion() throws {
-        try withTemporaryStore { store throws in
-            try store.record(received("s", at: 1), received("other", at: 2))
-            try store.record(Self.actions.prefix(2).map { $0.awaitingServer() })
-            try store.record(Event(MessageStarred(.server("other")), in: group).awaitingServer())
-            #expect(try pending(store).count == 3)
-            try store.record(Event(MessagesDeleted([.server("s")], isRemote: true), in: group).awaitingServer())
-            #expect(try pending(store).map(\.event.type) == [.messageStarred, .messagesDeleted])
-            #expect(try pending(store).last?.message == nil)
-            #expect(try store.isConsistent())
-        }
+        try store.record(received("s", at: 1), received("other", at: 2))
+        try store.record(Self.actions.prefix(2).map { $0.awaitingServer() })
+        try store.record(Event(MessageStarred(.server("other")), in: group).awaitingServer())
+        #expect(try pending(store).count == 3)
+        try store.record(Event(MessagesDeleted([.server("s")], isRemote: true), in: group).awaitingServer())
+        #expect(try pending(store).map(\.event.type) == [.messageStarred, .messagesDeleted])
+        #expect(try pending(store).last?.message == nil)
     }
 
     @Test("d49: a reaction to a message that is not sent is ready once the server knows the message")
     func readiness() throws {
-        try withTemporaryStore { store throws in
-            let local = try store.local(queued("hi"))
-            try store.record(
-                Event(
-                    ReactionAdded(.local(local), key: "👍", by: TemporaryStore.account, at: ms(5)), in: group
-                ).awaitingServer())
-            #expect(try pending(store).map(\.isReady) == [false])
-            #expect(try pending(store).map(\.message) == [local])
-            try store.record(sent(local, "s", at: 5))
-            #expect(try pending(store).map(\.isReady) == [true])
-        }
+        let local = try store.local(queued("hi"))
+        try store.record(
+            Event(
+                ReactionAdded(.local(local), key: "👍", by: TemporaryStore.account, at: ms(5)), in: group
+            ).awaitingServer())
+        #expect(try pending(store).map(\.isReady) == [false])
+        #expect(try pending(store).map(\.message) == [local])
+        try store.record(sent(local, "s", at: 5))
+        #expect(try pending(store).map(\.isReady) == [true])
     }
 
     @Test("d49: a change of a message that the store does not know waits where the host says so, and can be confirmed")
     func unknownMessage() throws {
-        try withTemporaryStore { store throws in
-            let edit = Event(MessageModified(.server("late"), content: .text("new"), at: ms(9)), in: group)
-            try store.record(edit)
-            #expect(try pending(store).isEmpty)
-            try store.record(edit.awaitingServer())
-            let waiting = try #require(try pending(store).first)
-            #expect(waiting.message == nil && untimed(waiting.event) == edit.awaitingServer())
-            try store.record(received("late", at: 3, from: TemporaryStore.account))
-            try store.record(Event(PendingChangeUpdated(waiting.id, .confirmed)))
-            #expect(try pending(store).isEmpty)
-            #expect(try store.isConsistent())
-        }
+        let edit = Event(MessageModified(.server("late"), content: .text("new"), at: ms(9)), in: group)
+        try store.record(edit)
+        #expect(try pending(store).isEmpty)
+        try store.record(edit.awaitingServer())
+        let waiting = try #require(try pending(store).first)
+        #expect(waiting.message == nil && untimed(waiting.event) == edit.awaitingServer())
+        try store.record(received("late", at: 3, from: TemporaryStore.account))
+        try store.record(Event(PendingChangeUpdated(waiting.id, .confirmed)))
+        #expect(try pending(store).isEmpty)
     }
 
     @Test("d49: a recall that the server tells ends edits and recalls of the message, and not its reactions")
     func recall() throws {
-        try withTemporaryStore { store throws in
-            try store.record(received("s", at: 1))
-            try store.record(Self.actions[0].awaitingServer())
-            try store.record(Event(MessageModified(.server("s"), content: .text("new"), at: ms(9)), in: group))
-            try store.record(recalled("s"))
-            #expect(try pending(store).count == 3)
-            try store.record(Event(MessageRecalled(.server("s")), in: group, origin: .live))
-            #expect(try pending(store).map(\.event.type) == [.reactionAdded])
-        }
+        try store.record(received("s", at: 1))
+        try store.record(Self.actions[0].awaitingServer())
+        try store.record(Event(MessageModified(.server("s"), content: .text("new"), at: ms(9)), in: group))
+        try store.record(recalled("s"))
+        #expect(try pending(store).count == 3)
+        try store.record(Event(MessageRecalled(.server("s")), in: group, origin: .live))
+        #expect(try pending(store).map(\.event.type) == [.reactionAdded])
     }
 
     @Test("d49: only what was done here can await the server, and messages wait in the outbox")
     func refusals() throws {
-        try withTemporaryStore { store throws in
-            for event in [
-                Event(ConversationPinned(), in: group, origin: .otherDevice), received("s", at: 1), queued("hi"),
-                Event(PendingChangeUpdated(Position(1), .failed)),
-                Event(MessageSnapshotReceived(.server("s"), isRecalled: true), in: group),
-            ] {
-                expectError(.invalidArgument) { try store.record(event.awaitingServer()) }
-            }
-            #expect(try store.lastPosition() == .origin)
+        for event in [
+            Event(ConversationPinned(), in: group, origin: .otherDevice), received("s", at: 1), queued("hi"),
+            Event(PendingChangeUpdated(Position(1), .failed)),
+            Event(MessageSnapshotReceived(.server("s"), isRecalled: true), in: group),
+        ] {
+            expectError(.invalidArgument) { try store.record(event.awaitingServer()) }
         }
+        #expect(try store.lastPosition() == .origin)
     }
 
     @Test("d49, d32: an update of nothing that waited is said to match nothing")
     func unmatched() throws {
-        try withTemporaryStore { store throws in
-            let result = try store.record([
-                Event(ConversationPinned(), in: group), Event(ConversationPinned(), in: group).awaitingServer(),
-                Event(PendingChangeUpdated(Position(1), .confirmed)),
-                Event(PendingChangeUpdated(Position(2), .confirmed)),
-                Event(PendingChangeUpdated(Position(9), .confirmed)),
-            ])
-            #expect(result.unmatched == [2, 4])
-            #expect(try store.record([Event(PendingChangeUpdated(Position(2), .failed))]).unmatched == [])
-        }
+        let result = try store.record([
+            Event(ConversationPinned(), in: group), Event(ConversationPinned(), in: group).awaitingServer(),
+            Event(PendingChangeUpdated(Position(1), .confirmed)),
+            Event(PendingChangeUpdated(Position(2), .confirmed)),
+            Event(PendingChangeUpdated(Position(9), .confirmed)),
+        ])
+        #expect(result.unmatched == [2, 4])
+        #expect(try store.record([Event(PendingChangeUpdated(Position(2), .failed))]).unmatched == [])
     }
 
     @Test("d49: an event keeps in JSON that it awaits the server, and others do not mention it")
@@ -166,71 +152,57 @@ struct AwaitingServerTests {
 
     @Test("d49: an edit with the mark ends by what the host tells alone, one without it by the server's echo")
     func markedEdits() throws {
-        try withTemporaryStore { store throws in
-            try store.record(received("s", at: 1))
-            let first = try #require(try store.record(edit("a").awaitingServer()))
-            let second = try #require(try store.record(edit("b", at: 10).awaitingServer()))
-            let plain = try #require(try store.record(edit("c", at: 11)))
-            try store.record(Event(PendingChangeUpdated(first, .confirmed)))
-            // The echo of what was confirmed is no confirmation of what the server never got.
-            try store.record(edit("a", .live))
-            #expect(try pending(store).map(\.id) == [second])
-            #expect(plain > second)
-            try store.record(Event(MessageRecalled(.server("s")), in: group, origin: .live))
-            #expect(try pending(store).isEmpty)
-            #expect(try store.isConsistent())
-        }
+        try store.record(received("s", at: 1))
+        let first = try #require(try store.record(edit("a").awaitingServer()))
+        let second = try #require(try store.record(edit("b", at: 10).awaitingServer()))
+        let plain = try #require(try store.record(edit("c", at: 11)))
+        try store.record(Event(PendingChangeUpdated(first, .confirmed)))
+        // The echo of what was confirmed is no confirmation of what the server never got.
+        try store.record(edit("a", .live))
+        #expect(try pending(store).map(\.id) == [second])
+        #expect(plain > second)
+        try store.record(Event(MessageRecalled(.server("s")), in: group, origin: .live))
+        #expect(try pending(store).isEmpty)
     }
 
     @Test("d49: a change of an echo that was hidden is that of its message once it is acknowledged")
     func hiddenEcho() throws {
-        try withTemporaryStore { store throws in
-            let local = try store.local(queued("hi"))
-            try store.record(received("s", at: 1, from: TemporaryStore.account))
-            try store.record(Event(MessageFiltered(.server("s"), verdict: .hide), in: group), edit("new"))
-            let change = try #require(try pending(store).first)
-            #expect(change.message != local)
-            try store.record(sent(local, "s", at: 1))
-            #expect(try pending(store).map(\.message) == [local])
-            try store.record(Event(PendingChangeUpdated(change.id, .confirmed)))
-            #expect(try pending(store).isEmpty)
-            #expect(try store.isConsistent())
-        }
+        let local = try store.local(queued("hi"))
+        try store.record(received("s", at: 1, from: TemporaryStore.account))
+        try store.record(Event(MessageFiltered(.server("s"), verdict: .hide), in: group), edit("new"))
+        let change = try #require(try pending(store).first)
+        #expect(change.message != local)
+        try store.record(sent(local, "s", at: 1))
+        #expect(try pending(store).map(\.message) == [local])
+        try store.record(Event(PendingChangeUpdated(change.id, .confirmed)))
+        #expect(try pending(store).isEmpty)
     }
 
     @Test("d49: a copy of the message ends an edit only where it tells one that is as late", arguments: [8, 9])
     func copies(time: Int64) throws {
-        try withTemporaryStore { store throws in
-            try store.record(received("s", at: 1), edit("here", at: 9))
-            let copy = MessageSnapshotReceived(.server("s"), content: .text("there"), modifiedTime: ms(time))
-            try store.record(Event(copy, in: group, origin: .history))
-            #expect(try pending(store).isEmpty == (time == 9))
-            #expect(try store.isConsistent())
-        }
+        try store.record(received("s", at: 1), edit("here", at: 9))
+        let copy = MessageSnapshotReceived(.server("s"), content: .text("there"), modifiedTime: ms(time))
+        try store.record(Event(copy, in: group, origin: .history))
+        #expect(try pending(store).isEmpty == (time == 9))
     }
 
     @Test("d49, I11: an edit whose content was removed still waits, and tells that it was")
     func redacted() throws {
-        try withTemporaryStore { store throws in
-            try store.record(received("s", at: 1), edit("secret"))
-            #expect(try pending(store).map(\.isRedacted) == [false])
-            try store.redact(Position(1))
-            #expect(try pending(store).map(\.isRedacted) == [true])
-            #expect(try store.isConsistent())
-        }
+        try store.record(received("s", at: 1), edit("secret"))
+        #expect(try pending(store).map(\.isRedacted) == [false])
+        try store.redact(Position(1))
+        #expect(try pending(store).map(\.isRedacted) == [true])
     }
 
     @Test("d49: what cannot be sent before its message is not ready; a line of this device is nothing to tell")
     func attachmentsAndLines() throws {
-        try withTemporaryStore { store throws in
-            let local = try store.local(queued("hi"))
-            let state = AttachmentStateChanged(.local(local), state: .uploaded)
-            try store.record(Event(state, in: group).awaitingServer())
-            #expect(try pending(store).map(\.isReady) == [false])
-            let line = try store.local(Event(MessageInsertedLocally(content: .text("line"), time: ms(5)), in: group))
-            try store.record(Event(MessageModified(.local(line), content: .text("new"), at: ms(9)), in: group))
-            #expect(try pending(store).count == 1)
-        }
+        let local = try store.local(queued("hi"))
+        let state = AttachmentStateChanged(.local(local), state: .uploaded)
+        try store.record(Event(state, in: group).awaitingServer())
+        #expect(try pending(store).map(\.isReady) == [false])
+        let line = try store.local(Event(MessageInsertedLocally(content: .text("line"), time: ms(5)), in: group))
+        try store.record(Event(MessageModified(.local(line), content: .text("new"), at: ms(9)), in: group))
+        #expect(try pending(store).count == 1)
     }
 
     @Test("d49, I3: what waits goes through JSON into another store")

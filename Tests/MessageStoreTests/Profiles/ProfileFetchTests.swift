@@ -86,7 +86,7 @@ struct ProfileFetchTests {
                 ]
             })
         let fetched = try await store.fetchProfiles(["a", "b"])
-        #expect(fetched[0].profile == Profile(id: "a", userID: "app-a", name: "second", avatarURL: "u"))
+        #expect(fetched[0].info == Profile(id: "a", userID: "app-a", name: "second", avatarURL: "u"))
         #expect(fetched[1].isPlaceholder && fetched[1].hasFailed)
         #expect(try store.profile("uninvited").isPlaceholder)
     }

@@ -55,7 +55,7 @@ struct ProfileRetryTests {
         }
     }
 
-    private func known(_ user: UserID, _ store: MessageStore) throws -> CachedProfile {
+    private func known(_ user: UserID, _ store: MessageStore) throws -> Cached<Profile> {
         try store.read { try $0.profile(user) }
     }
 
@@ -165,7 +165,7 @@ struct ProfileRetryTests {
         let provider = Refusing()
         let store = try open(profiles: provider)
         var left: [UserID] = ["bad", "b", "c", "d", "e", "f", "g", "h"]
-        for _ in 0..<4 { left = try await store.fetchProfiles(left).filter(\.hasFailed).map(\.profile.id) }
+        for _ in 0..<4 { left = try await store.fetchProfiles(left).filter(\.hasFailed).map(\.info.id) }
         #expect(left == ["bad"])
         #expect(provider.calls.map(\.count) == [8, 4, 4, 2, 2, 1, 1])
         try await store.close()
@@ -223,7 +223,7 @@ struct ProfileRetryTests {
     /// The delays that the rule gives: from 2 seconds doubled, to 5 minutes.
     private static let delays: [Int64] = [2, 4, 8, 16, 32, 64, 128, 256, 300, 300]
 
-    @Test("C5, C9, d34: what is observed is asked for again when each delay is over; one event tells of the failures")
+    @Test("C5, C9, d34: what is observed is asked for again when each delay is over; one event records the failures")
     func observed() async throws {
         let provider = Flaky(clock, failures: Self.delays.count)
         let store = try open(profiles: provider)
@@ -250,7 +250,7 @@ struct ProfileRetryTests {
     func gone(closes: Bool) async throws {
         let provider = Flaky(clock, failures: .max)
         let store = try open(profiles: provider)
-        var shown: LiveQuery<CachedProfile>.AsyncIterator? = store.observeProfile("a").makeAsyncIterator()
+        var shown: LiveQuery<Cached<Profile>>.AsyncIterator? = store.observeProfile("a").makeAsyncIterator()
         _ = try await shown?.next()
         await clock.waitForSleeper(until: .seconds(2))
         if closes { try await store.close() } else { shown = nil }
@@ -327,7 +327,7 @@ struct ProfileRetryTests {
         await settle()
         #expect(provider.calls == [])
         let list = Follower(store.observeConversations())
-        #expect(try await list.next()?.conversations.count == 3)
+        #expect(try await list.next()?.elements.count == 3)
         await eventually { Set(provider.calls.joined()).count == 3 && !teams.calls.isEmpty }
         #expect(Set(provider.calls.joined()) == ["ann", "bob", "dan"])
         #expect(teams.calls == [[group]])

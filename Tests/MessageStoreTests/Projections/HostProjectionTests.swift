@@ -137,16 +137,22 @@ struct HostProjectionTests {
         try store.record((1...9).map { starred(ServerMessageID("m\($0)"), at: Int64($0)) })
         try store.record(starred("other", at: 5, in: peer))
         try store.read { views in
-            let prefix: [KeyValue] = [.conversation(group)]
-            let first = try views.rows(of: Stars.messages, where: prefix, limit: 4)
-            let second = try views.rows(of: Stars.messages, where: prefix, after: first.last?.key, limit: 100)
-            #expect((first + second).map(\.key) == (1...9).map { [.conversation(group), .string("m\($0)")] })
+            let first = try views.rows(of: Stars.messages, where: group, limit: 4)
+            let second = try views.rows(of: Stars.messages, where: group, after: first.next, limit: 5)
+            let rows = first.elements + second.elements
+            #expect(rows.map(\.key.1) == (1...9).map { ServerMessageID("m\($0)") })
+            #expect(rows.allSatisfy { $0.key.0 == group } && second.next == nil)
             let back = try views.rows(
-                of: Stars.messages, where: prefix, order: .descending, after: first.last?.key, limit: 100)
-            #expect(back.map(\.key) == (1...3).reversed().map { [.conversation(group), .string("m\($0)")] })
-            #expect(try views.rows(of: Stars.messages, where: [.conversation(.group("none"))]).isEmpty)
-            #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, where: [.string("m1")]) }
-            #expect(throws: StoreError.self) { try views.row(of: Stars.messages, at: .conversation(group)) }
+                of: Stars.messages, where: group, order: .descending, after: first.next, limit: 100
+            ).elements
+            #expect(back.map(\.key.1) == (1...3).reversed().map { ServerMessageID("m\($0)") })
+            #expect(try views.rows(of: Stars.messages, where: ConversationKey.group("none")).elements.isEmpty)
+            let one = try views.rows(of: Stars.messages, where: group, ServerMessageID("m2")).elements
+            #expect(one.map(\.key.1) == ["m2"])
+            #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, where: "m1") }
+            #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, where: group, "m1", "m1") }
+            #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, where: group, after: (peer, "m1")) }
+            #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, limit: 1001) }
         }
         try store.close()
     }
@@ -158,13 +164,14 @@ struct HostProjectionTests {
         for first in stride(from: 0, to: events.count, by: size) {
             try store.record(Array(events[first..<min(first + size, events.count)]))
         }
-        let seen = try store.read { try $0.rows(of: BusyLists.table) }.map(\.value.count)
+        let seen = try store.read { try $0.rows(of: BusyLists.table, limit: 1000).elements }.map(\.value.count)
         // After each message: as many conversations as had one, and as many unread as messages.
         let expected = (1...50).map { (count: Int) -> UInt64 in UInt64(min(count, 4) * 1000 + count) }
         #expect(seen == expected)
         // Rebuilt, it has what it reads and nothing else.
         try store.rebuild([BusyLists.table.projection])
-        #expect(try store.read { try $0.rows(of: BusyLists.table) }.map(\.value.count) == expected)
+        #expect(
+            try store.read { try $0.rows(of: BusyLists.table, limit: 1000).elements }.map(\.value.count) == expected)
         #expect(try store.verify().isConsistent)
         try store.close()
     }
@@ -175,13 +182,13 @@ private struct OtherStars: Projection {
     var declaration: ProjectionDeclaration { Stars().declaration }
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
-        try rows.put(StarCount(count: 77), in: Stars.counts, at: .conversation(group))
+        try rows.put(StarCount(count: 77), in: Stars.counts, at: group)
     }
 }
 
 /// How many conversations and unread messages there were at each message.
 private struct BusyLists: Projection {
-    static let table = ProjectionTable<StarCount>("com.example.busy", "seen", key: [.position("position")])
+    static let table = ProjectionTable<StarCount, Position>("com.example.busy", "seen", key: "position")
 
     var declaration: ProjectionDeclaration {
         ProjectionDeclaration(
@@ -195,9 +202,9 @@ private struct BusyLists: Projection {
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
         let (lists, unread) = try rows.read { views in
-            (try views.conversations().conversations.count, try views.unreadTotals().messages)
+            (try views.conversations().elements.count, try views.unreadTotals().messages)
         }
         try rows.put(
-            StarCount(count: UInt64(lists * 1000 + unread)), in: Self.table, at: .position(event.position))
+            StarCount(count: UInt64(lists * 1000 + unread)), in: Self.table, at: event.position)
     }
 }

@@ -32,7 +32,7 @@ struct PartialRebuildTests {
     }
 
     private func state(_ store: MessageStore, _ id: ProjectionID) throws -> ProjectionStatus? {
-        try store.read { try $0.diagnostics.projections().first { $0.id == id } }
+        try store.read { try ViewDiagnostics.projections(in: $0).first { $0.id == id } }
     }
 
     @Test("is rebuilt alone while events are recorded and others are read; until then its queries throw `rebuilding`")
@@ -84,7 +84,7 @@ struct PartialRebuildTests {
         try await store.read { views in
             let shown1 = try views.starCount(of: group)
             #expect(shown1 == 5)
-            if change == 2 { #expect(try views.rows(of: Newcomer.table).count == 5) }
+            if change == 2 { #expect(try views.rows(of: Newcomer.table).elements.count == 5) }
         }
         #expect(try await store.verify().isConsistent)
         try await store.close()
@@ -116,7 +116,7 @@ struct PartialRebuildTests {
         try await reopened.close()
     }
 
-    @Test("who waits for it can be cancelled while another thread rebuilds, and is told how far that has come")
+    @Test("who waits for it can be cancelled while another thread rebuilds, and learns how far that has come")
     func cancelledWait() async throws {
         try record(40)
         let gate = Gate()
@@ -211,7 +211,8 @@ struct PartialRebuildTests {
         let store = try place.open { $0.projections = [Stars(version: 2), Newcomer()] }
         try await store.rebuild([Newcomer.table.projection])
         try await store.record(starred("more", at: 100))
-        #expect(try await store.read { try $0.rows(of: Newcomer.table).map(\.value.count) } == [1, 2, 3, 4, 5, 6])
+        #expect(
+            try await store.read { try $0.rows(of: Newcomer.table).elements.map(\.value.count) } == [1, 2, 3, 4, 5, 6])
         #expect(try await store.verify().isConsistent)
         try await store.close()
     }
@@ -223,13 +224,13 @@ private struct FewerStars: Projection {
     }
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
-        let count = try rows.row(of: Stars.counts, at: .conversation(group))?.count ?? 0
-        try rows.put(StarCount(count: count + 1), in: Stars.counts, at: .conversation(group))
+        let count = try rows.row(of: Stars.counts, at: group)?.count ?? 0
+        try rows.put(StarCount(count: count + 1), in: Stars.counts, at: group)
     }
 }
 
 private struct Newcomer: Projection {
-    static let table = ProjectionTable<StarCount>("com.example.newcomer", "rows", key: [.position("position")])
+    static let table = ProjectionTable<StarCount, Position>("com.example.newcomer", "rows", key: "position")
 
     var declaration: ProjectionDeclaration {
         ProjectionDeclaration(
@@ -237,7 +238,7 @@ private struct Newcomer: Projection {
     }
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
-        let count = try rows.row(of: Stars.counts, at: .conversation(group))?.count ?? 0
-        try rows.put(StarCount(count: count), in: Self.table, at: .position(event.position))
+        let count = try rows.row(of: Stars.counts, at: group)?.count ?? 0
+        try rows.put(StarCount(count: count), in: Self.table, at: event.position)
     }
 }

@@ -10,18 +10,18 @@ struct ProjectionDeclarationTests {
         func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {}
     }
 
-    private static func table(_ id: ProjectionID, _ name: String = "rows", key: [KeyColumn] = [.number("n")])
-        -> ProjectionTable<StarCount>
-    {
-        ProjectionTable(id, name, key: key)
+    private static func table(_ id: ProjectionID, _ name: String = "rows") -> ProjectionTable<StarCount, UInt64> {
+        ProjectionTable(id, name, key: "n")
     }
 
-    private static func declared(
-        _ id: ProjectionID, reads: Set<ProjectionID> = [], _ table: ProjectionTable<StarCount>? = nil
+    private static func declared(_ id: ProjectionID, reads: Set<ProjectionID> = []) -> Declared {
+        declared(id, reads: reads, table(id))
+    }
+
+    private static func declared<Key>(
+        _ id: ProjectionID, reads: Set<ProjectionID> = [], _ table: ProjectionTable<StarCount, Key>
     ) -> Declared {
-        Declared(
-            declaration: ProjectionDeclaration(
-                id, version: 1, handles: [], reads: reads, tables: table ?? Self.table(id)))
+        Declared(declaration: ProjectionDeclaration(id, version: 1, handles: [], reads: reads, tables: table))
     }
 
     private static let refused: [(projections: [any Projection], names: String)] = [
@@ -30,7 +30,14 @@ struct ProjectionDeclarationTests {
         ([declared("Timeline")], "Timeline"), ([declared("a.b"), declared("a.b")], "a.b"),
         ([declared("a.b", reads: ["c.d"])], "c.d"), ([declared("a.b", reads: ["c.d"]), declared("c.d")], "c.d"),
         ([declared("a.b", table("c.d"))], "c.d/rows"), ([declared("a.b", table("a.b", ""))], "a.b"),
-        ([declared("a.b", table("a.b", "x y"))], "x y"), ([declared("a.b", table("a.b", "r", key: []))], "a.b/r"),
+        ([declared("a.b", table("a.b", "x y"))], "x y"),
+        ([declared("a.b", ProjectionTable<StarCount, Bool>("a.b", "r", key: "n"))], "a.b/r"),
+        ([declared("a.b", ProjectionTable<StarCount, [String]>("a.b", "r", key: "n"))], "a.b/r"),
+        ([declared("a.b", ProjectionTable<StarCount, Int64>("a.b", "r", key: "n"))], "a.b/r"),
+        ([declared("a.b", ProjectionTable<StarCount, UInt8?>("a.b", "r", key: "n"))], "a.b/r"),
+        ([declared("a.b", ProjectionTable<StarCount, UInt64>("a.b", "r"))], "a.b/r"),
+        ([declared("a.b", ProjectionTable<StarCount, UInt64>("a.b", "r", key: "n", "m"))], "a.b/r"),
+        ([declared("a.b", ProjectionTable<StarCount, ()>("a.b", "r"))], "a.b/r"),
         ([declared("a.b", table("a.b", "failed-events"))], "failed-events"),
         ([Declared(declaration: ProjectionDeclaration("a.b", version: 1, handles: []))], "a.b"),
         (
@@ -54,7 +61,9 @@ struct ProjectionDeclarationTests {
     func unknown() throws {
         try withTemporaryStore { store in
             #expect(throws: StoreError.self) { try store.read { try $0.rows(of: Stars.counts) } }
-            #expect(throws: StoreError.self) { try store.read { try $0.diagnostics.failedEvents(of: Stars.id) } }
+            #expect(throws: StoreError.self) {
+                try store.read { try ViewDiagnostics.failedEvents(of: Stars.id, in: $0) }
+            }
             let error = #expect(throws: StoreError.self) { try store.rebuild([Stars.id]) }
             #expect(error?.message.contains("com.example.stars") == true)
         }
@@ -62,7 +71,7 @@ struct ProjectionDeclarationTests {
 }
 
 private struct BadRow: FieldGroup {
-    static let table = ProjectionTable<BadRow>("a.b", "rows", key: [.number("n")])
+    static let table = ProjectionTable<BadRow, UInt64>("a.b", "rows", key: "n")
 
     init(from fields: inout some FieldDecoder) throws {
         _ = try fields.decode(Field<UInt64>(1, "a"))

@@ -35,9 +35,9 @@ struct ProjectionFailureTests {
             #expect(shown1 == ["c"])
             let shown2 = try views.starCount(of: group)
             #expect(shown2 == 1)
-            let shown3 = try views.diagnostics.failedEvents(of: Stars.id).map(\.position)
+            let shown3 = try ViewDiagnostics.failedEvents(of: Stars.id, in: views).map(\.position)
             #expect(shown3 == [Position(2)])
-            let shown4 = try views.diagnostics.failedEvents(of: Stars.id).map(\.code)
+            let shown4 = try ViewDiagnostics.failedEvents(of: Stars.id, in: views).map(\.code)
             #expect(shown4 == [42])
         }
         #expect(try store.verify().isConsistent)
@@ -54,8 +54,8 @@ struct ProjectionFailureTests {
         let error = #expect(throws: StoreError.self) { try store.read { try $0.starred() } }
         #expect(error?.code == .projectionFailed)
         #expect(error?.position == Position(2))
-        #expect(try store.read { try $0.conversations().conversations.count } == 1)
-        #expect(try store.read { try $0.diagnostics.failedEvents(of: Stars.id).count } == 1)
+        #expect(try store.read { try $0.conversations().elements.count } == 1)
+        #expect(try store.read { try ViewDiagnostics.failedEvents(of: Stars.id, in: $0).count } == 1)
         let report = try store.verify()
         #expect(report.isConsistent)
         // At a moment before the failure it answers.
@@ -82,7 +82,9 @@ struct ProjectionFailureTests {
         let store = try place.open { $0.projections = [SenderOfAnything()] }
         try store.record([received("m", at: 1), Event(ConversationPinned(), in: group)])
         #expect(
-            try store.read { try $0.diagnostics.failedEvents(of: SenderOfAnything.table.projection).map(\.position) }
+            try store.read {
+                try ViewDiagnostics.failedEvents(of: SenderOfAnything.table.projection, in: $0).map(\.position)
+            }
                 == [
                     Position(2)
                 ])
@@ -95,7 +97,7 @@ struct ProjectionFailureTests {
     func contents() throws {
         let store = try place.open { $0.projections = [Copies()] }
         try store.record([received("m", at: 1, text: "words"), Event(ConversationPinned(), in: group)])
-        #expect(try store.read { try $0.rows(of: Copies.table).map(\.value.time.milliseconds) } == [0])
+        #expect(try store.read { try $0.rows(of: Copies.table).elements.map(\.value.time.milliseconds) } == [0])
         try store.close()
     }
 
@@ -103,7 +105,7 @@ struct ProjectionFailureTests {
     func contentsOfEvents() throws {
         let store = try place.open { $0.projections = [PendingTexts()] }
         try store.record([received("s", at: 1), modified("s", "words", at: 2), Event(ConversationPinned(), in: group)])
-        #expect(try store.read { try $0.rows(of: PendingTexts.table).map(\.value.time.milliseconds) } == [0])
+        #expect(try store.read { try $0.rows(of: PendingTexts.table).elements.map(\.value.time.milliseconds) } == [0])
         try store.redact(Position(1))
         #expect(try store.verify().isConsistent)
         try store.close()
@@ -112,21 +114,22 @@ struct ProjectionFailureTests {
     @Test("what breaks a rule of the interface is the projection's own failure")
     func mistakes() throws {
         let mistakes: [@Sendable (inout ProjectionRows) throws -> Void] = [
-            { try $0.put(StarCount(count: 1), in: Stars.counts, at: .string("no conversation")) },
-            { try $0.put(Star(user: "", time: ms(1)), in: Stars.byTime, at: .time(ms(1)), .string("a")) },
-            { try $0.put(StarCount(count: 1), in: Mistaken.foreign, at: .conversation(group)) },
-            { try $0.remove(from: Mistaken.foreign, at: .conversation(group)) },
+            { try $0.put(StarCount(count: 1), in: Stars.counts, at: .group("")) },
+            { try $0.put(Star(user: "", time: ms(1)), in: Stars.byTime, at: (ms(1), "a")) },
+            { try $0.put(StarCount(count: 1), in: Mistaken.foreign, at: group) },
+            { try $0.remove(from: Mistaken.foreign, at: group) },
             { _ = try $0.read { try $0.profile("bob") } },
-            { try $0.put(Star(user: "bob", time: ms(1)), in: Stars.byTime, at: .time(ms(1)), .string(long)) },
+            { try $0.put(Star(user: "bob", time: ms(1)), in: Stars.byTime, at: (ms(1), ServerMessageID(long))) },
             { _ = try $0.read { _ in throw HostError() } },
-            { _ = try $0.row(of: Mistaken.otherKey, at: .number(1)) },
+            { _ = try $0.row(of: Mistaken.otherKey, at: 1) },
         ]
         for (index, mistake) in mistakes.enumerated() {
             let place = try TemporaryStore()
             let store = try place.open { $0.projections = [Mistaken(mistake: mistake)] }
             try store.record(starred("a", at: 1))
             #expect(
-                try store.read { try $0.diagnostics.failedEvents(of: Stars.id).map(\.code) } == [0], "mistake \(index)")
+                try store.read { try ViewDiagnostics.failedEvents(of: Stars.id, in: $0).map(\.code) } == [0],
+                "mistake \(index)")
             #expect(try store.verify().isConsistent)
             try store.close()
         }
@@ -135,12 +138,12 @@ struct ProjectionFailureTests {
 
 private struct HostError: Error {}
 
-private let long = String(repeating: "x", count: 501)
+private let long = String(repeating: "\0", count: 255)
 
 private struct Mistaken: Projection {
-    static let foreign = ProjectionTable<StarCount>("com.example.other", "counts", key: [.conversation("conversation")])
+    static let foreign = ProjectionTable<StarCount, ConversationKey>("com.example.other", "counts", key: "conversation")
 
-    static let otherKey = ProjectionTable<StarCount>(Stars.id, "counts", key: [.number("n")])
+    static let otherKey = ProjectionTable<StarCount, UInt64>(Stars.id, "counts", key: "n")
 
     let mistake: @Sendable (inout ProjectionRows) throws -> Void
 
@@ -154,7 +157,7 @@ private struct Mistaken: Projection {
 
 /// Reads the sender of events that have none.
 private struct SenderOfAnything: Projection {
-    static let table = ProjectionTable<Star>("com.example.senders", "senders", key: [.position("position")])
+    static let table = ProjectionTable<Star, Position>("com.example.senders", "senders", key: "position")
 
     var declaration: ProjectionDeclaration {
         ProjectionDeclaration(
@@ -164,13 +167,13 @@ private struct SenderOfAnything: Projection {
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
         let sender = try event[EnvelopeField(.actor, "sender")]
-        try rows.put(Star(user: sender, time: event.recordedTime), in: Self.table, at: .position(event.position))
+        try rows.put(Star(user: sender, time: event.recordedTime), in: Self.table, at: event.position)
     }
 }
 
 /// Keeps how long the texts of a conversation are.
 private struct Copies: Projection {
-    static let table = ProjectionTable<Star>("com.example.copies", "copies", key: [.position("position")])
+    static let table = ProjectionTable<Star, Position>("com.example.copies", "copies", key: "position")
 
     var declaration: ProjectionDeclaration {
         ProjectionDeclaration(
@@ -181,13 +184,13 @@ private struct Copies: Projection {
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
         let texts = try rows.read { try $0.timeline(of: group).messages.compactMap(\.content.text) }
         let length = Int64(texts.joined().utf8.count)
-        try rows.put(Star(user: "any", time: ms(length)), in: Self.table, at: .position(event.position))
+        try rows.put(Star(user: "any", time: ms(length)), in: Self.table, at: event.position)
     }
 }
 
 /// Copies how long the texts of the edits are that wait when a conversation is pinned.
 private struct PendingTexts: Projection {
-    static let table = ProjectionTable<Star>("com.example.pending", "texts", key: [.position("position")])
+    static let table = ProjectionTable<Star, Position>("com.example.pending", "texts", key: "position")
 
     var declaration: ProjectionDeclaration {
         ProjectionDeclaration(
@@ -198,6 +201,6 @@ private struct PendingTexts: Projection {
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
         let edits = try rows.read { try $0.pendingChanges() }.compactMap { $0.event.payload as? MessageModified }
         let length = Int64(edits.compactMap(\.content.text).joined().utf8.count)
-        try rows.put(Star(user: "any", time: ms(length)), in: Self.table, at: .position(event.position))
+        try rows.put(Star(user: "any", time: ms(length)), in: Self.table, at: event.position)
     }
 }

@@ -45,6 +45,6 @@ private final class Impure: Projection {
             count += 1
             return count
         }
-        try rows.put(StarCount(count: now), in: Stars.counts, at: .conversation(group))
+        try rows.put(StarCount(count: now), in: Stars.counts, at: group)
     }
 }

@@ -3,10 +3,10 @@ import MessageStore
 /// A host's projection: messages that someone reacted to with a star, newest first, and how many there are.
 struct Stars: Projection {
     static let id: ProjectionID = "com.example.stars"
-    static let messages = ProjectionTable<Star>(
-        id, "messages", key: [.conversation("conversation"), .string("serverID")])
-    static let byTime = ProjectionTable<Star>(id, "by-time", key: [.time("time"), .string("serverID")])
-    static let counts = ProjectionTable<StarCount>(id, "counts", key: [.conversation("conversation")])
+    static let messages = ProjectionTable<Star, (ConversationKey, ServerMessageID)>(
+        id, "messages", key: "conversation", "serverID")
+    static let byTime = ProjectionTable<Star, (Timestamp, ServerMessageID)>(id, "by-time", key: "time", "serverID")
+    static let counts = ProjectionTable<StarCount, ConversationKey>(id, "counts", key: "conversation")
 
     var version: UInt32 = 1
     var rules = ""
@@ -29,19 +29,19 @@ struct Stars: Projection {
         guard try event[ReactionAdded.key] == "⭐", let conversation = try event.conversation,
             case .server(let message) = try event[ReactionAdded.message]
         else { return }
-        let known = try rows.row(of: Self.messages, at: .conversation(conversation), .string(message.rawValue))
-        var count = try rows.row(of: Self.counts, at: .conversation(conversation)) ?? StarCount(count: 0)
+        let known = try rows.row(of: Self.messages, at: (conversation, message))
+        var count = try rows.row(of: Self.counts, at: conversation) ?? StarCount(count: 0)
         if event.type == .reactionAdded, known == nil, let user = try event.actor {
             let star = Star(user: user, time: try event[ReactionAdded.time])
-            try rows.put(star, in: Self.messages, at: .conversation(conversation), .string(message.rawValue))
-            try rows.put(star, in: Self.byTime, at: .time(star.time), .string(message.rawValue))
+            try rows.put(star, in: Self.messages, at: (conversation, message))
+            try rows.put(star, in: Self.byTime, at: (star.time, message))
             count.count += 1
         } else if event.type == .reactionRemoved, let known {
-            try rows.remove(from: Self.messages, at: .conversation(conversation), .string(message.rawValue))
-            try rows.remove(from: Self.byTime, at: .time(known.time), .string(message.rawValue))
+            try rows.remove(from: Self.messages, at: (conversation, message))
+            try rows.remove(from: Self.byTime, at: (known.time, message))
             count.count -= 1
         }
-        try rows.put(count, in: Self.counts, at: .conversation(conversation))
+        try rows.put(count, in: Self.counts, at: conversation)
         try afterwards(event.position)
     }
 }
@@ -62,13 +62,11 @@ struct StarCount: DeclaredFields {
 extension Views {
     /// The ids of the starred messages, newest first.
     func starred(limit: Int = 1000) throws -> [String] {
-        try rows(of: Stars.byTime, order: .descending, limit: limit).map { row in
-            if case .string(let id) = row.key[1] { id } else { "" }
-        }
+        try rows(of: Stars.byTime, order: .descending, limit: limit).elements.map(\.key.1.rawValue)
     }
 
     func starCount(of conversation: ConversationKey) throws -> UInt64 {
-        try row(of: Stars.counts, at: .conversation(conversation))?.count ?? 0
+        try row(of: Stars.counts, at: conversation)?.count ?? 0
     }
 }
 

@@ -16,7 +16,7 @@ func catchUp(in directory: String) async throws -> [String] {
 
     // Every query of one read sees the same position of the log.
     let lines = try await store.read { views in
-        try views.conversations().conversations.map { conversation in
+        try views.conversations().elements.map { conversation in
             "\(conversation.displayName): \(conversation.unread.messages) unread, "
                 + "last: \(conversation.lastMessage?.text ?? "")"
         }

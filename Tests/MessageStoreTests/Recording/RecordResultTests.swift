@@ -2,29 +2,25 @@ import Foundation
 import MessageStore
 import Testing
 
-@Suite("What recording tells of each event")
+@Suite("What recording tells of each event", .store)
 struct RecordResultTests {
-    @Test("I4: what was known is told by its index, also where it came twice in one call or is not kept")
+    @Test("I4: what was known is reported by its index, also where it came twice in one call or is not kept")
     func known() throws {
-        try withTemporaryStore { store throws in
-            try store.record(received("a", at: 1))
-            let result = try store.record([
-                received("x", at: 2, policy: .transient), received("a", at: 1), received("b", at: 2),
-                received("b", at: 2), received("c", at: 3),
-            ])
-            #expect(result.known == [1, 3] && result.duplicates == 2)
-            #expect(result.positions == [nil, Position(1), Position(2), Position(2), Position(3)])
-        }
+        try store.record(received("a", at: 1))
+        let result = try store.record([
+            received("x", at: 2, policy: .transient), received("a", at: 1), received("b", at: 2),
+            received("b", at: 2), received("c", at: 3),
+        ])
+        #expect(result.known == [1, 3] && result.duplicates == 2)
+        #expect(result.positions == [nil, Position(1), Position(2), Position(2), Position(3)])
     }
 
     @Test("I4, I6: of a package the index is that of its events, whatever the store records behind them")
     func package() throws {
-        try withTemporaryStore { store throws in
-            let package = OfflinePackage(index: 1, events: [received("a", at: 1), received("b", at: 2)], hasMore: true)
-            #expect(try store.ingest(package).known == [])
-            let again = try store.ingest(package)
-            #expect(again.known == [0, 1] && again.positions.count == 2)
-        }
+        let package = OfflinePackage(index: 1, events: [received("a", at: 1), received("b", at: 2)], hasMore: true)
+        #expect(try store.ingest(package).known == [])
+        let again = try store.ingest(package)
+        #expect(again.known == [0, 1] && again.positions.count == 2)
     }
 
     @Test("tokens for messages to be sent differ, are short and mean nothing")

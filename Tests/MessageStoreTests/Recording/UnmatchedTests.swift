@@ -2,7 +2,7 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-@Suite("d32: events that can hardly be meant")
+@Suite("d32: events that can hardly be meant", .store)
 struct UnmatchedTests {
     /// Events that match nothing, and the same of messages that are there.
     private static let pairs: [(String, Event, Event)] = [
@@ -23,7 +23,7 @@ struct UnmatchedTests {
         .sent(local, as: id, in: group, at: ms(9))
     }
 
-    @Test("d32: what matches nothing is told, and what matches is not", arguments: pairs.indices, [false, true])
+    @Test("d32: what matches nothing is reported, and what matches is not", arguments: pairs.indices, [false, true])
     func unmatched(index: Int, isOneBatch: Bool) throws {
         let (name, unmatched, matched) = Self.pairs[index]
         let lines = LoggedLines()
@@ -45,23 +45,19 @@ struct UnmatchedTests {
 
     @Test("d32: a fact that was told first takes effect when its message arrives")
     func early() throws {
-        try withTemporaryStore { store throws in
-            #expect(try store.record([recalled("a")]).unmatched == [0])
-            #expect(try store.record([received("a", at: 1)]).unmatched == [])
-            #expect(try store.message("a")?.isRecalled == true)
-        }
+        #expect(try store.record([recalled("a")]).unmatched == [0])
+        #expect(try store.record([received("a", at: 1)]).unmatched == [])
+        #expect(try store.message("a")?.isRecalled == true)
     }
 
     @Test("d32: with many messages, too, whatever finds their ids")
     func manyMessages() throws {
-        try withTemporaryStore { store throws in
-            for start in [0, 3_000] {
-                try store.record((start..<start + 3_000).map { received(ServerMessageID("m\($0)"), at: Int64($0 + 1)) })
-            }
-            #expect(try store.record((0..<50).map { recalled(ServerMessageID("m\($0 * 100)")) }).unmatched == [])
-            let unknown = try store.record((0..<50).map { recalled(ServerMessageID("n\($0)")) }).unmatched
-            #expect(unknown.count >= 49, "a filter may take an id for a known one, one in ten thousand times")
+        for start in [0, 3_000] {
+            try store.record((start..<start + 3_000).map { received(ServerMessageID("m\($0)"), at: Int64($0 + 1)) })
         }
+        #expect(try store.record((0..<50).map { recalled(ServerMessageID("m\($0 * 100)")) }).unmatched == [])
+        let unknown = try store.record((0..<50).map { recalled(ServerMessageID("n\($0)")) }).unmatched
+        #expect(unknown.count >= 49, "a filter may take an id for a known one, one in ten thousand times")
     }
 
     @Test(
@@ -87,15 +83,13 @@ struct UnmatchedTests {
             (978_307_199, true), (978_307_200, false), (99_999_999_999, false), (100_000_000_000, true), (1, true),
         ] as [(Int64, Bool)])
     func secondsRefused(time: Int64, isAccepted: Bool) throws {
-        try withTemporaryStore { store throws in
-            let batch = [received("a", at: 1), received("b", at: time)]
-            if isAccepted {
-                try store.record(batch)
-            } else {
-                expectError(.invalidTime) { try store.record(batch) }
-            }
-            #expect(try store.lastPosition().rawValue == (isAccepted ? 2 : 0))
+        let batch = [received("a", at: 1), received("b", at: time)]
+        if isAccepted {
+            try store.record(batch)
+        } else {
+            expectError(.invalidTime) { try store.record(batch) }
         }
+        #expect(try store.lastPosition().rawValue == (isAccepted ? 2 : 0))
     }
 
     @Test("d32: a place up to which something is read is judged as a time is, and as it is where seconds are accepted")

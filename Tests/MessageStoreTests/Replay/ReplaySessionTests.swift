@@ -205,7 +205,7 @@ struct ReplaySessionTests {
         expectError(.invalidArgument) { try session.read(at: Position(last.rawValue + 1)) { _ in } }
         expectError(.invalidArgument) { try session.forEachStop(at: .events, through: .init(.max)) { _ in true } }
         expectError(.nestedAccess) { try session.read(at: last) { _ in try session.read(at: last) { _ in } } }
-        #expect(try session.read(at: .origin) { try $0.conversations().conversations.isEmpty })
+        #expect(try session.read(at: .origin) { try $0.conversations().elements.isEmpty })
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.path).contains { $0.contains(".build-") })
         try store.close()
         expectError(.closed) { try session.read(at: last) { _ in } }

@@ -85,7 +85,7 @@ struct ReplayTransformTests {
     }
 
     private static func texts(_ views: borrowing Views) throws -> [String] {
-        try views.conversations().conversations.flatMap { conversation in
+        try views.conversations().elements.flatMap { conversation in
             try views.timeline(of: conversation.key, limit: 1000).messages.compactMap(\.content.text)
         }
     }
@@ -111,7 +111,7 @@ struct ReplayTransformTests {
             #expect(try views.unreadTotals().messages == 7)
             let message = try #require(try views.message(LocalMessageID(2)))
             #expect(message.sender == "somebody" && message.content.text == "hello" && message.id.rawValue == 2)
-            #expect(try views.conversations().conversations.map(\.key) == [group, .group("another")])
+            #expect(try views.conversations().elements.map(\.key) == [group, .group("another")])
         }
         #expect(try session.read(at: Position(1)) { try $0.unreadTotals().messages } == 1)
         // The log gives its numbers to other names meanwhile.
@@ -167,7 +167,7 @@ struct ReplayTransformTests {
         .membersAdded([user], to: conversation, at: ms(time))
     }
 
-    @Test("rows that differ are told against what was recorded, and against nothing else")
+    @Test("rows that differ are reported against what was recorded, and against nothing else")
     func differences() throws {
         let place = try TemporaryStore()
         let store = try place.open(account: "me")

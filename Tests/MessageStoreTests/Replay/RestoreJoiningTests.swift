@@ -4,7 +4,7 @@ import MessageStoreTestKit
 import MessageStoreWorkload
 import Testing
 
-@Suite("Restoring with conversations under other keys")
+@Suite("Restoring with conversations under other keys", .store)
 struct RestoreJoiningTests {
     private static let joined: [ConversationKey: ConversationKey] = [
         .single("a"): .id("a"), .group("a"): .id("a"), .single("b"): .id("b"),
@@ -71,64 +71,58 @@ struct RestoreJoiningTests {
 
     @Test("X4, I4: a message of two joined conversations is one, and what named either names it")
     func sameMessage() throws {
-        try withTemporaryStore { store throws in
-            try store.record(received("m", at: 1, in: .single("a")), received("n", at: 2, in: .single("a")))
-            let again = Event.received(
-                "m", from: "bob", in: .group("a"), at: ms(1), content: .text("m"), flags: .retrieved)
-            let second = LocalMessageID(try store.record([again]).lastPosition.rawValue)
-            try store.record(
-                modified("m", "changed", at: 5, in: .group("a")),
-                Event(MessageStarred(.local(second)), in: .group("a")),
-                Event(MessageStatusFlagsSet([.local(second)], flags: .read), in: .group("a")))
-            try restore(store) { restored throws in
-                let messages = try restored.page(of: .id("a")).messages
-                #expect(messages.map(\.serverID) == ["m", "n"] && messages.map(\.content.text) == ["changed", "n"])
-                #expect(messages.first?.flags == [.read, .retrieved])
-                #expect(try restored.unread(.id("a")).messages == 1)
-                #expect(try restored.read { try $0.starredMessages() }.map(\.message.serverID) == ["m"])
-                // What comes again is still known by its id.
-                #expect(try restored.record([received("m", at: 1, in: .id("a"))]).duplicates == 1)
-            }
+        try store.record(received("m", at: 1, in: .single("a")), received("n", at: 2, in: .single("a")))
+        let again = Event.received(
+            "m", from: "bob", in: .group("a"), at: ms(1), content: .text("m"), flags: .retrieved)
+        let second = LocalMessageID(try store.record([again]).lastPosition.rawValue)
+        try store.record(
+            modified("m", "changed", at: 5, in: .group("a")),
+            Event(MessageStarred(.local(second)), in: .group("a")),
+            Event(MessageStatusFlagsSet([.local(second)], flags: .read), in: .group("a")))
+        try restore(store) { restored throws in
+            let messages = try restored.page(of: .id("a")).messages
+            #expect(messages.map(\.serverID) == ["m", "n"] && messages.map(\.content.text) == ["changed", "n"])
+            #expect(messages.first?.flags == [.read, .retrieved])
+            #expect(try restored.unread(.id("a")).messages == 1)
+            #expect(try restored.read { try $0.starredMessages().elements }.map(\.message.serverID) == ["m"])
+            // What comes again is still known by its id.
+            #expect(try restored.record([received("m", at: 1, in: .id("a"))]).duplicates == 1)
         }
     }
 
     @Test("X4, d12: an own message and its echo under another key are one", arguments: [true, false])
     func echo(comesFirst: Bool) throws {
-        try withTemporaryStore { store throws in
-            let echo = received("m", at: 3, from: "me", in: .group("a"))
-            if comesFirst { try store.record(echo) }
-            let local = LocalMessageID(try store.record([queued("words", in: .single("a"))]).lastPosition.rawValue)
-            try store.record(sent(local, "m", at: 3, in: .single("a")))
-            if !comesFirst { try store.record(echo) }
-            try restore(store) { restored throws in
-                let messages = try restored.page(of: .id("a")).messages
-                #expect(messages.map(\.id) == [local] && messages.map(\.status) == [.sent])
-            }
+        let echo = received("m", at: 3, from: "me", in: .group("a"))
+        if comesFirst { try store.record(echo) }
+        let local = LocalMessageID(try store.record([queued("words", in: .single("a"))]).lastPosition.rawValue)
+        try store.record(sent(local, "m", at: 3, in: .single("a")))
+        if !comesFirst { try store.record(echo) }
+        try restore(store) { restored throws in
+            let messages = try restored.page(of: .id("a")).messages
+            #expect(messages.map(\.id) == [local] && messages.map(\.status) == [.sent])
         }
     }
 
     @Test("X4: teams follow their conversations, others stay, and a chat room joins none")
     func others() throws {
-        try withTemporaryStore { store throws in
-            try store.record(
-                Event(TeamInfoFetched([TeamInfo(id: .group("a"), name: "群")])), received("m", at: 1, in: .group("x")))
-            try restore(store) { restored throws in
-                try restored.read { views throws in
-                    #expect(try views.team(.id("a")).info.name == "群" && views.team(.group("a")).isPlaceholder)
-                    #expect(try views.unread(of: .group("x")).messages == 1)
-                }
+        try store.record(
+            Event(TeamInfoFetched([TeamInfo(id: .group("a"), name: "群")])), received("m", at: 1, in: .group("x")))
+        try restore(store) { restored throws in
+            try restored.read { views throws in
+                #expect(try views.team(.id("a")).info.name == "群" && views.team(.group("a")).isPlaceholder)
+                #expect(try views.unread(of: .group("x")).messages == 1)
             }
-            let place = try TemporaryStore()
-            try place.withStore { other throws in
-                let events = try store.events(limit: .max)
-                for keys: [ConversationKey: ConversationKey] in [
-                    [.chatRoom("a"): .id("a")], [.group("x"): .chatRoom("x")],
-                ] {
-                    let error = #expect(throws: StoreError.self) { try other.restore(events, joining: keys) }
-                    #expect(error?.code == .invalidArgument)
-                }
-                #expect(try other.lastPosition() == .origin)
+        }
+        let place = try TemporaryStore()
+        try place.withStore { other throws in
+            let events = try store.events(limit: .max)
+            for keys: [ConversationKey: ConversationKey] in [
+                [.chatRoom("a"): .id("a")], [.group("x"): .chatRoom("x")],
+            ] {
+                let error = #expect(throws: StoreError.self) { try other.restore(events, joining: keys) }
+                #expect(error?.code == .invalidArgument)
             }
+            #expect(try other.lastPosition() == .origin)
         }
     }
 }

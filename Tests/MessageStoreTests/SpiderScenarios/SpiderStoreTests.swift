@@ -3,21 +3,19 @@ import MessageStoreLMDB
 import Testing
 
 /// Written from Spider-lib's document: its local database, its connection callbacks and its plugins.
-@Suite("Spider: local store and plugins", .timeLimit(.minutes(30)))
+@Suite("Spider: local store and plugins", .store, .timeLimit(.minutes(30)))
 struct SpiderStoreTests {
     @Test("E2: connecting, connected, disconnected with code and words, kicked")
     func connection() throws {
-        try withTemporaryStore { store throws in
-            #expect(try store.read { try $0.session() } == nil)
-            let states = [
-                SessionStateChanged(.connecting), SessionStateChanged(.connected), SessionStateChanged(.suspended),
-                SessionStateChanged(.disconnected, code: 1006, text: "连接断开"),
-                SessionStateChanged(.kicked, text: "被踢下线"),
-            ]
-            for state in states {
-                try store.record(Event(state))
-                #expect(try store.read { try $0.session() } == state)
-            }
+        #expect(try store.read { try $0.session() } == nil)
+        let states = [
+            SessionStateChanged(.connecting), SessionStateChanged(.connected), SessionStateChanged(.suspended),
+            SessionStateChanged(.disconnected, code: 1006, text: "连接断开"),
+            SessionStateChanged(.kicked, text: "被踢下线"),
+        ]
+        for state in states {
+            try store.record(Event(state))
+            #expect(try store.read { try $0.session() } == state)
         }
     }
 

@@ -50,7 +50,7 @@ struct SubscriptionTests {
         try await store.close()
     }
 
-    @Test("D1: a new subscriber begins where it is told, and that holds after a restart")
+    @Test("D1: a new subscriber begins where it is asked to, and that holds after a restart")
     func start() async throws {
         let store = try place.open()
         try record(2, in: store)

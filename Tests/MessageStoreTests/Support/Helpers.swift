@@ -4,18 +4,19 @@ import MessageStore
 @_exported import MessageStoreWorkload
 import Testing
 
-/// Runs `body` with an open store in a directory of its own.
+/// Runs `body` with an open store in a directory of its own, and expects that its views are at last those of a replay.
 ///
 /// - Parameters:
 ///   - change: Changes the configuration before the store is opened.
 ///   - body: Lent the store.
 func withTemporaryStore(
-    _ change: (inout MessageStore.Configuration) -> Void = { _ in },
+    _ change: (inout MessageStore.Configuration) -> Void = { _ in }, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: (MessageStore) throws -> Void
 ) throws {
     let place = try TemporaryStore()
     let store = try place.open(change)
     try body(store)
+    #expect(try store.isConsistent(), sourceLocation: sourceLocation)
     try store.close()
 }
 

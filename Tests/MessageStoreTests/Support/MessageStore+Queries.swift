@@ -42,7 +42,7 @@ extension MessageStore {
     func list(
         kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .excluded
     ) throws -> [ConversationKey] {
-        try read { try $0.conversations(kinds: kinds, archived: archived, limit: 1000).conversations.map(\.key) }
+        try read { try $0.conversations(kinds: kinds, archived: archived, limit: 1000).elements.map(\.key) }
     }
 
     func message(_ id: LocalMessageID) throws -> Message? {

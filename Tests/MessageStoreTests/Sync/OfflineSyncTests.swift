@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("D6–D9, d24: offline sync")
+@Suite("D6–D9, d24: offline sync", .store)
 struct OfflineSyncTests {
     private let started = Event(OfflineSyncStarted(session: "s"), origin: .offline)
     private let completed = Event(OfflineSyncCompleted(), origin: .offline)
@@ -10,37 +10,33 @@ struct OfflineSyncTests {
 
     @Test("D6–D8: packages are counted with their messages until the sync completes")
     func packages() throws {
-        try withTemporaryStore { store throws in
-            #expect(try progress(store).isSyncing == false)
-            try store.record(started)
-            #expect(try progress(store).isSyncing && progress(store).hasMore)
-            let first = [received("a", at: 1), received("b", at: 2), received("a", at: 1)]
-            let result = try store.ingest(OfflinePackage(index: 0, events: first, unstoredMessages: 4, hasMore: true))
-            #expect(result.duplicates == 1)
-            #expect(result.positions.count == 3)
-            #expect(try progress(store).hasMore)
-            #expect(try progress(store).messages == 7)
-            try store.ingest(OfflinePackage(index: 1, events: [received("c", at: 3)], hasMore: false))
-            #expect(try progress(store).packages == 2)
-            #expect(try progress(store).hasMore == false)
-            #expect(try progress(store).isSyncing)
-            try store.record(completed)
-            #expect(try progress(store).isSyncing == false)
-            #expect(try progress(store).completions == 1)
-            #expect(try store.unread().messages == 3)
-        }
+        #expect(try progress(store).isSyncing == false)
+        try store.record(started)
+        #expect(try progress(store).isSyncing && progress(store).hasMore)
+        let first = [received("a", at: 1), received("b", at: 2), received("a", at: 1)]
+        let result = try store.ingest(OfflinePackage(index: 0, events: first, unstoredMessages: 4, hasMore: true))
+        #expect(result.duplicates == 1)
+        #expect(result.positions.count == 3)
+        #expect(try progress(store).hasMore)
+        #expect(try progress(store).messages == 7)
+        try store.ingest(OfflinePackage(index: 1, events: [received("c", at: 3)], hasMore: false))
+        #expect(try progress(store).packages == 2)
+        #expect(try progress(store).hasMore == false)
+        #expect(try progress(store).isSyncing)
+        try store.record(completed)
+        #expect(try progress(store).isSyncing == false)
+        #expect(try progress(store).completions == 1)
+        #expect(try store.unread().messages == 3)
     }
 
     @Test("D9: a sync with nothing to receive completes too, and an empty package is one")
     func emptySync() throws {
-        try withTemporaryStore { store throws in
-            try store.record(started, completed)
-            #expect(try progress(store).completions == 1)
-            #expect(try progress(store).packages == 0)
-            let result = try store.ingest(OfflinePackage(index: 0, events: [], hasMore: false))
-            #expect(result.positions.isEmpty)
-            #expect(try progress(store).packages == 1)
-        }
+        try store.record(started, completed)
+        #expect(try progress(store).completions == 1)
+        #expect(try progress(store).packages == 0)
+        let result = try store.ingest(OfflinePackage(index: 0, events: [], hasMore: false))
+        #expect(result.positions.isEmpty)
+        #expect(try progress(store).packages == 1)
     }
 
     @Test("d24: a sync that is dropped never completes; the next one begins anew")
@@ -60,12 +56,10 @@ struct OfflineSyncTests {
 
     @Test("I6: a package with a broken event records nothing, not even the package")
     func atomicPackage() throws {
-        try withTemporaryStore { store throws in
-            let package = OfflinePackage(index: 0, events: [received("a", at: 1), received("", at: 2)], hasMore: false)
-            expectError(.invalidArgument) { try store.ingest(package) }
-            #expect(try store.lastPosition() == .origin)
-            #expect(try progress(store).packages == 0)
-        }
+        let package = OfflinePackage(index: 0, events: [received("a", at: 1), received("", at: 2)], hasMore: false)
+        expectError(.invalidArgument) { try store.ingest(package) }
+        #expect(try store.lastPosition() == .origin)
+        #expect(try progress(store).packages == 0)
     }
 
     @Test("cursors are kept by name, byte for byte")
@@ -88,11 +82,9 @@ struct OfflineSyncTests {
 
     @Test("facts of the account and of conversations are kept apart")
     func wrongScope() throws {
-        try withTemporaryStore { store throws in
-            var misplaced = started
-            misplaced.conversation = group
-            expectError(.invalidArgument) { try store.record(misplaced) }
-            expectError(.invalidArgument) { try store.record(Event(ConversationPinned())) }
-        }
+        var misplaced = started
+        misplaced.conversation = group
+        expectError(.invalidArgument) { try store.record(misplaced) }
+        expectError(.invalidArgument) { try store.record(Event(ConversationPinned())) }
     }
 }

@@ -17,7 +17,7 @@ struct MediaTests {
     private func media(
         _ store: MessageStore, _ types: Set<ContentType> = [.image], around anchor: MessageReference? = nil,
         limit: Int = 1000
-    ) throws -> MediaPage {
+    ) throws -> MessagePage {
         try store.read { try $0.media(in: group, types: types, around: anchor, limit: limit) }
     }
 
@@ -85,7 +85,9 @@ struct MediaTests {
     func arguments() throws {
         try withMessages { store throws in
             expectError(.notFound) { _ = try media(store, around: .server("nobody")) }
-            expectError(.notFound) { _ = try store.read { try $0.mentions(in: group, before: .server("nobody")) } }
+            expectError(.notFound) {
+                _ = try store.read { try $0.mentions(in: group, after: .server("nobody")).elements }
+            }
             #expect(try store.read { try $0.media(in: peer) }.messages.isEmpty)
         }
     }
@@ -99,7 +101,7 @@ struct MediaTests {
                 received("c", at: 22, mentions: [me]), received("d", at: 23, policy: .silent, mentions: [me]),
                 received("e", at: 24, from: me, mentions: [me]), received("f", at: 25, mentions: [me]))
             func found(before anchor: MessageReference? = nil, limit: Int = 20) throws -> [String?] {
-                try store.read { try $0.mentions(in: group, before: anchor, limit: limit).map(\.content.text) }
+                try store.read { try $0.mentions(in: group, after: anchor, limit: limit).elements.map(\.content.text) }
             }
             func unread() throws -> [String?] {
                 try store.read { try $0.unreadMentions(in: group).map(\.content.text) }
@@ -132,6 +134,6 @@ struct MediaTests {
     }
 }
 
-extension MediaPage {
+extension MessagePage {
     var texts: [String] { messages.map { $0.content.text ?? "" } }
 }

@@ -20,7 +20,7 @@ struct TimeRowTests {
         return shown
     }
 
-    @Test("a time stands before the first message, and where the gap is strictly greater than the interval")
+    @Test("a time is shown before the first message, and where the gap is strictly greater than the interval")
     func gaps() throws {
         #expect(try shown([1000, 301_000, 601_001]) == ["1000", "m0", "m1", "601001", "m2"])
         #expect(try shown([1, 2, 4], .milliseconds(1)) == ["1", "m0", "m1", "4", "m2"])

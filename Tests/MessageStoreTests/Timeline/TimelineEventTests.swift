@@ -18,7 +18,7 @@ struct TimelineEventTests {
         }
     }
 
-    @Test("X3: who joined stands between the messages, behind those of its time, and before what was not sent yet")
+    @Test("X3: who joined is shown between the messages, after those of its time, and before what was not sent yet")
     func places() throws {
         let place = try TemporaryStore()
         let store = try place.open()
@@ -40,7 +40,7 @@ struct TimelineEventTests {
         try store.close()
     }
 
-    @Test("X3: each event stands in one page, whether pages go back or on; what was cleared is left out")
+    @Test("X3: each event is in one page, whether pages go back or on; what was cleared is left out")
     func pages() throws {
         let place = try TemporaryStore()
         let store = try place.open()

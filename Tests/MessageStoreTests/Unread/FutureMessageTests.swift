@@ -23,7 +23,7 @@ struct FutureMessageTests {
             let rows = try views.timeline(of: group, limit: 1000).messages.filter { $0.isRead == false }
             let count = try views.unread(of: group)
             if count.report == nil { #expect(count.messages == rows.count) }
-            #expect(try views.diagnostics.shownUnread(of: group) == rows.count || count.report != nil)
+            #expect(try ViewDiagnostics.shownUnread(of: group, in: views) == rows.count || count.report != nil)
             return rows.compactMap(\.serverID)
         }
     }

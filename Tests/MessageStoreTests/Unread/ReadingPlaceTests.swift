@@ -67,7 +67,7 @@ struct ReadingPlaceTests {
     }
 
     @Test(
-        "d51: a marker cut to seconds leaves nothing unread, whether its message is known or arrives later",
+        "d51: a read marker cut to seconds leaves nothing unread, whether its message is known or arrives later",
         arguments: [true, false])
     func cut(isKnown: Bool) throws {
         try withStore { _, store throws in
@@ -83,7 +83,7 @@ struct ReadingPlaceTests {
         }
     }
 
-    @Test("d51: a marker whose time is later than that of its message covers no more than the message")
+    @Test("d51: a read marker whose time is later than that of its message covers no more than the message")
     func later() throws {
         try withStore { _, store throws in
             try store.record(Event(ConversationRead(upTo: order(Self.now + 500, "m1")), in: group, origin: Self.other))
@@ -95,7 +95,7 @@ struct ReadingPlaceTests {
         }
     }
 
-    @Test("d51: markers and messages give one count in every order", arguments: Seeds.first(8))
+    @Test("d51: read markers and messages give one count in every order", arguments: Seeds.first(8))
     func permutations(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let times = (1...12).map { _ in Self.now + Int64(random.nextIndex(3_000)) }

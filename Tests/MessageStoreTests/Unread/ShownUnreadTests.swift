@@ -40,8 +40,8 @@ struct ShownUnreadTests {
                 try store.record(step.event)
                 try store.read { views throws in
                     #expect(try views.unread(of: Self.key).messages == step.unread, "step \(index)")
-                    #expect(try views.diagnostics.shownUnread(of: Self.key) == step.shown, "step \(index)")
-                    #expect(try views.diagnostics.shownUnread(of: .group("nobody")) == 0)
+                    #expect(try ViewDiagnostics.shownUnread(of: Self.key, in: views) == step.shown, "step \(index)")
+                    #expect(try ViewDiagnostics.shownUnread(of: .group("nobody"), in: views) == 0)
                 }
             }
         }
@@ -64,7 +64,7 @@ struct ShownUnreadTests {
                     let unread = try views.unread(of: key)
                     let expected = model.unreadCount(of: key, types: types)
                     #expect(
-                        try views.diagnostics.shownUnread(of: key) == expected,
+                        try ViewDiagnostics.shownUnread(of: key, in: views) == expected,
                         "\(key) at \(views.position), seed \(seed)")
                     if expected != unread.messages { differing += 1 }
                 }

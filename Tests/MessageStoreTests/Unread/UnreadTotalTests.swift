@@ -1,7 +1,7 @@
 import MessageStore
 import Testing
 
-@Suite("d6, d8: totals over conversations")
+@Suite("d6, d8: totals over conversations", .store)
 struct UnreadTotalTests {
     private let keys = [
         group, peer, ConversationKey(.chatRoom, "r"), ConversationKey(.system, "s"), .group("other"),
@@ -37,26 +37,21 @@ struct UnreadTotalTests {
             ([ConversationKind(rawValue: 20)], 6), ([], 0),
         ] as [(Set<ConversationKind>, Int)])
     func kinds(kinds: Set<ConversationKind>, count: Int) throws {
-        try withTemporaryStore { store throws in
-            try fill(store)
-            #expect(try store.totals(kinds: kinds, includesMuted: true).messages == count)
-        }
+        try fill(store)
+        #expect(try store.totals(kinds: kinds, includesMuted: true).messages == count)
     }
 
     @Test("d6: muting takes a conversation out of the total and back, with its count")
     func muting() throws {
-        try withTemporaryStore { store throws in
-            try store.record(received("a", at: 1), received("b", at: 2, in: peer))
-            try store.record(muted())
-            #expect(try store.totals().messages == 1)
-            #expect(try store.totals(includesMuted: true).messages == 2)
-            try store.record(received("c", at: 3), muted())
-            #expect(try store.totals().messages == 1)
-            #expect(try store.unread().messages == 2)
-            try store.record(muted(false))
-            #expect(try store.totals().messages == 3)
-            #expect(try store.isConsistent())
-        }
+        try store.record(received("a", at: 1), received("b", at: 2, in: peer))
+        try store.record(muted())
+        #expect(try store.totals().messages == 1)
+        #expect(try store.totals(includesMuted: true).messages == 2)
+        try store.record(received("c", at: 3), muted())
+        #expect(try store.totals().messages == 1)
+        #expect(try store.unread().messages == 2)
+        try store.record(muted(false))
+        #expect(try store.totals().messages == 3)
     }
 
     @Test("A12, d8: the mark of unread is next to the count, shows as one in the badge, and ends by reading")
@@ -107,10 +102,8 @@ struct UnreadTotalTests {
 
     @Test("a conversation that nobody named has nothing unread")
     func unknownConversation() throws {
-        try withTemporaryStore { store throws in
-            #expect(try store.unread(.group("nobody")) == .none)
-            #expect(try store.totals() == store.totals(includesMuted: true))
-            #expect(try store.totals().badge == 0)
-        }
+        #expect(try store.unread(.group("nobody")) == .none)
+        #expect(try store.totals() == store.totals(includesMuted: true))
+        #expect(try store.totals().badge == 0)
     }
 }

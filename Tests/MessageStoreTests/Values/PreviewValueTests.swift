@@ -13,7 +13,7 @@ struct PreviewValueTests {
         let page = TimelinePage(messages: [message], reachesBeginning: true)
         #expect(page.texts == ["hello"] && page.isContiguous && !page.hasOlder && page.reachesBeginning)
         #expect(page.entries() == [.time(ms(5)), .message(message)])
-        #expect(MediaPage(messages: [message], index: 0).index == 0)
+        #expect(MessagePage(messages: [message], index: 0).index == 0)
         #expect(MessageAttachment(state: .uploading, localPath: "a.png").localPath == "a.png")
     }
 
@@ -27,8 +27,8 @@ struct PreviewValueTests {
             unread: UnreadCount(messages: 2, readUpTo: order(4)), memberCount: 3)
         #expect(conversation.displayName == "Friends" && conversation.lastMessage?.text == "hello")
         #expect(Conversation(key: group).displayName == "g" && digest.senderName == "bob")
-        let page = ConversationPage(conversations: [conversation])
-        #expect(page.next == nil && page.conversations.map(\.unread.messages) == [2])
+        let page = ConversationPage([conversation])
+        #expect(page.next == nil && page.elements.map(\.unread.messages) == [2])
         #expect(UnreadTotals(messages: 2, conversations: 1).badge == 2)
     }
 
@@ -43,8 +43,8 @@ struct PreviewValueTests {
     @Test("people, and what is known of them")
     func people() {
         #expect(Member(id: "bob").joinKind == .joined)
-        #expect(CachedProfile(profile: Profile(id: "bob")).displayName == "bob")
-        #expect(!CachedTeam(info: TeamInfo(id: group)).needsFetch)
+        #expect(Cached(Profile(id: "bob")).displayName == "bob")
+        #expect(!Cached(TeamInfo(id: group)).needsFetch)
         #expect(ChatRoomState() == .unknown)
         #expect(Reaction(key: "👍", users: ["bob"]).users == ["bob"])
         let receipts = MessageReceipts(read: [MemberReceipt(member: "bob")])

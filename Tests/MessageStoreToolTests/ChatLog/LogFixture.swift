@@ -6,7 +6,7 @@ import MessageStoreTestKit
 @testable import MessageStoreTool
 
 /// A temporary directory of log files, removed when the fixture goes away.
-final class LogFixture {
+final class LogFixture: Sendable {
     let directory: URL
 
     init() throws {

@@ -15,14 +15,9 @@ private enum Benchmarks {
 }
 
 @Suite(
-    "bulk-sync --log",
-    .enabled(if: Benchmarks.areBuilt && ToolRun.executable != nil, "the tool or the benchmarks are not built"),
+    "bulk-sync --log", .tool, .enabled(if: Benchmarks.areBuilt, "the benchmarks are not built"),
     .timeLimit(.minutes(30)))
 struct BulkSyncLogTests {
-    private let place: ToolPlace
-
-    init() throws { place = try ToolPlace() }
-
     /// Syncs a log with the store and with a peer whose views are compared with a recount.
     private func sync(_ path: String) throws -> ToolRun {
         try ToolRun(
@@ -51,11 +46,8 @@ struct BulkSyncLogTests {
         try store.close()
         for (name, options) in [("log.ndjson", []), ("log.ndjson.gz", ["--gzip"]), ("bare", ["--no-text"])] {
             let path = place.logs.directory.path + "/" + name
-            let tool = try #require(ToolRun.executable).path
-            let export = try ToolRun(
-                ["-c", "\"$0\" export \"$1\" \(options.joined(separator: " ")) > \"$2\"", tool, place.store, path],
-                of: URL(fileURLWithPath: "/bin/sh"))
-            #expect(export.exitCode == 0, "\(export.errors)")
+            let export = "\"$0\" export \"$1\" \(options.joined(separator: " ")) > \"$2\""
+            try ToolRun.shell(export, [place.store, path]).succeeded()
             let run = try sync(path)
             #expect(run.exitCode == 0, "\(name): \(run.errors)")
             #expect(run.output.contains("MessageStore") && run.output.contains(name), "\(run.output)")

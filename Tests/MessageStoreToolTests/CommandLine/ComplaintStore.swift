@@ -1,5 +1,4 @@
 import MessageStore
-import MessageStoreTestKit
 
 /// A store in which the server counts recalled messages as unread: the badge is higher than what is seen.
 struct ComplaintStore {
@@ -8,15 +7,7 @@ struct ComplaintStore {
 
     init() throws {
         place = try ToolPlace()
-        let time = ManualTime(startingAt: Timestamp(milliseconds: 1_700_000_000_000))
-        var configuration = MessageStore.Configuration()
-        configuration.now = { time.now }
-        let store = try MessageStore.open(place.store, account: "me", configuration: configuration)
-        for batch in Self.batches {
-            time.move(byMilliseconds: 1_000)
-            try store.record(batch)
-        }
-        try store.close()
+        try place.record(Self.batches, from: Timestamp(milliseconds: 1_700_000_001_000), every: 1_000)
     }
 
     private static func message(_ number: Int64) -> Event {

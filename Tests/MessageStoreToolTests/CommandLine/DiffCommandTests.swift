@@ -5,26 +5,19 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite(
-    "messagestore diff", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
+@Suite("messagestore diff", .tool, .timeLimit(.minutes(30)))
 struct DiffCommandTests {
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
         let key = ConversationKey.group("群")
-        let store = try MessageStore.open(place.store, account: "me")
-        try store.record([
+        try place.record([
             .received("a", from: "bob", in: key, at: Timestamp(milliseconds: 5), content: .text("secret words")),
             .received("b", from: "bob", in: key, at: Timestamp(milliseconds: 6), content: .text("more")),
             Event(ConversationRead(), in: key), Event(OfflineSyncCompleted()),
         ])
-        try store.close()
     }
 
     private func lines(_ arguments: [String]) throws -> [String] {
-        let run = try ToolRun(["diff", place.store] + arguments)
-        #expect(run.exitCode == 0, "\(arguments): \(run.errors)")
+        let run = try place.run(["diff"], arguments).succeeded()
         #expect(!run.output.contains("secret"))
         return run.output.split(separator: "\n").map(String.init)
     }
@@ -56,14 +49,5 @@ struct DiffCommandTests {
         let unread = try #require(rows.first { $0["table"] as? String == "unread" })
         let parts = try #require(unread["parts"] as? [[String: String]])
         #expect(parts.contains(["name": "count", "before": "1", "after": "2"]))
-    }
-
-    @Test(
-        "moments that are not there, none, three and in the wrong order are wrong usage",
-        arguments: [["0"], ["9"], ["2", "1"], ["1", "2", "3"], [], ["x"], ["1", "--limit", "0"]])
-    func wrongUsage(arguments: [String]) throws {
-        let run = try ToolRun(["diff", place.store] + arguments)
-        #expect(run.exitCode == 2, "\(arguments): \(run.errors)")
-        #expect(run.output.isEmpty)
     }
 }

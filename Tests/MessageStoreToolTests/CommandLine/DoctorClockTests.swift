@@ -5,17 +5,11 @@ import Testing
 @testable import MessageStoreTool
 
 /// Small broken logs, one for each family, and the sound neighbours that must not be reported.
-@Suite(
-    "messagestore doctor: clocks, edits, names, packages, places and ids",
-    .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
+@Suite("messagestore doctor: clocks, edits, names, packages, places and ids", .tool, .timeLimit(.minutes(30)))
 struct DoctorClockTests {
     private static let team = ConversationKey.group("Team")
     private static let bob = ConversationKey.single("bob")
     private static let start: Int64 = 1_795_000_000_123
-    private let place: ToolPlace
-
-    init() throws { place = try ToolPlace() }
-
     private static func time(_ minutes: Int64, _ milliseconds: Int64 = 0) -> Timestamp {
         Timestamp(milliseconds: start + minutes * 60_000 + milliseconds)
     }
@@ -38,37 +32,12 @@ struct DoctorClockTests {
     /// Records each event as a commit of its own, a minute after the one before it; the first at minute 1.
     private func record(_ events: [Event]) throws { try place.record(events, from: Self.time(1)) }
 
-    private struct Found {
-        var count = 0
-        var positions: [Int] = []
-        var notes: [String] = []
-        var shared: [String: String] = [:]
-        var since: Int?
-        var lastGood: Int?
-    }
-
     /// What doctor says of one symptom; there must be no other but events without effect.
-    private func found(_ symptom: Symptom, besides others: Set<Symptom> = []) throws -> Found {
-        let run = try ToolRun(["doctor", place.store, "--json"])
-        #expect(run.exitCode == 0 && !run.output.contains("secret"), "\(run.errors)")
-        var found = Found()
-        for object in try run.objects() {
-            let name = object["symptom"] as? String ?? ""
-            guard name == symptom.rawValue else {
-                let isExpected = others.union([.noEffect]).contains { $0.rawValue == name }
-                #expect(isExpected, "\(name) next to \(symptom): \(object)")
-                continue
-            }
-            let (first, trail) = (object["first"] as? [[String: Any]] ?? [], object["trail"] as? [String: Any] ?? [:])
-            found = Found(
-                count: object["count"] as? Int ?? 0, positions: first.compactMap { $0["position"] as? Int },
-                notes: first.compactMap { $0["note"] as? String }, shared: trail["shared"] as? [String: String] ?? [:],
-                since: (trail["since"] as? [String: Any])?["position"] as? Int,
-                lastGood: (trail["lastGood"] as? [String: Any])?["position"] as? Int)
-            let closer = try #require(object["command"] as? String).split(separator: " ").dropFirst().map { String($0) }
-            let look = try ToolRun(closer)
-            #expect(look.exitCode == 0 && !look.output.isEmpty, "\(closer): \(look.errors)")
-        }
+    private func found(_ symptom: Symptom, besides others: Set<Symptom> = []) throws -> DoctorFinding {
+        let findings = try place.findings()
+        #expect(others.union([symptom, .noEffect]).isSuperset(of: findings.keys), "next to \(symptom): \(findings)")
+        guard let found = findings[symptom] else { return DoctorFinding() }
+        _ = try found.closer()
         return found
     }
 
@@ -230,26 +199,22 @@ struct DoctorClockTests {
         #expect(found.since == 19 && found.lastGood == 18)
     }
 
-    @Test("a sync that goes on where the one before it broke off lacks no package")
-    func brokenOffSyncs() throws {
-        var brokenOff = Self.sync([1, 2, 3, 4])
-        brokenOff.removeLast(3)
-        try record(Self.sync([1, 2]) + Self.sync([1, 2]) + brokenOff + Self.sync([3, 4]) + Self.sync([1, 2]))
-        #expect(try found(.packages, besides: [.sync]).count == 0)
-    }
+    /// The indices of syncs, of which the third may break off, and how many lack a package.
+    static let syncs: [(name: String, indices: [[UInt32]], isBrokenOff: Bool, lacks: Int)] = [
+        ("goes on where the one before it broke off", [[1, 2], [1, 2], [1, 2, 3, 4], [3, 4], [1, 2]], true, 0),
+        (
+            "skips a package after the one before it broke off", [[1, 2], [1, 2], [1, 2, 3, 4], [4, 5], [1, 2]], true, 1
+        ),
+        ("of a transport that numbers with holes", [[10, 20, 31], [40, 50, 62], [5, 6, 9]], false, 0),
+    ]
 
-    @Test("a sync that skips a package after the one before it broke off lacks it")
-    func skippingSync() throws {
-        var brokenOff = Self.sync([1, 2, 3, 4])
-        brokenOff.removeLast(3)
-        try record(Self.sync([1, 2]) + Self.sync([1, 2]) + brokenOff + Self.sync([4, 5]) + Self.sync([1, 2]))
-        #expect(try found(.packages, besides: [.sync]).count == 1)
-    }
-
-    @Test("a transport that numbers with holes lacks no package")
-    func sparsePackages() throws {
-        try record(Self.sync([10, 20, 31]) + Self.sync([40, 50, 62]) + Self.sync([5, 6, 9]))
-        #expect(try found(.packages).count == 0)
+    @Test("a sync that lacks a package, and those that lack none", arguments: syncs.indices)
+    func otherPackages(index: Int) throws {
+        let (name, indices, isBrokenOff, lacks) = Self.syncs[index]
+        var syncs = indices.map { Self.sync($0) }
+        if isBrokenOff { syncs[2].removeLast(3) }
+        try record(syncs.flatMap { $0 })
+        #expect(try found(.packages, besides: isBrokenOff ? [.sync] : []).count == lacks, "\(name)")
     }
 
     @Test(
@@ -296,21 +261,16 @@ struct DoctorClockTests {
         #expect(found.positions == [18] && found.notes == ["3 h 00 min before m9"] && found.lastGood == 16)
     }
 
-    @Test("in a log whose times are all in seconds, somebody may say the same twice within one")
-    func repeatsWithinSecond() throws {
-        func messages(_ milliseconds: Int64) -> [Event] {
+    @Test("in a log whose times are all in seconds, somebody may say the same twice within one", arguments: [0, 7])
+    func repeatsWithinSecond(milliseconds: Int64) throws {
+        try record(
             (0..<110 as Range<Int64>).map { number in
                 .received(
                     ServerMessageID("m\(number)"), from: "bob", in: Self.team,
                     at: Timestamp(milliseconds: (Self.start / 1000 + number / 2) * 1000 + milliseconds),
                     content: .text("secret"))
-            }
-        }
-        try record(messages(0))
-        #expect(try found(.repeats).count == 0)
-        let other = try DoctorClockTests()
-        try other.record(messages(7))
-        #expect(try other.found(.repeats).count == 55)
+            })
+        #expect(try found(.repeats).count == (milliseconds == 0 ? 0 : 55))
     }
 
     @Test("one id for two messages: two acknowledgements, or another's message; an echo is none")

@@ -6,15 +6,10 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite(
-    "messagestore doctor", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
+@Suite("messagestore doctor", .tool, .timeLimit(.minutes(30)))
 struct DoctorCommandTests {
     private static let team = ConversationKey.group("团 队")
     private static let start: Int64 = 1_700_000_000_000
-    private let place: ToolPlace
-
-    init() throws { place = try ToolPlace() }
-
     private static func message(_ id: ServerMessageID, at time: Int64, _ text: String = "secret") -> Event {
         .received(id, from: "bob", in: team, at: Timestamp(milliseconds: time), content: .text(text))
     }
@@ -26,17 +21,6 @@ struct DoctorCommandTests {
         }
     }
 
-    private func found(_ options: String...) throws -> [String: [String: Any]] {
-        let run = try ToolRun(["doctor", place.store, "--json"] + options)
-        #expect(run.exitCode == 0 && !run.output.contains("secret"), "\(run.errors)")
-        return try Dictionary(
-            uniqueKeysWithValues: run.objects().map { (try #require($0["symptom"] as? String), $0) })
-    }
-
-    private func positions(_ finding: [String: Any]?) -> [Int] {
-        (finding?["first"] as? [[String: Any]])?.compactMap { $0["position"] as? Int } ?? []
-    }
-
     @Test("a sound log has nothing suspicious")
     func sound() throws {
         try record([Self.message("m1", at: Self.start), Event(ConversationRead(), in: Self.team)])
@@ -44,7 +28,7 @@ struct DoctorCommandTests {
         #expect(lines.first == "Nothing suspicious." && lines.count == 2)
         for symptom in Symptom.allCases { #expect(lines.last?.contains(symptom.title) == true) }
         #expect(try place.run("doctor", "--quick").lines.last?.contains(Symptom.noEffect.title) == false)
-        #expect(try found().isEmpty)
+        #expect(try place.findings().isEmpty)
     }
 
     @Test("each kind of symptom, with the positions and the command that looks closer")
@@ -55,32 +39,26 @@ struct DoctorCommandTests {
                 Self.message("m1", at: Self.start), Self.message("m1-again", at: Self.start),
                 Self.message("m2", at: Self.start / 1000), Self.message("m3", at: Self.start + 30 * 86_400_000),
                 Event(OfflineSyncStarted()), Event(OfflineSyncStarted()),
-                Event(
-                    UnreadCountReported(9, upTo: upTo, at: Timestamp(milliseconds: Self.start + 1)), in: Self.team,
-                    origin: .live),
-                Event(MessageSendQueued(content: .text("secret"), clientToken: "t"), in: Self.team),
+                .unreadCountReported(9, upTo: upTo, in: Self.team, at: Timestamp(milliseconds: Self.start + 1)),
+                .queued(.text("secret"), in: Self.team, clientToken: "t"),
                 Event(MessageRecalled(.server("never")), in: Self.team, origin: .live),
                 Event(
                     UnknownEvent(type: EventType(rawValue: 0xFEDC), schemaVersion: 1, fields: [], content: []),
                     in: Self.team),
                 Event(ConversationMuted(false), in: Self.team),
             ] + (0..<30).map { Self.message("later\($0)", at: Self.start + Int64($0) * 3_600_000, "\($0)") })
-        let found = try found()
-        #expect(positions(found["repeats"]) == [2])
-        #expect(positions(found["time-in-seconds"]) == [3])
-        #expect(positions(found["time-in-future"]) == [4])
-        #expect(positions(found["sync-not-completed"]) == [5, 6])
-        #expect(positions(found["old-outbox"]) == [8])
-        #expect(positions(found["unknown-events"]) == [10])
-        #expect(positions(found["no-effect"]) == [11])
-        #expect(found["server-count-above-messages"]?["count"] as? Int == 1)
-        #expect((found["waits-for-message"]?["first"] as? [[String: Any]])?.first?["note"] as? String == "never")
-        #expect(try self.found("--quick")["no-effect"] == nil)
+        let found = try place.findings()
+        let positions: [Symptom: [Int]] = [
+            .repeats: [2], .seconds: [3], .future: [4], .sync: [5, 6], .outbox: [8], .unknown: [10], .noEffect: [11],
+        ]
+        for (symptom, expected) in positions { #expect(found[symptom]?.positions == expected, "\(symptom)") }
+        #expect(found[.serverCount]?.count == 1)
+        #expect(found[.waiting]?.notes.first == "never")
+        #expect(try place.findings("--quick")[.noEffect] == nil)
         #expect(try place.run("doctor").lines.contains("times that look like seconds, where milliseconds belong: 1"))
-        let repeats = try #require(found["repeats"]?["command"] as? String)
+        let repeats = try #require(found[.repeats]).command
         #expect(repeats == "messagestore why \(place.store) message local:2")
-        let unread = try #require(found["server-count-above-messages"]?["command"] as? String)
-        #expect(unread == "messagestore why \(place.store) unread 'group:团 队'")
+        #expect(found[.serverCount]?.command == "messagestore why \(place.store) unread 'group:团 队'")
         let text = try place.run("doctor", "-n", "1").lines
         #expect(text.contains(Symptom.sync.words + ": 2") && text.contains("    and 1 more"))
         #expect(text.contains("    look closer: \(repeats)"))
@@ -131,18 +109,12 @@ struct DoctorCommandTests {
             }
         }
         try store.close()
-        let all = try found("-n", "1000")
-        let finding = all["no-effect"]
+        let all = try place.findings("-n", "1000")
         // What lost by a clock is a finding of its own.
-        let lost = positions(all[Symptom.lostChoice.rawValue])
+        let lost = all[.lostChoice]?.positions ?? []
         expected.removeAll { lost.contains($0) }
         #expect(!expected.isEmpty)
-        #expect(
-            positions(finding).sorted() == expected && finding?["count"] as? Int ?? 0 == expected.count, "seed \(seed)")
-    }
-
-    @Test("wrong usage", arguments: [["-n", "0"], ["--other"]])
-    func wrongUsage(options: [String]) throws {
-        #expect(try ToolRun(["doctor", place.store] + options).exitCode == 2)
+        let found = all[.noEffect] ?? DoctorFinding()
+        #expect(found.positions.sorted() == expected && found.count == expected.count, "seed \(seed)")
     }
 }

@@ -4,17 +4,11 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite(
-    "messagestore doctor: what was recorded in the wrong place, order or name",
-    .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
+@Suite("messagestore doctor: what was recorded in the wrong place, order or name", .tool, .timeLimit(.minutes(30)))
 struct DoctorSymptomTests {
     private static let team = ConversationKey.group("Team")
     private static let other = ConversationKey.group("other")
     private static let start: Int64 = 1_700_000_000_000
-    private let place: ToolPlace
-
-    init() throws { place = try ToolPlace() }
-
     private static func time(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: start + seconds * 1000) }
 
     private static func message(
@@ -23,41 +17,14 @@ struct DoctorSymptomTests {
     ) -> Event {
         var policy = MessagePolicy.standard
         policy.countsUnread = counts
-        return Event(
-            MessageReceived(
-                serverID: id, sender: "bob", sentTime: time(seconds), content: .text("secret \(id)"), policy: policy),
-            in: key, origin: origin)
+        return .received(
+            id, from: "bob", in: key, at: time(seconds), content: .text("secret \(id)"), policy: policy, origin: origin)
     }
 
-    private func record(_ events: [Event]) throws {
-        var configuration = MessageStore.Configuration()
-        configuration.now = { Self.time(0) }
-        let store = try MessageStore.open(place.store, account: "me", configuration: configuration)
-        for event in events { try store.record([event]) }
-        try store.close()
-    }
+    private func record(_ events: [Event]) throws { try place.record(events, from: Self.time(0), every: 0) }
 
-    private func found(_ symptom: Symptom, _ options: String...) throws -> (
-        count: Int, first: [[String: Any]], command: String
-    ) {
-        let run = try ToolRun(["doctor", place.store, "--json"] + options)
-        #expect(run.exitCode == 0 && !run.output.contains("secret"), "\(run.errors)")
-        guard let finding = try run.objects().first(where: { $0["symptom"] as? String == symptom.rawValue }) else {
-            return (0, [], "")
-        }
-        return (
-            finding["count"] as? Int ?? 0, finding["first"] as? [[String: Any]] ?? [],
-            finding["command"] as? String ?? ""
-        )
-    }
-
-    private func positions(_ findings: [[String: Any]]) -> [Int] { findings.compactMap { $0["position"] as? Int } }
-
-    /// What the command prints that looks closer.
-    private func closer(_ command: String) throws -> ToolRun {
-        let run = try ToolRun(command.split(separator: " ").dropFirst().map { String($0) })
-        #expect(run.exitCode == 0 && !run.output.isEmpty, "\(command): \(run.errors)")
-        return run
+    private func found(_ symptom: Symptom) throws -> DoctorFinding {
+        try place.findings()[symptom] ?? DoctorFinding()
     }
 
     @Test("a message in two conversations; the same number there for another message is none")
@@ -67,11 +34,11 @@ struct DoctorSymptomTests {
             Self.message("a", in: Self.other, at: 2, origin: .history), Self.message("7", at: 3),
             Self.message("7", in: Self.other, at: 3),
         ])
-        let (count, first, command) = try found(.twoConversations)
-        #expect(count == 2 && positions(first) == [4, 6])
-        #expect(first.first?["conversation"] as? String == "group:other")
-        #expect(first.map { $0["note"] as? String } == ["a, also at 2 in group:Team", "7, also at 5 in group:Team"])
-        #expect(try closer(command).lines.map { $0.prefix(1) } == ["2", "4"])
+        let found = try found(.twoConversations)
+        #expect(found.count == 2 && found.positions == [4, 6])
+        #expect(found.conversations.first == "group:other")
+        #expect(found.notes == ["a, also at 2 in group:Team", "7, also at 5 in group:Team"])
+        #expect(try found.closer().lines.map { $0.prefix(1) } == ["2", "4"])
     }
 
     @Test("receipts of the account itself")
@@ -83,9 +50,9 @@ struct DoctorSymptomTests {
             Event(MessageDelivered(all, to: "me", at: Self.time(3)), in: Self.team),
             Event(MessageDelivered(all, at: Self.time(3)), in: Self.team),
         ])
-        let (count, first, command) = try found(.ownReceipt)
-        #expect(count == 2 && positions(first) == [3, 4])
-        #expect(try closer(command).output.contains("reader=me"))
+        let found = try found(.ownReceipt)
+        #expect(found.count == 2 && found.positions == [3, 4])
+        #expect(try found.closer().output.contains("reader=me"))
     }
 
     @Test("conversations that nothing tells of; one that is known in another case comes first")
@@ -96,10 +63,10 @@ struct DoctorSymptomTests {
             Event(ConversationMuted(true), in: .group("team")), Event(ConversationMuted(true), in: .group("LATER")),
             Event(ConversationCreated(ConversationFields(name: "secret")), in: .group("LATER")),
         ])
-        let (count, first, command) = try found(.stray)
-        #expect(count == 2 && positions(first) == [3, 1])
-        #expect(first.map { $0["note"] as? String } == ["2 events; there is group:Team", "1 event"])
-        #expect(try closer(command).lines.count == 2)
+        let found = try found(.stray)
+        #expect(found.count == 2 && found.positions == [3, 1])
+        #expect(found.notes == ["2 events; there is group:Team", "1 event"])
+        #expect(try found.closer().lines.count == 2)
     }
 
     @Test("an older event that undid a newer one, and neither one that changed nothing nor one of another member")
@@ -118,13 +85,13 @@ struct DoctorSymptomTests {
             event(MembersRemoved(["ann"], kind: .left), 65), event(MembersRemoved(["bob"], kind: .left), 75),
             event(MemberInfoChanged("bob", nickname: "B"), 5),
         ])
-        let (count, first, command) = try found(.late)
-        #expect(count == 3 && positions(first) == [3, 7, 9])
+        let found = try found(.late)
+        #expect(found.count == 3 && found.positions == [3, 7, 9])
         #expect(
-            first.first?["note"] as? String
+            found.notes.first
                 == "MembersRemoved of 2023-11-14T22:14:00.000Z, recorded after 2 of 2023-11-14T22:14:10.000Z")
-        #expect(try closer(command).lines.contains("  members conversation=x (Team) user=carla (gone)"))
-        #expect(try found(.late, "--quick").count == 0)
+        #expect(try found.closer().lines.contains("  members conversation=x (Team) user=carla (gone)"))
+        #expect(try place.findings("--quick")[.late] == nil)
     }
 
     @Test("a policy that turned for one origin, and none that is mixed or turned just now")
@@ -138,13 +105,12 @@ struct DoctorSymptomTests {
                 default: Self.message("d\(number)", counts: true, origin: .otherDevice)
                 }
             })
-        let (count, first, command) = try found(.turn)
-        #expect(count == 1 && positions(first) == [21])
+        let found = try found(.turn)
+        #expect(found.count == 1 && found.positions == [21])
         #expect(
-            first.first?["note"] as? String
-                == "offline, group, text: countsUnread is false in 5 from there on, true in all 5 before")
-        #expect(command.hasSuffix("--set origin.offline.counts=yes"))
-        #expect(try closer(command).output.contains("badge"))
+            found.notes.first == "offline, group, text: countsUnread is false in 5 from there on, true in all 5 before")
+        #expect(found.command.hasSuffix("--set origin.offline.counts=yes"))
+        #expect(try found.closer().output.contains("badge"))
     }
 
     @Test("gaps: each with the messages around it, and a command that marks it")
@@ -155,16 +121,14 @@ struct DoctorSymptomTests {
             Self.message("3", at: 3), Self.message("4", at: 4),
             Event(HistoryGapFound(), in: Self.team, origin: .live),
         ])
-        let (count, first, command) = try found(.gaps)
-        #expect(count == 2 && first.map { $0["note"] as? String } == ["between 2 and 4", "after 5"])
-        let lines = try closer(command).lines.dropFirst(2).map { $0.split(separator: " ").first.map(String.init) }
+        let found = try found(.gaps)
+        #expect(found.count == 2 && found.notes == ["between 2 and 4", "after 5"])
+        let lines = try found.closer().lines.dropFirst(2).map { $0.split(separator: " ").first.map(String.init) }
         #expect(lines == ["1", "2", "[gap]", "4", "5", "[gap]"])
-        let json = try ToolRun(["messages", place.store, "Team", "--json", "--around", "local:4", "--limit", "2"])
+        let json = try place.run("messages", "Team", "--json", "--around", "local:4", "--limit", "2")
             .objects()
         #expect(json.map { $0["id"] as? Int } == [2, 4])
         #expect(json.map { $0["hasGapBefore"] as? Bool } == [nil, true])
-        #expect(try ToolRun(["messages", place.store, "Team", "--around", "local:4", "--all"]).exitCode == 2)
-        #expect(try ToolRun(["messages", place.store, "Team", "--around", "local:4", "--after", "1"]).exitCode == 2)
     }
 
     @Test("events without effect: the rarest type first, reads last, and the command points at the first")
@@ -174,9 +138,9 @@ struct DoctorSymptomTests {
             Event(ConversationMuted(false), in: Self.team), Event(ConversationMuted(false), in: Self.team),
             Event(ConversationPinned(false), in: Self.team), Event(ConversationTagged(add: ["a"]), in: Self.team),
         ])
-        let (count, first, command) = try found(.noEffect)
-        #expect(count == 4 && positions(first) == [6, 4, 5, 3])
-        #expect(command.hasSuffix("diff \(place.store) 6"))
+        let found = try found(.noEffect)
+        #expect(found.count == 4 && found.positions == [6, 4, 5, 3])
+        #expect(found.command.hasSuffix("diff \(place.store) 6"))
         let text = try place.run("doctor").lines
         #expect(text.first?.hasPrefix(Symptom.noEffect.words) == true)
     }

@@ -4,12 +4,9 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite(
-    "What would be: --without and --edit of every command",
-    .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
+@Suite("What would be: --without and --edit of every command", .tool, .timeLimit(.minutes(30)))
 struct EditedEventTests {
     private static let team = ConversationKey.group("team")
-    private let place: ToolPlace
 
     private static func message(_ id: ServerMessageID, _ time: Int64) -> Event {
         .received(
@@ -20,26 +17,19 @@ struct EditedEventTests {
     /// One commit: three messages, the server's report of 9 up to the last of them, one more message, an acknowledgement.
     private static let events = [
         message("m1", 10), message("m2", 20), message("m3", 30),
-        Event(
-            UnreadCountReported(
-                9, upTo: MessageOrder(time: Timestamp(milliseconds: 1_700_000_000_030), id: "m3"),
-                at: Timestamp(milliseconds: 1_700_000_000_031)), in: team, origin: .live),
+        .unreadCountReported(
+            9, upTo: MessageOrder(time: Timestamp(milliseconds: 1_700_000_000_030), id: "m3"), in: team,
+            at: Timestamp(milliseconds: 1_700_000_000_031)),
         message("m4", 40), .queued(.text("secret mine"), in: team, clientToken: "t"),
         .sent(LocalMessageID(6), as: "m5", in: team, at: Timestamp(milliseconds: 1_700_000_000_050)),
     ]
 
     init() throws {
-        place = try ToolPlace()
-        var configuration = MessageStore.Configuration()
-        configuration.countsUnreadHistory = true
-        let store = try MessageStore.open(place.store, account: "me", configuration: configuration)
-        try store.record(Self.events)
-        try store.close()
+        try place.record(Self.events) { $0.countsUnreadHistory = true }
     }
 
     private func run(_ command: String, _ options: String...) throws -> ToolRun {
-        let run = try ToolRun([command, place.store] + options)
-        #expect(run.exitCode == 0, "\(command) \(options): \(run.errors)")
+        let run = try ToolRun([command, place.store] + options).succeeded()
         return run
     }
 
@@ -66,7 +56,7 @@ struct EditedEventTests {
 
     @Test("a conversation that does not exist is refused where events are left out, too")
     func unknownConversation() throws {
-        let run = try ToolRun(["messages", place.store, "no such", "--without", "4"])
+        let run = try place.run("messages", "no such", "--without", "4")
         #expect(run.exitCode == 2 && run.errors.contains("the store has no conversation no such"), "\(run.errors)")
     }
 
@@ -84,16 +74,14 @@ struct EditedEventTests {
     @Test("the page shows a placeholder where an event is left out")
     func page() throws {
         let path = place.logs.directory.path + "/page.html"
-        let directory = place.logs.directory.path + "/temporary"
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        let run = try ToolRun(
+        try ToolRun(
             ["debug", place.store, "--html", path, "--without", "4", "--edit", "5", "text=another secret"],
-            environment: ["TMPDIR": directory])
-        #expect(run.exitCode == 0, "\(run.errors)")
+            environment: ["TMPDIR": place.makeDirectory("temporary")]
+        ).succeeded()
         let page = try embeddedData(of: String(contentsOfFile: path, encoding: .utf8))
         #expect(page.contains("another secret") && !page.contains("secret m4"))
         #expect(page.contains("\"RecordLost\"") && !page.contains("\"UnreadCountReported\""))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
+        #expect(try place.names(in: "temporary").isEmpty)
     }
 
     @Test("an exported log with events left out and edited is imported: positions, references and digests are right")
@@ -101,11 +89,9 @@ struct EditedEventTests {
         let file = place.logs.directory.path + "/edited.ndjson"
         let other = place.logs.directory.path + "/other"
         let options = ["--without", "2,4", "--edit", "5", "sender=me", "text=other words"]
-        let run = try ToolRun(["export", place.store] + options)
-        #expect(run.exitCode == 0, "\(run.errors)")
+        let run = try place.run(["export"], options).succeeded()
         try run.output.write(toFile: file, atomically: true, encoding: .utf8)
-        let imported = try ToolRun(["import", other, file, "--format", "events", "--json"])
-        #expect(imported.exitCode == 0, "\(imported.errors)")
+        let imported = try ToolRun(["import", other, file, "--format", "events", "--json"]).succeeded()
         #expect(
             try imported.object()["events"] as? Int == 7
                 && (imported.object()["notCompared"] as? [String])?.isEmpty == true)
@@ -117,7 +103,7 @@ struct EditedEventTests {
         for index in [1, 3] { #expect(after[index].contains("  RecordLost  ") && after[index].contains("  commit=1")) }
         #expect(after[4].contains("text=other words") && after[4].contains("sender=me"))
         for command in [["conversations"], ["messages", "team"]] {
-            let expected = try ToolRun([command[0], place.store] + command.dropFirst() + ["--json"] + options)
+            let expected = try place.run(command, ["--json"] + options)
             let found = try ToolRun([command[0], other] + command.dropFirst() + ["--json"])
             #expect(expected.exitCode == 0 && found.output == expected.output, "\(command)")
         }
@@ -143,9 +129,9 @@ struct EditedEventTests {
         ])
     func wrongUsage(words: [String]) throws {
         for command in [["conversations"], ["replay"], ["why", "badge"], ["export"]] {
-            let run = try ToolRun([command[0], place.store] + command.dropFirst() + ["--edit"] + words)
+            let run = try place.run(command, ["--edit"] + words)
             #expect(
-                run.exitCode == 2 && run.output.isEmpty && !run.errors.isEmpty, "\(command) \(words): \(run.errors)")
+                run.isWrongUsage, "\(command) \(words): \(run.errors)")
             #expect(!run.errors.contains("secret"))
         }
     }

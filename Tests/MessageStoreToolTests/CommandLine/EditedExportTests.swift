@@ -3,15 +3,11 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite(
-    "An exported file that was edited", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
-    .timeLimit(.minutes(30)))
+@Suite("An exported file that was edited", .tool, .timeLimit(.minutes(30)))
 struct EditedExportTests {
-    private let place: ToolPlace
     private let lines: [String]
 
     init() throws {
-        place = try ToolPlace()
         let file = DebuggingGuide.root.appendingPathComponent("Docs/Debugging/garden.ndjson")
         lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { String($0) }
     }
@@ -23,7 +19,7 @@ struct EditedExportTests {
         let trailer = "{\"digest\":\"\(digest.text)\",\"events\":\(events.count)}"
         let text = ([lines[0]] + events + [trailer]).map { $0 + "\n" }.joined()
         let path = try place.logs.file(text.utf8, name: "edited.ndjson")
-        return try ToolRun(["import", place.store, path, "--format", "events"])
+        return try place.run("import", path, "--format", "events")
     }
 
     /// The lines of events with a text in the place of another in the one line that has it.

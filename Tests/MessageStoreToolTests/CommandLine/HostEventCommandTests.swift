@@ -6,50 +6,30 @@ import Testing
 @testable import MessageStoreTool
 
 /// A host's event that the tool has no code for.
-private struct NotePinned: EventPayload {
+private struct NotePinned: EventPayload, DeclaredFields {
     var message: MessageReference
     var by: UserID?
     var readers: [UserID]
     var note: String?
 
     static let declaration = EventDeclaration("com.example.note-pinned", scope: .conversation)
-    enum Fields {
-        static let message = Field<MessageReference>(3, "message")
-        static let by = EnvelopeField(.optionalActor, "by")
-        static let readers = Field<[UserID]>(5, "readers")
-        static let note = ContentField<String?>(1, "note")
-    }
+    static let fieldList = FieldList(
+        Self.init, FieldOf(3, "message", \Self.message), EnvelopeFieldOf(.optionalActor, "by", \Self.by),
+        FieldOf(5, "readers", \Self.readers), ContentFieldOf(1, "note", \Self.note))
 }
 
-extension NotePinned {
-    init(from fields: inout some FieldDecoder) throws {
-        self.init(
-            message: try fields.decode(Fields.message), by: try fields.decode(Fields.by),
-            readers: try fields.decode(Fields.readers), note: try fields.decode(Fields.note))
-    }
-
-    func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(message, for: Fields.message)
-        try fields.encode(by, for: Fields.by)
-        try fields.encode(readers, for: Fields.readers)
-        try fields.encode(note, for: Fields.note)
-    }
-}
-
-@Suite("The tool and hosts' events", .enabled(if: ToolRun.executable != nil), .timeLimit(.minutes(30)))
+@Suite("The tool and hosts' events", .tool, .timeLimit(.minutes(30)))
 struct HostEventCommandTests {
-    private let place: ToolPlace
     private let configuration: MessageStore.Configuration
 
     init() throws {
-        place = try ToolPlace()
         var configuration = MessageStore.Configuration()
         configuration.events = [NotePinned.self]
         self.configuration = configuration
-        let store = try MessageStore.open(place.store, account: "me", configuration: configuration)
         let pinned = NotePinned(message: .server("s1"), by: "bob", readers: ["al", "cy"], note: "晚上")
-        try store.record([Event(ConversationPinned(), in: .group("g")), Event(pinned, in: .group("g"), id: "e1")])
-        try store.close()
+        try place.record([Event(ConversationPinned(), in: .group("g")), Event(pinned, in: .group("g"), id: "e1")]) {
+            $0 = configuration
+        }
     }
 
     @Test("log: name and fields are those that the host declared; its words are shown on demand")
@@ -66,7 +46,6 @@ struct HostEventCommandTests {
                 )
                     == true, "\(lines)")
         }
-        #expect(try place.run("log", "--type", "com.example.other").exitCode == 2)
     }
 
     @Test("log --json: what it prints restores the same store, with the host's code and without")
@@ -78,16 +57,14 @@ struct HostEventCommandTests {
         #expect(try place.run("log", "--json").output.contains(words) == false)
         for events in [[NotePinned.self], []] as [[any EventPayload.Type]] {
             let copy = try ToolPlace()
-            var configuration = configuration
-            configuration.events = events
-            let store = try MessageStore.open(copy.store, account: "me", configuration: configuration)
-            let decoder = JSONDecoder()
-            decoder.userInfo[.eventTypes] = store.eventTypes
-            var rest = lines[...]
-            try store.restore {
-                try rest.popFirst().map { try decoder.decode(RecordedEvent.self, from: Data($0.utf8)) }
+            try copy.write({ $0.events = events }) { store in
+                let decoder = JSONDecoder()
+                decoder.userInfo[.eventTypes] = store.eventTypes
+                var rest = lines[...]
+                try store.restore {
+                    try rest.popFirst().map { try decoder.decode(RecordedEvent.self, from: Data($0.utf8)) }
+                }
             }
-            try store.close()
             // Without the host's code the copy does not describe the host's events.
             let copied = try copy.run("log", "--json", "--text").lines
             #expect(copied == (events.isEmpty ? lines.map(Self.undescribed) : lines))

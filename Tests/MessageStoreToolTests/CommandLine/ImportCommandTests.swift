@@ -2,16 +2,13 @@ import Foundation
 import MessageStore
 import Testing
 
-@Suite(
-    "messagestore import", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
+@Suite("messagestore import", .tool, .timeLimit(.minutes(30)))
 struct ImportCommandTests {
     private let ten = (1...10).map { logLine("text \($0)", id: "m\($0)", time: "\($0)000") }
 
     @Test("an import tells what it did, with stable keys; importing again adds nothing (I4)")
     func again() throws {
-        let place = try ToolPlace()
-        let first = try place.importLines(ten)
-        #expect(first.exitCode == 0, "\(first.errors)")
+        let first = try place.importLines(ten).succeeded()
         let summary = try first.object()
         let keys = ["records", "events", "messages", "duplicates", "conversations", "seconds"]
         #expect(Set(summary.keys).isSuperset(of: keys))
@@ -28,8 +25,7 @@ struct ImportCommandTests {
     func packageSizes(size: String) throws {
         let (place, other) = (try ToolPlace(), try ToolPlace())
         try place.importLines(ten)
-        let run = try other.importLines(ten, ["--package-size", size])
-        #expect(run.exitCode == 0)
+        try other.importLines(ten, ["--package-size", size]).succeeded()
         #expect(try other.digests() == place.digests())
     }
 
@@ -38,8 +34,7 @@ struct ImportCommandTests {
         let (place, other) = (try ToolPlace(), try ToolPlace())
         try place.importLines(ten)
         let path = try other.logs.file(try gzip(ten.map { $0 + "\n" }.joined().utf8), name: "log.gz")
-        let run = try ToolRun(["import", other.store, path, "--account", "me", "--json"])
-        #expect(run.exitCode == 0)
+        try ToolRun(["import", other.store, path, "--account", "me", "--json"]).succeeded()
         #expect(try other.digests() == place.digests())
     }
 
@@ -52,32 +47,26 @@ struct ImportCommandTests {
         TestLine(logLine(String(repeating: "long ", count: 2 << 20))),
     ]
 
-    @Test("a bad line stops the import with file and line; what comes before it is recorded", arguments: badLines)
+    @Test(
+        "a bad line stops the import with file and line, with what comes before it recorded, or is skipped on demand",
+        arguments: badLines)
     func badLine(line: TestLine) throws {
-        let place = try ToolPlace()
-        let run = try place.importLines(Array(ten[..<4]) + [line.text] + Array(ten[4...]))
+        let lines = Array(ten[..<4]) + [line.text] + Array(ten[4...])
+        let run = try place.importLines(lines)
         #expect(run.exitCode == 1)
         #expect(run.errors.contains("log.ndjson:5: "), "\(run.errors.prefix(300))")
         #expect(run.errors.utf8.count < 1000, "the line's text is not repeated")
         #expect(try place.run("unread", "--json").object()["total"] as? Int == 4)
-    }
-
-    @Test("--skip-bad-lines tells of each and goes on", arguments: badLines)
-    func skipping(line: TestLine) throws {
-        let place = try ToolPlace()
-        let run = try place.importLines(Array(ten[..<4]) + [line.text] + Array(ten[4...]), ["--skip-bad-lines"])
-        #expect(run.exitCode == 0)
-        #expect(run.errors.contains("log.ndjson:5: "))
-        #expect(try run.object()["badLines"] as? Int == 1)
-        #expect(try run.object()["messages"] as? Int == 10)
+        let skipping = try ToolPlace().importLines(lines, ["--skip-bad-lines"]).succeeded()
+        #expect(skipping.errors.contains("log.ndjson:5: "))
+        #expect(try skipping.object()["badLines"] as? Int == 1 && skipping.object()["messages"] as? Int == 10)
     }
 
     @Test("invalid UTF-8 is a bad line")
     func invalidUTF8() throws {
-        let place = try ToolPlace()
         let bytes = Array((ten[0] + "\n").utf8) + Array(#"{"conv":""#.utf8) + [0xC3, 0x28] + Array("\"}\n".utf8)
         let path = try place.logs.file(bytes)
-        let run = try ToolRun(["import", place.store, path, "--account", "me"])
+        let run = try place.run("import", path, "--account", "me")
         #expect(run.exitCode == 1)
         #expect(run.errors.contains(":2: "))
     }
@@ -86,11 +75,10 @@ struct ImportCommandTests {
         "an empty file is an error that leaves no store", arguments: ["chat-log", "matrix-sync", "events"],
         [[], ["", "  "]])
     func emptyFile(format: String, lines: [String]) throws {
-        let place = try ToolPlace()
         let run = try place.importLines(lines, ["--format", format])
         #expect(run.exitCode == 1 && run.output.isEmpty)
         #expect(run.errors.contains("import reads JSON lines"), "\(run.errors)")
-        #expect(try names(place) == ["log.ndjson"])
+        #expect(try place.names() == ["log.ndjson"])
     }
 
     @Test(
@@ -100,19 +88,17 @@ struct ImportCommandTests {
         ],
         ["chat-log", "matrix-sync", "events"])
     func unknownFormat(bytes: [UInt8], format: String) throws {
-        let place = try ToolPlace()
         let path = try place.logs.file(bytes, name: "log.ndjson")
-        let run = try ToolRun(["import", place.store, path, "--account", "me", "--format", format])
+        let run = try place.run("import", path, "--account", "me", "--format", format)
         #expect(run.exitCode == 1 && run.output.isEmpty, "\(run.output)")
         for word in ["chat logs", "--format matrix-sync", "--format events"] {
             #expect(run.errors.contains(word), "\(run.errors)")
         }
-        #expect(try names(place) == ["log.ndjson"])
+        #expect(try place.names() == ["log.ndjson"])
     }
 
     @Test("a directory and a missing file are wrong usage")
     func files() throws {
-        let place = try ToolPlace()
         for path in [place.logs.directory.path, place.logs.directory.path + "/missing"] {
             let other = try ToolPlace()
             let run = try ToolRun(["import", other.store, path, "--account", "me"])
@@ -122,31 +108,24 @@ struct ImportCommandTests {
         }
     }
 
-    /// What stands in the directory of a place.
-    private func names(_ place: ToolPlace) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: place.logs.directory.path).sorted()
-    }
-
     @Test(
         "an import that records nothing and fails leaves no new store behind",
         arguments: [["--format", "chat-log"], ["--format", "matrix-sync"]])
     func nothingImported(format: [String]) throws {
-        let place = try ToolPlace()
         let run = try place.importLines(["not json", ten[0]], format)
         #expect(run.exitCode == 1 && run.errors.contains("log.ndjson:1: "), "\(run.errors)")
-        #expect(try names(place) == ["log.ndjson"])
+        #expect(try place.names() == ["log.ndjson"])
         let file = place.logs.directory.path + "/log.ndjson"
         let slash = try ToolRun(["import", place.store + "//", file, "--account", "me"] + format)
-        #expect(try slash.exitCode == 1 && names(place) == ["log.ndjson"], "\(slash.errors)")
+        #expect(try slash.exitCode == 1 && place.names() == ["log.ndjson"], "\(slash.errors)")
         try place.importLines([ten[0]])
         #expect(try place.importLines(["not json"], format).exitCode == 1)
         #expect(try place.run("unread", "--json").object()["total"] as? Int == 1, "an older store stays")
-        #expect(try names(place) == ["log.ndjson", "store"])
+        #expect(try place.names() == ["log.ndjson", "store"])
     }
 
     @Test("a new store in a directory that does not exist: exit code 2 with that directory")
     func missingParent() throws {
-        let place = try ToolPlace()
         try place.importLines([ten[0]])
         let parent = place.logs.directory.path + "/missing"
         let export = try place.logs.file(try place.run("export").output.utf8, name: "export")
@@ -162,7 +141,6 @@ struct ImportCommandTests {
 
     @Test("an empty store that was there before a failed import stays")
     func emptyStoreBefore() throws {
-        let place = try ToolPlace()
         try MessageStore.open(place.store, account: "me").close()
         #expect(try place.importLines(["not json"]).exitCode == 1)
         #expect(try place.run("check").exitCode == 0)
@@ -177,20 +155,18 @@ struct ImportCommandTests {
             let run = try other.importLines(export, options)
             #expect(run.exitCode == 1 && run.errors.contains("log.ndjson:1: "), "\(run.errors)")
             #expect(run.errors.contains("--format events"), "\(run.errors)")
-            #expect(try names(other) == ["log.ndjson"])
+            #expect(try other.names() == ["log.ndjson"])
         }
         let file = other.logs.directory.path + "/log.ndjson"
-        let run = try ToolRun(["import", other.store + "/", file, "--format", "events"])
-        #expect(run.exitCode == 0, "\(run.errors)")
+        try ToolRun(["import", other.store + "/", file, "--format", "events"]).succeeded()
         #expect(try other.digests() == place.digests())
     }
 
     @Test("gzip that is cut short stops with exit code 1; what was read is recorded")
     func truncatedGzip() throws {
-        let place = try ToolPlace()
         let many = (0..<2000).map { logLine("text \($0 &* 7919)", id: "m\($0)") + "\n" }.joined()
         let path = try place.logs.file(try gzip(many.utf8).dropLast(2000), name: "cut.gz")
-        let run = try ToolRun(["import", place.store, path, "--account", "me", "--json"])
+        let run = try place.run("import", path, "--account", "me", "--json")
         #expect(run.exitCode == 1)
         #expect(run.errors.contains("truncated gzip"))
         let recorded = try #require(try run.object()["messages"] as? Int)
@@ -200,10 +176,9 @@ struct ImportCommandTests {
 
     @Test("another account's store is wrong usage")
     func otherAccount() throws {
-        let place = try ToolPlace()
         try place.importLines(ten)
         let path = try place.logs.file(ten[0].utf8)
-        let run = try ToolRun(["import", place.store, path, "--account", "you"])
+        let run = try place.run("import", path, "--account", "you")
         #expect(run.exitCode == 2)
         #expect(run.output.isEmpty)
     }

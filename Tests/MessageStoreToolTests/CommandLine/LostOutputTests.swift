@@ -2,15 +2,11 @@
 import Foundation
 import Testing
 
-@Suite(
-    "messagestore: output that cannot be written", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
-    .timeLimit(.minutes(30)))
+@Suite("messagestore: output that cannot be written", .tool, .timeLimit(.minutes(30)))
 struct LostOutputTests {
     /// Runs the tool in a shell, which sends its output where `redirection` says.
     private func run(_ arguments: [String], _ redirection: String) throws -> ToolRun {
-        let tool = try #require(ToolRun.executable).path
-        return try ToolRun(
-            ["-c", "timeout 120 \"$0\" \"$@\" \(redirection)", tool] + arguments, of: URL(fileURLWithPath: "/bin/sh"))
+        try ToolRun.shell("timeout 120 \"$0\" \"$@\" \(redirection)", arguments)
     }
 
     static let commands: [[String]] = [
@@ -23,7 +19,6 @@ struct LostOutputTests {
 
     @Test("a full disk: exit code 1, and the reason on standard error, once", arguments: commands)
     func full(command: [String]) throws {
-        let place = try ToolPlace()
         try place.importLines((1...3).map { logLine("text \($0)", id: "m\($0)", time: "\($0)000") })
         let run = try run([command[0], place.store] + command.dropFirst(), "> /dev/full")
         #expect(run.exitCode == 1, "\(run.errors)")
@@ -33,7 +28,6 @@ struct LostOutputTests {
 
     @Test("more than a buffer holds: exit code 1")
     func long() throws {
-        let place = try ToolPlace()
         try place.importLines((1...500).map { logLine("text \($0)", id: "m\($0)", time: "\($0)000") })
         let run = try run(["log", place.store, "--json"], "> /dev/full")
         #expect(run.exitCode == 1 && run.errors.contains("standard output cannot be written"), "\(run.errors)")
@@ -41,7 +35,6 @@ struct LostOutputTests {
 
     @Test("what makes a store, and what shows no store: exit code 1")
     func others() throws {
-        let place = try ToolPlace()
         try place.importLines([logLine("a", id: "m")])
         let log = place.logs.directory.path + "/log.ndjson"
         for arguments in [
@@ -57,7 +50,6 @@ struct LostOutputTests {
 
     @Test("a command that fails keeps its exit code, and both reasons are told")
     func failing() throws {
-        let place = try ToolPlace()
         try place.importLines([logLine("a", id: "a")])
         let file = try #require(FileHandle(forUpdatingAtPath: place.store + "/log/data.mdb"))
         try file.truncate(atOffset: 8192)
@@ -69,7 +61,6 @@ struct LostOutputTests {
 
     @Test("closed streams: exit code 1, and no file of the store takes what was meant for them")
     func closed() throws {
-        let place = try ToolPlace()
         try place.importLines([logLine("a", id: "a")])
         for redirection in [">&-", "<&- >&-"] {
             let run = try run(["conversations", place.store], redirection)
@@ -84,12 +75,8 @@ struct LostOutputTests {
 
     @Test("whoever reads a pipe may stop: the process ends by the signal, without a word")
     func endedReader() throws {
-        let place = try ToolPlace()
         try place.importLines((1...2_000).map { logLine("text \($0)", id: "m\($0)", time: "\($0)000") })
-        let tool = try #require(ToolRun.executable).path
-        let run = try ToolRun(
-            ["-c", "{ \"$0\" log \"$1\" --json; echo $? >&2; } | true", tool, place.store],
-            of: URL(fileURLWithPath: "/bin/sh"))
+        let run = try ToolRun.shell("{ \"$0\" log \"$1\" --json; echo $? >&2; } | true", [place.store])
         #expect(run.errors == "\(128 + SIGPIPE)\n")
     }
 }

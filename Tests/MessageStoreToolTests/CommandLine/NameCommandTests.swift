@@ -4,19 +4,14 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite(
-    "names in the tool", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
+@Suite("names in the tool", .tool, .timeLimit(.minutes(30)))
 struct NameCommandTests {
     private static let linux = ConversationKey.group("56d636d4e610378809c488bc")
     private static let developers = ConversationKey.group("mozilla/#developers")
     private static let nadia: UserID = "54b3f45fdb8155e6700e9307"
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
-        let store = try MessageStore.open(place.store, account: "me")
         let time = Timestamp(milliseconds: 1_794_800_000_001)
-        try store.record([
+        try place.record([
             Event(ConversationCreated(ConversationFields(name: "linux"), members: ["me"]), in: Self.linux),
             Event(ConversationCreated(ConversationFields(name: "games"), members: ["me"]), in: .group("g1")),
             Event(ConversationCreated(ConversationFields(name: "games"), members: ["me"]), in: .group("g2")),
@@ -27,7 +22,6 @@ struct NameCommandTests {
             .received("a", from: Self.nadia, in: Self.linux, at: time, content: .text("hello")),
             .received("b", from: "bob", in: Self.developers, at: time, content: .text("hi")),
         ])
-        try store.close()
     }
 
     @Test(
@@ -66,7 +60,7 @@ struct NameCommandTests {
     @Test("a user that nobody is, is refused with those whose names or ids are like it")
     func unknownUsers() throws {
         for command in [["why", "profile"], ["why", "member", "linux"], ["profile"], ["log", "--user"]] {
-            let run = try ToolRun([command[0], place.store] + command.dropFirst() + ["nad"])
+            let run = try place.run(command, ["nad"])
             #expect(run.exitCode == 2, "\(command)")
             #expect(
                 run.errors.contains("the store has no user nad; like it: Nadia Haddad (54b3…9307)"), "\(run.errors)")
@@ -80,12 +74,10 @@ struct NameCommandTests {
         let store = try MessageStore.open(place.store, account: "me")
         let now = try #require(store.events().last).recordedTime
         func time(_ hours: Int64) -> Timestamp { Timestamp(milliseconds: now.milliseconds + hours * 3_600_000) }
-        let events = [
-            Event(MessageReadByPeer(.upTo(time(5)), by: Self.nadia, at: now), in: Self.linux, origin: .live),
-            Event(MessageSendQueued(content: .text("mine"), clientToken: "t"), in: Self.linux),
-            Event(
-                MessageSent(message: LocalMessageID(8), serverID: "s1", sentTime: time(1)), in: Self.linux,
-                origin: .live),
+        let events: [Event] = [
+            .readByPeer(.upTo(time(5)), by: Self.nadia, in: Self.linux, at: now),
+            .queued(.text("mine"), in: Self.linux, clientToken: "t"),
+            .sent(LocalMessageID(8), as: "s1", in: Self.linux, at: time(1)),
         ]
         for event in events { try store.record([event]) }
         let words = "by the read marker of 7: Nadia Haddad (54b3…9307) read up to "
@@ -95,25 +87,21 @@ struct NameCommandTests {
         #expect(try JSON.line(why.answer(in: store) {}).contains(words))
         try store.close()
         for command in [["why", "message", "s1"], ["watch", "status(s1) == read"], ["diff", "9"]] {
-            let run = try ToolRun([command[0], place.store] + command.dropFirst())
+            let run = try place.run(command)
             #expect(run.output.contains(words), "\(command): \(run.output)\(run.errors)")
-            let json = try ToolRun([command[0], place.store] + command.dropFirst() + ["--json"]).output
+            let json = try place.run(command, ["--json"]).output
             #expect(!json.isEmpty && !json.contains("Nadia"), "\(command): \(json)")
         }
     }
 
-    @Test(
-        "why shows the names of users that are facts; JSON has the ids alone"
-    )
+    @Test("why shows the names of users that are facts; JSON has the ids alone")
     func facts() throws {
-        let store = try MessageStore.open(place.store, account: "me")
-        try store.record([
+        try place.record([
             Event(MembersAdded(["bob"], kind: .invited, by: Self.nadia), in: Self.linux, origin: .live),
             .received(
                 "n", from: Self.nadia, in: .single(Self.nadia.rawValue), at: Timestamp(milliseconds: 1_794_800_000_009),
                 content: .text("x")),
         ])
-        try store.close()
         let member = try place.run("why", "member", "linux", "bob").lines
         #expect(
             member.contains { $0.contains("invited by") && $0.hasSuffix("  Nadia Haddad (54b3…9307)") }, "\(member)")
@@ -137,19 +125,18 @@ struct NameCommandTests {
 
     @Test("doctor shows names with short ids in places, notes and what is shared; JSON has the ids alone")
     func doctor() throws {
-        let store = try MessageStore.open(place.store, account: "me")
         let time = Timestamp(milliseconds: 1_794_800_000_001)
-        let ahead = Timestamp(milliseconds: try store.events(limit: 1)[0].recordedTime.milliseconds + 172_800_000)
-        try store.record([
+        let now = try place.write { try $0.events(limit: 1)[0].recordedTime }
+        let ahead = Timestamp(milliseconds: now.milliseconds + 172_800_000)
+        try place.record([
             .received("a2", from: Self.nadia, in: Self.linux, at: time, content: .text("hello")),
             .received("a", from: Self.nadia, in: .group("g1"), at: time, content: .text("hello")),
-            Event(MessageReadByPeer(.upTo(ahead), by: Self.nadia, at: time), in: Self.linux, origin: .live),
-            Event(MessageReadByPeer(.upTo(ahead), by: Self.nadia, at: time), in: Self.linux, origin: .live),
+            .readByPeer(.upTo(ahead), by: Self.nadia, in: Self.linux, at: time),
+            .readByPeer(.upTo(ahead), by: Self.nadia, in: Self.linux, at: time),
             Event(ProfilesFetched([Profile(id: Self.nadia, name: "Nadia")]), origin: .live),
             Event(ProfilesFetched([Profile(id: Self.nadia, name: "Nadia Haddad")]), origin: .live),
             Event(ConversationMuted(), in: .group("56D636D4E610378809C488BC")),
         ])
-        try store.close()
         let run = try place.run("doctor")
         for words in [
             "in linux (56d6…88bc), repeats 5", "in games (g1), a, also at 5 in linux (56d6…88bc)",
@@ -165,20 +152,16 @@ struct NameCommandTests {
     @Test("diff --with shows names of either store; JSON has the ids alone")
     func comparison() throws {
         let other = try ToolPlace()
-        let store = try MessageStore.open(other.store, account: "me")
         let key = ConversationKey.group("574b0ee9c43b8c6019753e1c")
-        try store.record([Event(ConversationCreated(ConversationFields(name: "rust"), members: [Self.nadia]), in: key)])
-        try store.close()
+        try other.record([Event(ConversationCreated(ConversationFields(name: "rust"), members: [Self.nadia]), in: key)])
         let lines = try place.run("diff", "--with", other.store).lines
         for line in [
             "conversation linux (56d6…88bc)", "conversation rust (574b…3e1c)", "message a in linux (56d6…88bc)",
             "member Nadia Haddad (54b3…9307) in rust (574b…3e1c)",
         ] { #expect(lines.contains(line), "\(line): \(lines)") }
         let sender = try ToolPlace()
-        let copy = try MessageStore.open(sender.store, account: "me")
         let time = Timestamp(milliseconds: 1_794_800_000_001)
-        try copy.record([.received("a", from: "bob", in: Self.linux, at: time, content: .text("hello"))])
-        try copy.close()
+        try sender.record([.received("a", from: "bob", in: Self.linux, at: time, content: .text("hello"))])
         let senders = try place.run("diff", "--with", sender.store).lines
         #expect(senders.contains("  sender: Nadia Haddad (54b3…9307) | Sam (bob)"), "\(senders)")
         let subjects = try place.run("diff", "--with", other.store, "--json").objects().compactMap {

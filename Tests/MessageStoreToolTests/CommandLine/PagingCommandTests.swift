@@ -2,15 +2,9 @@ import Foundation
 import MessageStore
 import Testing
 
-@Suite(
-    "messagestore's lists, to their end", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
-    .timeLimit(.minutes(30)))
+@Suite("messagestore's lists, to their end", .tool, .timeLimit(.minutes(30)))
 struct PagingCommandTests {
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
-        let store = try MessageStore.open(place.store, account: "me")
         // More than one page of both; the first messages have no time, and others share one.
         let messages = (0..<2_305).map { number in
             Event.received(
@@ -22,9 +16,8 @@ struct PagingCommandTests {
                 "x", from: "bob", in: .group("g\(number)"), at: Timestamp(milliseconds: Int64(10_000 + number % 7)),
                 content: .text("x"))
         }
-        try store.record(messages + others)
-        try store.record(Event.queued(.text("unsent"), in: .group("long")))
-        try store.close()
+        try place.record(messages + others)
+        try place.record([.queued(.text("unsent"), in: .group("long"))])
     }
 
     @Test("messages --all: every message once, oldest first, unsent ones last; --after begins behind one")
@@ -40,7 +33,6 @@ struct PagingCommandTests {
             let rest = try place.run("messages", "long", "--all", "--json", "--after", "\(ids[index])").objects()
             #expect(rest.compactMap { $0["id"] as? Int } == Array(ids[(index + 1)...]))
         }
-        #expect(try place.run("messages", "long", "--all", "--before", "m1").exitCode == 2)
     }
 
     @Test(
@@ -50,7 +42,7 @@ struct PagingCommandTests {
             ["watch", "unread(single:long) > 0"], ["why", "unread", "LONG"],
         ])
     func spelledAlike(command: [String]) throws {
-        let run = try ToolRun([command[0], place.store] + command.dropFirst())
+        let run = try place.run(command)
         #expect(run.exitCode == 2 && run.output.isEmpty)
         #expect(run.errors.contains("no conversation ") && run.errors.contains("; it has group:long"), "\(run.errors)")
         let other = try ToolRun(
@@ -61,8 +53,7 @@ struct PagingCommandTests {
     @Test("conversations --all and --after: every conversation once, in the order of the list")
     func conversations() throws {
         func names(_ options: [String]) throws -> [String] {
-            try ToolRun(["conversations", place.store, "--json"] + options).objects()
-                .compactMap { $0["conversation"] as? String }
+            try ToolRun(["conversations", place.store, "--json"] + options).values("conversation", as: String.self)
         }
         let all = try names(["--all"])
         #expect(all.count == 1_204 && Set(all).count == 1_204)
@@ -81,7 +72,5 @@ struct PagingCommandTests {
             if page.count < 400 { break }
         }
         #expect(paged == all)
-        for wrong in ["0", "1001"] { #expect(try place.run("conversations", "--limit", wrong).exitCode == 2) }
-        #expect(try place.run("conversations", "--after", "nobody").exitCode == 2)
     }
 }

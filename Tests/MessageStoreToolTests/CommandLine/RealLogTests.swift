@@ -16,20 +16,16 @@ enum RealLogs {
 
 // Skipped where the logs are absent: they are not part of the package.
 @Suite(
-    "I3: whole real logs", .enabled(if: ToolRun.executable != nil && RealLogs.arePresent, "the logs are absent"),
-    .timeLimit(.minutes(30)))
+    "I3: whole real logs", .tool, .enabled(if: RealLogs.arePresent, "the logs are absent"), .timeLimit(.minutes(30)))
 struct RealLogTests {
     @Test(
         "every record of a real log is imported, and no row differs",
         arguments: [("qtox-irc", 63_829), ("zh-dialog", 35_992)])
     func whole(name: String, records: Int) throws {
-        let place = try ToolPlace()
         let options = ["--account", "me", "--json", "--package-size", "2000"]
-        let run = try ToolRun(["import", place.store, RealLogs.path(name)] + options)
-        #expect(run.exitCode == 0, "\(run.errors)")
+        let run = try ToolRun(["import", place.store, RealLogs.path(name)] + options).succeeded()
         #expect(try run.object()["records"] as? Int == records)
-        let report = try place.run("verify", "--json")
-        #expect(report.exitCode == 0)
+        let report = try place.run("verify", "--json").succeeded()
         #expect(try report.object()["differenceCount"] as? Int == 0)
     }
 }

@@ -4,18 +4,14 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite("tables", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
+@Suite("tables", .tool, .timeLimit(.minutes(30)))
 struct TableWidthTests {
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
-        let store = try MessageStore.open(place.store, account: "me")
         for number in 1...3 {
             let name = String(repeating: "很长的名字 ", count: number * 4)
             let key = ConversationKey.id("56d636d4e610378809c488b\(number)")
             let time = Timestamp(milliseconds: 1_794_800_000_439)
-            try store.record([
+            try place.record([
                 Event(ConversationCreated(ConversationFields(name: name)), in: .chatRoom(name)),
                 Event(ConversationCreated(ConversationFields(name: name, kind: .system)), in: key),
                 Event(ConversationPinned(true), in: key), Event(ConversationMuted(true), in: key),
@@ -25,7 +21,6 @@ struct TableWidthTests {
                 Event(MessageModified(.server("a"), content: .text("other words"), at: time), in: key),
             ])
         }
-        try store.close()
     }
 
     @Test("no line is wider than the terminal", arguments: [80, 100, 60])

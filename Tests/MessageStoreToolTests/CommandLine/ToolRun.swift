@@ -53,7 +53,22 @@ struct ToolRun {
         errors = String(decoding: try Data(contentsOf: errorURL), as: UTF8.self)
     }
 
+    /// Runs a line of a shell, in which `$0` is the tool, and `$1` and so on are the arguments.
+    static func shell(_ line: String, _ arguments: [String] = []) throws -> ToolRun {
+        try ToolRun(["-c", line, #require(executable).path] + arguments, of: URL(fileURLWithPath: "/bin/sh"))
+    }
+
     var lines: [String] { output.split(separator: "\n").map { String($0) } }
+
+    /// Whether it was refused as wrong usage, with words on standard error alone.
+    var isWrongUsage: Bool { exitCode == 2 && output.isEmpty && !errors.isEmpty }
+
+    /// The run, which is expected to have gone well.
+    @discardableResult
+    func succeeded(sourceLocation: SourceLocation = #_sourceLocation) -> ToolRun {
+        #expect(exitCode == 0, "\(errors)", sourceLocation: sourceLocation)
+        return self
+    }
 
     /// The output as one JSON object.
     func object() throws -> [String: Any] { try Self.object(output) }
@@ -61,13 +76,46 @@ struct ToolRun {
     /// The output as JSON lines.
     func objects() throws -> [[String: Any]] { try lines.map { try Self.object($0) } }
 
+    /// The values of one name in JSON lines, of those that have it.
+    func values<Value>(_ name: String, as type: Value.Type = Int.self) throws -> [Value] {
+        try objects().compactMap { $0[name] as? Value }
+    }
+
     private static func object(_ text: String) throws -> [String: Any] {
         try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     }
 }
 
+/// Gives each test of the built tool an empty ``place``, and skips it where the tool is not built.
+struct ToolTrait: SuiteTrait, TestTrait, TestScoping {
+    @TaskLocal fileprivate static var place: ToolPlace?
+
+    let isRecursive = true
+
+    func prepare(for test: Test) async throws {
+        let condition: ConditionTrait = .enabled(if: ToolRun.executable != nil, "the tool is not built")
+        try await condition.prepare(for: test)
+    }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        try await Self.$place.withValue(ToolPlace()) { try await function() }
+    }
+}
+
+extension Trait where Self == ToolTrait {
+    static var tool: Self { Self() }
+}
+
+/// The place of a test with the trait `tool`.
+var place: ToolPlace {
+    guard let place = ToolTrait.place else { preconditionFailure("the suite lacks the trait `tool`") }
+    return place
+}
+
 /// Logs and a store in a temporary directory.
-final class ToolPlace {
+final class ToolPlace: Sendable {
     let logs: LogFixture
     var store: String { logs.directory.path + "/store" }
 
@@ -86,25 +134,117 @@ final class ToolPlace {
         try ToolRun([command, store] + options)
     }
 
-    /// Records each event as a commit of its own, the first at `start`, by a clock that moves on after each.
+    /// Runs a command on the store: its name, then what follows the store.
+    func run(_ command: [String], _ options: [String] = []) throws -> ToolRun {
+        try ToolRun([command[0], store] + command.dropFirst() + options)
+    }
+
+    /// Opens the store for writing, and closes it after `body`.
+    @discardableResult
+    func write<Result>(
+        account: UserID = "me", _ change: (inout MessageStore.Configuration) -> Void = { _ in },
+        _ body: (MessageStore) throws -> Result
+    ) throws -> Result {
+        var configuration = MessageStore.Configuration()
+        change(&configuration)
+        let store = try MessageStore.open(self.store, account: account, configuration: configuration)
+        let result = try body(store)
+        try store.close()
+        return result
+    }
+
+    /// Records events as one commit.
+    func record(
+        _ events: [Event], _ change: (inout MessageStore.Configuration) -> Void = { _ in }
+    ) throws {
+        try write(change) { try $0.record(events) }
+    }
+
+    /// Records each event as a commit of its own.
+    func record(each events: [Event]) throws {
+        try write { store in for event in events { try store.record([event]) } }
+    }
+
+    /// The same, the first at `start`, by a clock that moves on after each.
     func record(
         _ events: [Event], from start: Timestamp, every milliseconds: Int64 = 60_000,
         _ change: (inout MessageStore.Configuration) -> Void = { _ in }
     ) throws {
+        try record(events.map { [$0] }, from: start, every: milliseconds, change)
+    }
+
+    /// Records commits, the first at `start`, by a clock that moves on after each.
+    func record(
+        _ commits: [[Event]], from start: Timestamp, every milliseconds: Int64 = 60_000,
+        _ change: (inout MessageStore.Configuration) -> Void = { _ in }
+    ) throws {
         let time = ManualTime(startingAt: start)
-        var configuration = MessageStore.Configuration()
-        configuration.now = { time.now }
-        change(&configuration)
-        let store = try MessageStore.open(self.store, account: "me", configuration: configuration)
-        for event in events {
-            try store.record([event])
-            time.move(byMilliseconds: milliseconds)
+        try write({ configuration in
+            configuration.now = { time.now }
+            change(&configuration)
+        }) { store in
+            for events in commits {
+                try store.record(events)
+                time.move(byMilliseconds: milliseconds)
+            }
         }
-        try store.close()
+    }
+
+    /// Records 100,000 events about 40 conversations.
+    func recordMutes() throws {
+        try write { store in
+            for batch in 0..<100 {
+                try store.record(
+                    (0..<1000).map { Event(ConversationMuted(batch.isMultiple(of: 2)), in: .group("g\($0 % 40)")) })
+            }
+        }
+    }
+
+    /// Breaks the checksum of a record.
+    func damage(_ position: UInt8) throws {
+        let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, position]
+        try change("log", "records") { transaction, records throws in
+            var bytes = try transaction.value(for: key.span.bytes, in: records)?.withUnsafeBytes { [UInt8]($0) } ?? []
+            bytes[bytes.count - 1] ^= 1
+            try transaction.put(bytes.span.bytes, for: key.span.bytes, in: records)
+        }
+    }
+
+    /// Changes a table of the log or of the views.
+    func change(
+        _ environment: String, _ table: String, _ body: (borrowing WriteTransaction, Table) throws -> Void
+    ) throws {
+        let environment = try Environment(path: store + "/" + environment, configuration: .init(access: .readWrite))
+        let table = try environment.openTables([table], create: false)[0]
+        try environment.write { transaction throws in try body(transaction, table) }
+    }
+
+    /// Imports an exported log, written to this place, into a store of another place.
+    func imported(_ export: some Sequence<UInt8>, name: String = "export") throws -> (copy: ToolPlace, run: ToolRun) {
+        let copy = try ToolPlace()
+        let file = try logs.file(export, name: name)
+        return (copy, try ToolRun(["import", copy.store, file, "--format", "events", "--json"]))
+    }
+
+    /// The files of the directory, or of one within.
+    func names(in directory: String = "") throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: logs.directory.path + "/" + directory).sorted()
+    }
+
+    /// Makes a directory, for temporary files of the tool.
+    func makeDirectory(_ name: String) throws -> String {
+        let path = logs.directory.path + "/" + name
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        return path
+    }
+
+    /// The positions of the events that the log command chooses.
+    func logged(_ options: String...) throws -> [Int] {
+        try run(["log", "--json"], options).succeeded().values("position")
     }
 
     func digests() throws -> [String: String] {
-        try #require(try run("verify", "--json").object()["digests"] as? [String: String])
+        try #require(try run("verify", "--json").succeeded().object()["digests"] as? [String: String])
     }
 }
 

@@ -1,32 +1,19 @@
 import Foundation
 import Testing
 
-@Suite(
-    "messagestore: help, exit codes, damage, demo", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
-    .timeLimit(.minutes(30)))
+@Suite("messagestore: help, exit codes, damage, demo", .tool, .timeLimit(.minutes(30)))
 struct UsageTests {
     @Test(
         "help goes to standard output with exit code 0",
         arguments: [["--help"], ["import", "--help"], ["help", "log"]])
     func help(arguments: [String]) throws {
-        let run = try ToolRun(arguments)
-        #expect(run.exitCode == 0)
+        let run = try ToolRun(arguments).succeeded()
         #expect(run.output.contains("USAGE") && run.errors.isEmpty)
-    }
-
-    @Test(
-        "wrong usage goes to standard error with exit code 2",
-        arguments: [["nonsense"], ["import"], ["log"], ["demo", "--events", "0"]])
-    func wrongUsage(arguments: [String]) throws {
-        let run = try ToolRun(arguments)
-        #expect(run.exitCode == 2)
-        #expect(run.output.isEmpty && !run.errors.isEmpty)
     }
 
     @Test("what a command line or a store holds cannot reach the terminal raw")
     func hostileText() throws {
         let hostile = "x\u{1B}[2J\u{9B}2J\u{202E}\nfake: all is well"
-        let place = try ToolPlace()
         try place.importLines([logLine("a\u{9B}\u{202E}\u{200B}\u{E0041}b", id: "a", conversation: "c\u{200B}")])
         for arguments in [
             [hostile], ["log", place.store, "--\(hostile)"], ["log", place.store, "--from", hostile],
@@ -45,31 +32,21 @@ struct UsageTests {
 
     static let reading = ["conversations", "unread", "log", "verify", "stats", "rebuild"]
 
-    @Test("a missing store and what is no store: exit code 3, nothing on standard output", arguments: reading)
+    @Test("I10: a missing, a damaged and no store: exit code 3, nothing on standard output", arguments: reading)
     func missing(command: String) throws {
-        let place = try ToolPlace()
-        _ = try place.logs.file("x".utf8, name: "notes.txt")
-        for path in [place.store, place.logs.directory.path, place.logs.directory.path + "/notes.txt"] {
+        let (place, damaged) = (try ToolPlace(), try ToolPlace())
+        let file = try place.logs.file("x".utf8, name: "notes.txt")
+        try damaged.importLines([logLine("a", id: "a")])
+        try Data().write(to: URL(fileURLWithPath: damaged.store + "/log/data.mdb"))
+        for path in [place.store, place.logs.directory.path, file, damaged.store] {
             let run = try ToolRun([command, path])
-            #expect(run.exitCode == 3, "\(run.errors)")
-            #expect(run.output.isEmpty && !run.errors.isEmpty)
+            #expect(run.exitCode == 3 && run.output.isEmpty && !run.errors.isEmpty, "\(path): \(run.errors)")
         }
-    }
-
-    @Test("I10: a damaged store: exit code 3, nothing on standard output", arguments: reading)
-    func damaged(command: String) throws {
-        let place = try ToolPlace()
-        try place.importLines([logLine("a", id: "a")])
-        try Data().write(to: URL(fileURLWithPath: place.store + "/log/data.mdb"))
-        let run = try place.run(command)
-        #expect(run.exitCode == 3)
-        #expect(run.output.isEmpty && !run.errors.isEmpty)
     }
 
     @Test("the demo of 2,000 events finds no row that differs and leaves nothing behind")
     func demo() throws {
-        let run = try ToolRun(["demo", "--events", "2000"])
-        #expect(run.exitCode == 0, "\(run.errors)")
+        let run = try ToolRun(["demo", "--events", "2000"]).succeeded()
         #expect(run.output.contains("no row differs"))
         let json = try ToolRun(["demo", "--events", "2000", "--json"]).object()
         #expect(json["differences"] as? Int == 0)

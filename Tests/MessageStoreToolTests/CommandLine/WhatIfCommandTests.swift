@@ -4,9 +4,7 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite(
-    "messagestore replay --without, --set; diff --with",
-    .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
+@Suite("messagestore replay --without, --set; diff --with", .tool, .timeLimit(.minutes(30)))
 struct WhatIfCommandTests {
     private static let team = ConversationKey.group("team")
     private let place: ToolPlace
@@ -25,22 +23,18 @@ struct WhatIfCommandTests {
     ]
 
     init() throws {
-        place = try ToolPlace()
-        try Self.store(Self.events, at: place.store)
+        place = try Self.place(Self.events)
     }
 
-    private static func store(_ events: [Event], at path: String) throws {
-        var configuration = MessageStore.Configuration()
-        configuration.countsUnreadHistory = true
-        let store = try MessageStore.open(path, account: "me", configuration: configuration)
-        try store.record(events)
-        try store.close()
+    private static func place(_ events: [Event]) throws -> ToolPlace {
+        let place = try ToolPlace()
+        try place.record(events) { $0.countsUnreadHistory = true }
+        return place
     }
 
     /// The parts of the conversation's unread row that differ.
     private func unread(_ options: String...) throws -> [[String: String]] {
-        let run = try ToolRun(["replay", place.store, "--json"] + options)
-        #expect(run.exitCode == 0, "\(options): \(run.errors)")
+        let run = try ToolRun(["replay", place.store, "--json"] + options).succeeded()
         #expect(!run.output.contains("secret"))
         return try run.objects().first { $0["table"] as? String == "unread" }?["parts"] as? [[String: String]] ?? []
     }
@@ -86,8 +80,7 @@ struct WhatIfCommandTests {
 
     @Test("rows and values of the store's bookkeeping are shown with --all alone")
     func bookkeeping() throws {
-        let place = try ToolPlace()
-        try Self.store(Self.events + [Event(ConversationDraftChanged("secret"), in: Self.team)], at: place.store)
+        let place = try Self.place(Self.events + [Event(ConversationDraftChanged("secret"), in: Self.team)])
         let (some, all) = (
             try place.run("replay", "--without", "6").lines, try place.run("replay", "--without", "6", "--all").lines
         )
@@ -112,7 +105,7 @@ struct WhatIfCommandTests {
     @Test("a rule for previews changes the list and no count")
     func previews() throws {
         let run = try place.run("replay", "--json", "--set", "all.previews=no")
-        let tables = try Set(run.objects().compactMap { $0["table"] as? String })
+        let tables = try Set(run.values("table", as: String.self))
         #expect(tables.contains("conversations") && !tables.contains("unread"))
     }
 
@@ -121,10 +114,8 @@ struct WhatIfCommandTests {
         let tip = Event(
             MessageInsertedLocally(
                 content: MessageContent(type: "tip", text: "secret"), time: Timestamp(milliseconds: 50)), in: Self.team)
-        let path = place.logs.directory.path + "/local"
-        try Self.store(Self.events + [tip], at: path)
-        let run = try ToolRun(["replay", path, "--set", "type.tip.previews=no", "--json"])
-        let tables = try Set(run.objects().compactMap { $0["table"] as? String })
+        let run = try Self.place(Self.events + [tip]).run("replay", "--set", "type.tip.previews=no", "--json")
+        let tables = try Set(run.values("table", as: String.self))
         #expect(tables.contains("conversations") && !tables.contains("unread"))
     }
 
@@ -137,36 +128,20 @@ struct WhatIfCommandTests {
         #expect(run.exitCode == 2 && run.errors.contains("the log ends at 5"))
     }
 
-    @Test(
-        "what is no rule, type or position is wrong usage",
-        arguments: [
-            ["--without", "x"], ["--without", "0"], ["--without", "5-3"], ["--without", "1,"], ["--without", "3-x"],
-            ["--set", "all.counts"], ["--set", "all.counts=maybe"], ["--set", "other=no"],
-            ["--set", "kind.x.counts=no"],
-            ["--set", "filter.apply=yes"], ["--set", ".counts=no"], ["--limit", "0"],
-        ])
-    func wrongUsage(options: [String]) throws {
-        let run = try ToolRun(["replay", place.store] + options)
-        #expect(run.exitCode == 2 && run.output.isEmpty && !run.errors.isEmpty, "\(options): \(run.errors)")
-    }
-
     @Test("two stores: only what they show differently, whatever the order of their events")
     func twoStores() throws {
-        let other = place.logs.directory.path + "/other"
-        try Self.store(Array(Self.events.reversed()), at: other)
-        #expect(try place.run("diff", "--with", other).lines == ["Both stores show the same."])
-        let third = place.logs.directory.path + "/third"
-        try Self.store(
-            Self.events.dropLast() + [Event(MessageRecalled(.server("m2")), in: Self.team, origin: .live)], at: third)
-        let run = try place.run("diff", "--with", third)
+        let other = try Self.place(Self.events.reversed())
+        #expect(try place.run("diff", "--with", other.store).lines == ["Both stores show the same."])
+        let recall = Event(MessageRecalled(.server("m2")), in: Self.team, origin: .live)
+        let third = try Self.place(Self.events.dropLast() + [recall])
+        let run = try place.run("diff", "--with", third.store)
         #expect(run.exitCode == 0 && !run.output.contains("secret"))
         #expect(run.lines.prefix(2) == ["badge", "  badge: 10 | 9"])
         #expect(run.lines.contains("message m4 in group:team") && run.lines.contains("  there: yes | no"))
         #expect(run.lines.contains("message m2 in group:team") && run.lines.contains("  recalled: no | yes"))
-        let json = try place.run("diff", "--with", third, "--json").objects()
+        let json = try place.run("diff", "--with", third.store, "--json").objects()
         #expect(json[0]["name"] as? String == "badge" && json[0]["second"] as? Int == 9)
-        #expect(try ToolRun(["diff", place.store, "1", "--with", third]).exitCode == 2)
-        let same = try ToolRun(["diff", place.store, "--with", place.store])
+        let same = try place.run("diff", "--with", place.store)
         #expect(same.exitCode == 2 && same.errors.contains("the same store"))
     }
 
@@ -178,17 +153,16 @@ struct WhatIfCommandTests {
                 MessageInsertedLocally(content: .text("secret \(number)"), time: Timestamp(milliseconds: 7)),
                 in: Self.team)
         }
-        let (one, other) = (place.logs.directory.path + "/one", place.logs.directory.path + "/other2")
-        try Self.store(
+        let one = try Self.place(
             Self.events + local + [
                 .received("r", from: "bob", in: room, at: Timestamp(milliseconds: 5), content: .text("secret")),
                 .received(
                     "h", from: "bob", in: .group("hid"), at: Timestamp(milliseconds: 5), content: .text("secret")),
                 Event(ConversationDeleted(), in: .group("hid")),
                 Event(ConversationUpdated(ConversationFields(name: "a team's name")), in: Self.team),
-            ], at: one)
-        try Self.store(local + Self.events, at: other)
-        let run = try ToolRun(["diff", one, "--with", other])
+            ])
+        let other = try Self.place(local + Self.events)
+        let run = try one.run("diff", "--with", other.store)
         #expect(run.lines.contains("conversation chatRoom:room") && run.lines.contains("conversation group:hid"))
         #expect(run.lines.contains("  name: 13 bytes | none"))
         #expect(!run.output.contains("message of") && !run.output.contains("secret"))
@@ -196,12 +170,11 @@ struct WhatIfCommandTests {
 
     @Test("a digest of content says nothing but whether it is the same")
     func digests() throws {
-        let other = place.logs.directory.path + "/other"
-        try Self.store(
-            [.received("m1", from: "bob", in: Self.team, at: Timestamp(milliseconds: 10), content: .text("1234"))],
-            at: other)
+        let other = try Self.place([
+            .received("m1", from: "bob", in: Self.team, at: Timestamp(milliseconds: 10), content: .text("1234"))
+        ])
         func content() throws -> String? {
-            try ToolRun(["diff", place.store, "--with", other]).lines.first { $0.hasPrefix("  content: ") }
+            try place.run("diff", "--with", other.store).lines.first { $0.hasPrefix("  content: ") }
         }
         let first = try #require(try content())
         #expect(try content() != first)

@@ -4,11 +4,10 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite("messagestore why", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
+@Suite("messagestore why", .tool, .timeLimit(.minutes(30)))
 struct WhyCommandTests {
     private static let team = ConversationKey.group("团队")
     private static let bob = ConversationKey.single("bob")
-    private let place: ToolPlace
 
     private static func message(_ id: ServerMessageID, _ time: Int64, _ text: String = "secret") -> Event {
         .received(
@@ -18,25 +17,20 @@ struct WhyCommandTests {
 
     /// "My badge says 7, I see 5 unread, and the message that I deleted came back."
     init() throws {
-        place = try ToolPlace()
         let upTo = MessageOrder(time: Timestamp(milliseconds: 30), id: "t3")
-        let store = try MessageStore.open(place.store, account: "me")
-        try store.record([
+        try place.record([
             Self.message("t0", 5), Self.message("t1", 10), Self.message("t2", 20), Self.message("t3", 30),
             Event(MessageRecalled(.server("t1")), in: Self.team, origin: .live),
             Event(MessageRecalled(.server("t2")), in: Self.team, origin: .live),
-            Event(
-                UnreadCountReported(4, upTo: upTo, at: Timestamp(milliseconds: 31)), in: Self.team, origin: .live),
+            .unreadCountReported(4, upTo: upTo, in: Self.team, at: Timestamp(milliseconds: 31)),
             Self.message("t4", 40), Self.message("b1", 50), Event(ConversationRead(), in: Self.bob),
             Event(MessagesDeleted([.server("b1")]), in: Self.bob), Self.message("b1-resent", 50),
             Self.message("b2", 60),
         ])
-        try store.close()
     }
 
     private func lines(_ arguments: [String]) throws -> [String] {
-        let run = try ToolRun(["why", place.store] + arguments)
-        #expect(run.exitCode == 0, "\(arguments): \(run.errors)")
+        let run = try place.run(["why"], arguments).succeeded()
         #expect(!run.output.contains("secret") || arguments.contains("--text"))
         return run.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     }
@@ -94,19 +88,14 @@ struct WhyCommandTests {
 
     @Test("a conversation of which only a mark is known")
     func onlyCounts() throws {
-        let store = try MessageStore.open(place.store, account: "me")
-        let new = ConversationKey.group("new")
-        let last = try store.record([
-            Event(ConversationMarkedUnread(true), in: new), Event(ConversationMarkedUnread(false), in: new),
-        ]).lastPosition
-        try store.close()
-        let lines = try lines(["unread", "new", "--at", String(last.rawValue - 1)])
+        try place.record([true, false].map { Event(ConversationMarkedUnread($0), in: .group("new")) })
+        let lines = try lines(["unread", "new", "--at", "14"])
         #expect(lines.contains("marked unread: no -> yes"))
     }
 
     @Test("--json: one document, without words unless they are asked for")
     func json() throws {
-        let run = try ToolRun(["why", place.store, "unread", "团队", "--json"])
+        let run = try place.run("why", "unread", "团队", "--json")
         let document = try run.object()
         #expect(!run.output.contains("secret"))
         let steps = try #require(document["steps"] as? [[String: Any]])
@@ -115,17 +104,5 @@ struct WhyCommandTests {
         #expect(changes[0]["name"] as? String == "unread")
         #expect(changes[0]["before"] as? Int == 2 && changes[0]["after"] as? Int == 4)
         #expect(document["isComplete"] as? Bool == true && document["position"] as? Int == 13)
-    }
-
-    @Test(
-        "what is not there, and wrong numbers of names, are wrong usage",
-        arguments: [
-            ["unread"], ["unread", "nobody"], ["message", "nothing"], ["badge", "bob"], ["member", "bob"], ["other"],
-            ["badge", "-n", "0"], ["badge", "--at", "99"],
-        ])
-    func wrongUsage(arguments: [String]) throws {
-        let run = try ToolRun(["why", place.store] + arguments)
-        #expect(run.exitCode == 2, "\(arguments): \(run.errors)")
-        #expect(run.output.isEmpty && !run.errors.isEmpty)
     }
 }

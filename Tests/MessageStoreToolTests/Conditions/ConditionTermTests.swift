@@ -4,18 +4,12 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite(
-    "Conditions on settings, names, words and read markers",
-    .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
+@Suite("Conditions on settings, names, words and read markers", .tool, .timeLimit(.minutes(30)))
 struct ConditionTermTests {
     private static let team = ConversationKey.group("team")
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
-        let store = try MessageStore.open(place.store, account: "me")
         let time = { Timestamp(milliseconds: 1_700_000_000_000 + $0) }
-        for event in [
+        try place.record(each: [
             .received("m1", from: "bob", in: Self.team, at: time(1), content: .text("a secret")),
             Event(ConversationMuted(true), in: Self.team), Event(ConversationPinned(true), in: Self.team),
             Event(ProfilesFetched([Profile(id: "bob", name: "Bob")])),
@@ -23,14 +17,12 @@ struct ConditionTermTests {
             Event(ConversationRead(upTo: MessageOrder(time: time(439))), in: Self.team, origin: .otherDevice),
             Event(ConversationMuted(false), in: Self.team),
             Event(ProfilesFetched([Profile(id: "bob", name: "Robert, none")])),
-        ] as [Event] { try store.record(event) }
-        try store.close()
+        ])
     }
 
     /// The positions at which a condition becomes true or false, and which values it then has.
     private func flips(_ condition: String, _ options: String...) throws -> [String] {
-        let run = try ToolRun(["watch", place.store, condition, "--events", "0"] + options)
-        #expect(run.exitCode == 0, "\(condition): \(run.errors)")
+        let run = try ToolRun(["watch", place.store, condition, "--events", "0"] + options).succeeded()
         return run.lines.filter { !$0.hasPrefix(" ") }.map { line in
             let parts = line.split(separator: "  ")
             return ([parts[0]] + parts.dropFirst(3)).joined(separator: " ")
@@ -50,7 +42,7 @@ struct ConditionTermTests {
         #expect(try flips("text(m1) != 'a secret'") == ["1 text(m1)=(8 bytes)", "5 text(m1)=(11 bytes)"])
         #expect(try flips("text(m1) == 'two secrets'", "--text") == ["5 text(m1)=two secrets"])
         #expect(try flips("modified(team, m1)") == ["5 modified(team, m1)=true"])
-        let json = try ToolRun(["watch", place.store, "text(m1) == 'two secrets'", "--json"])
+        let json = try place.run("watch", "text(m1) == 'two secrets'", "--json")
         #expect(!json.output.contains("secret\""))
         #expect(json.output.contains("(11 bytes)"))
     }

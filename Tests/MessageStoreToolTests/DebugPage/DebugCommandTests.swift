@@ -10,16 +10,10 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(
-    "messagestore debug", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
+@Suite("messagestore debug", .tool, .timeLimit(.minutes(30)))
 struct DebugCommandTests {
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
-        let store = try MessageStore.open(place.store, account: "me")
-        try HostileStore.fill(store)
-        try store.close()
+        try place.write { try HostileStore.fill($0) }
     }
 
     /// How often a text is in another, whatever characters its bytes are part of.
@@ -59,24 +53,23 @@ struct DebugCommandTests {
         #expect(try await get(search).text.contains("\"positions\":[203]"))
         // Other addresses of this machine do not lead here.
         await #expect(throws: URLError.self) { _ = try await get("http://127.0.0.2:\(port)/") }
-        let other = try ToolRun(["debug", place.store, "--port", String(port)])
+        let other = try place.run("debug", "--port", String(port))
         #expect(other.exitCode == 2 && other.errors.contains("port \(port) is in use"))
         #expect(page.interrupt() == 0)
     }
 
     @Test("an interrupt ends it, and its temporary files go with it")
     func end() async throws {
-        let temporary = place.logs.directory.appendingPathComponent("temporary")
-        try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
-        let page = try ServedPage([place.store], environment: ["TMPDIR": temporary.path])
+        let temporary = try place.makeDirectory("temporary")
+        let page = try ServedPage([place.store], environment: ["TMPDIR": temporary])
         while true {
             let (_, response) = try await get(page.address + "state?at=203")
             if response.statusCode == 200 { break }
             try await Task.sleep(for: .milliseconds(20))
         }
-        #expect(try !FileManager.default.contentsOfDirectory(atPath: temporary.path).isEmpty)
+        #expect(try !place.names(in: "temporary").isEmpty)
         #expect(page.interrupt() == 0)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
+        #expect(try place.names(in: "temporary") == [])
         #expect(try place.run("verify").exitCode == 0)
     }
 
@@ -84,17 +77,11 @@ struct DebugCommandTests {
         "a signal ends an explanation that is looked for, and its temporary files go with it",
         arguments: [SIGINT, SIGHUP])
     func endOfWhy(signal: Int32) async throws {
-        let store = try await MessageStore.open(place.store, account: "me")
-        for batch in 0..<100 {
-            try await store.record(
-                (0..<1000).map { Event(ConversationMuted(batch.isMultiple(of: 2)), in: .group("g\($0 % 40)")) })
-        }
-        try await store.close()
-        let temporary = place.logs.directory.appendingPathComponent("temporary")
-        try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
-        let page = try ServedPage([place.store], environment: ["TMPDIR": temporary.path])
+        try place.recordMutes()
+        let temporary = try place.makeDirectory("temporary")
+        let page = try ServedPage([place.store], environment: ["TMPDIR": temporary])
         func builds() throws -> Int {
-            try FileManager.default.subpathsOfDirectory(atPath: temporary.path)
+            try FileManager.default.subpathsOfDirectory(atPath: temporary)
                 .count { $0.split(separator: "/").last?.hasPrefix("views.build-") == true }
         }
         // One is the page's own.
@@ -103,29 +90,14 @@ struct DebugCommandTests {
             try #require(response.statusCode == 202, "it was explained too soon to be interrupted")
         }
         #expect(page.interrupt(by: signal) == 0)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
-    }
-
-    @Test(
-        "options that contradict each other, ranges that are too long or empty are wrong usage",
-        arguments: [
-            ["--from", "1"], ["--no-text"], ["--anonymise"], ["--html", "x.html", "--port", "80"], ["--port", "70000"],
-            ["--html", "/nowhere/x.html"], ["--html", "x.html", "--from", "9", "--to", "3"],
-            ["--html", "x.html", "--from", "0"], ["--html", "x.html", "--to", "999"],
-        ])
-    func wrongUsage(options: [String]) throws {
-        let run = try ToolRun(["debug", place.store] + options)
-        #expect(run.exitCode == 2, "\(options): \(run.errors)")
-        #expect(!run.errors.isEmpty && run.output.isEmpty)
+        #expect(try place.names(in: "temporary") == [])
     }
 
     @Test("a page takes the newest 5,000 events, and refuses more that are asked for")
     func tooLong() throws {
-        let store = try MessageStore.open(place.store, account: "me")
-        for _ in 0..<5 { try store.record((0..<1000).map { _ in Event(ConversationPinned(), in: .group("friends")) }) }
-        try store.close()
+        try place.record((0..<5000).map { _ in Event(ConversationPinned(), in: .group("friends")) })
         let path = place.logs.directory.path + "/x.html"
-        let refused = try ToolRun(["debug", place.store, "--html", path, "--from", "1"])
+        let refused = try place.run("debug", "--html", path, "--from", "1")
         #expect(refused.exitCode == 2 && refused.errors.contains("5000") && refused.errors.contains("--to"))
         for (last, first) in [(1, 1), (5000, 1), (5001, 2), (5203, 204)] as [(UInt64, UInt64)] {
             #expect(DebugReport.newest(upTo: Position(last)) == Position(first))
@@ -135,16 +107,13 @@ struct DebugCommandTests {
     private func page(_ options: [String]) throws -> String {
         let path = place.logs.directory.path + "/page.html"
         try? FileManager.default.removeItem(atPath: path)
-        let run = try ToolRun(["debug", place.store, "--html", path] + options)
-        #expect(run.exitCode == 0, "\(run.errors)")
+        try ToolRun(["debug", place.store, "--html", path] + options).succeeded()
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600, "it holds what messages say")
         let again = try ToolRun(["debug", place.store, "--html", path] + options)
         #expect(again.exitCode == 2 && again.errors.contains("exists already"), "\(again.errors)")
         return try String(contentsOfFile: path, encoding: .utf8)
     }
-
-    /// The JSON within a page.
 
     @Test("the page in a file loads nothing, and no text in it ends its data")
     func file() throws {

@@ -1,32 +1,17 @@
 import Foundation
 import MessageStore
-import MessageStoreLMDB
 import MessageStoreTestKit
 import Testing
 
 @testable import MessageStoreTool
 
 /// A host's event that the tool has no code for.
-private struct LampSwitched: EventPayload {
+private struct LampSwitched: EventPayload, DeclaredFields {
     var lamp: String
     var isOn: Bool
 
     static let declaration = EventDeclaration("com.example.lamp-switched", scope: .account)
-    enum Fields {
-        static let lamp = Field<String>(3, "lamp")
-        static let isOn = Field<Bool>(4, "isOn")
-    }
-}
-
-extension LampSwitched {
-    init(from fields: inout some FieldDecoder) throws {
-        self.init(lamp: try fields.decode(Fields.lamp), isOn: try fields.decode(Fields.isOn))
-    }
-
-    func encode(to fields: inout some FieldEncoder) throws {
-        try fields.encode(lamp, for: Fields.lamp)
-        try fields.encode(isOn, for: Fields.isOn)
-    }
+    static let fieldList = FieldList(Self.init, FieldOf(3, "lamp", \Self.lamp), FieldOf(4, "isOn", \Self.isOn))
 }
 
 @Suite("Events on the debug page", .timeLimit(.minutes(30)))
@@ -81,11 +66,7 @@ struct DebugEventTests {
     @Test("a host's event has the names that the log describes")
     func hosts() async throws {
         let place = try ToolPlace()
-        var configuration = MessageStore.Configuration()
-        configuration.events = [LampSwitched.self]
-        let store = try await MessageStore.open(place.store, account: "me", configuration: configuration)
-        try await store.record([Event(LampSwitched(lamp: "hall", isOn: true))])
-        try await store.close()
+        try place.record([Event(LampSwitched(lamp: "hall", isOn: true))]) { $0.events = [LampSwitched.self] }
         let page = try DebugPlace(try MessageStore.openReadOnly(place.store))
         let row = try #require(try await columns(page, "1").first)
         #expect(row["type"] == "com.example.lamp-switched" && row["lamp"] == "hall" && row["isOn"] == "true")
@@ -98,12 +79,8 @@ struct DebugEventTests {
     @Test("a damaged record is shown as such, and what comes before it as it was")
     func damage() async throws {
         let place = try ToolPlace()
-        let store = try await MessageStore.open(place.store, account: "me")
-        for number in 1...20 {
-            try await store.record([Event(ConversationPinned(), in: .group("g\(number)"))])
-        }
-        try await store.close()
-        try Self.damage(10, in: place.store)
+        try place.record(each: (1...20).map { Event(ConversationPinned(), in: .group("g\($0)")) })
+        try place.damage(10)
         let page = try DebugPlace(try MessageStore.openReadOnly(place.store))
         let rows = try #require(try await page.object("events", ["positions": "8-12"])["events"] as? [[String: Any]])
         #expect(rows.map { $0["position"] as? Int } == [8, 9, 10, 11, 12])
@@ -114,17 +91,5 @@ struct DebugEventTests {
         #expect(try await page.object("state", ["at": "9"])["position"] as? Int == 9)
         #expect(await page.final("state", ["at": "15"]).status == 500)
         #expect(try await page.object("info")["failure"] is String)
-    }
-
-    /// Breaks the checksum of a record.
-    private static func damage(_ position: UInt8, in store: String) throws {
-        let environment = try Environment(path: store + "/log", configuration: .init(access: .readWrite))
-        let records = try environment.openTables(["records"], create: false)[0]
-        let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, position]
-        try environment.write { transaction throws in
-            var bytes = try transaction.value(for: key.span.bytes, in: records)?.withUnsafeBytes { [UInt8]($0) } ?? []
-            bytes[bytes.count - 1] ^= 1
-            try transaction.put(bytes.span.bytes, for: key.span.bytes, in: records)
-        }
     }
 }

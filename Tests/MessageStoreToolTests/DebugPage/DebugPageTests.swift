@@ -6,27 +6,14 @@ import Testing
 @testable import MessageStoreTool
 
 @Suite(
-    "The debug page in a browser",
-    .enabled(if: BrowserRun.isPossible, "the tool is not built, or there is no Chromium or Python"), .serialized,
-    .timeLimit(.minutes(30)))
+    "The debug page in a browser", .tool, .enabled(if: BrowserRun.isPossible, "there is no Chromium or Python"),
+    .serialized, .timeLimit(.minutes(30)))
 struct DebugPageTests {
-    private let place: ToolPlace
-
-    init() throws {
-        place = try ToolPlace()
-    }
-
-    private func fill() throws {
-        let store = try MessageStore.open(place.store, account: "me")
-        try HostileStore.fill(store)
-        try store.close()
-    }
-
     @Test(
         "clicks and keys, on a log full of markup, scripts, bidi and control characters",
         arguments: ["stepping", "filtering", "jumping", "choosing", "explaining", "hostile", "colours"])
     func page(check: String) throws {
-        try fill()
+        try place.write { try HostileStore.fill($0) }
         let page = try ServedPage([place.store])
         try BrowserRun.expectNoProblems(check, page.address)
         #expect(page.interrupt() == 0)
@@ -35,9 +22,7 @@ struct DebugPageTests {
     @Test(
         "names for ids, times, marks and holes between messages, line breaks, hits, and why what an event names is so")
     func looking() throws {
-        let store = try MessageStore.open(place.store, account: "me")
-        let team = try TeamStore(store)
-        try store.close()
+        let team = try place.write { try TeamStore($0) }
         let page = try ServedPage([place.store])
         let steps = try String(decoding: JSONEncoder().encode(team.positions), as: UTF8.self)
         try BrowserRun.expectNoProblems("looking", page.address + "#" + Data(steps.utf8).base64EncodedString())
@@ -46,15 +31,13 @@ struct DebugPageTests {
 
     @Test("a changed message that is none of the newest is shown in the middle of its neighbours, served and in a file")
     func around() throws {
-        let store = try MessageStore.open(place.store, account: "me")
-        let long = try LongStore(store)
-        try store.close()
+        let long = try place.write { try LongStore($0) }
         let steps = "#" + Data(try JSONEncoder().encode(long.positions)).base64EncodedString()
         let page = try ServedPage([place.store])
         try BrowserRun.expectNoProblems("around", page.address + steps)
         #expect(page.interrupt() == 0)
         let file = place.logs.directory.appendingPathComponent("page.html")
-        #expect(try ToolRun(["debug", place.store, "--html", file.path]).exitCode == 0)
+        #expect(try place.run("debug", "--html", file.path).exitCode == 0)
         try BrowserRun.expectNoProblems("around", file.absoluteString + steps)
     }
 
@@ -62,15 +45,7 @@ struct DebugPageTests {
         "100,000 events: at most 300 rows in the document, no task over 50 ms while one scrolls, and a search that is cancelled"
     )
     func longLog() throws {
-        let store = try MessageStore.open(place.store, account: "me")
-        for batch in 0..<100 {
-            try store.record(
-                (0..<1000).map { number in
-                    let key = ConversationKey.group("g\(number % 40)")
-                    return Event(ConversationMuted(batch.isMultiple(of: 2)), in: key)
-                })
-        }
-        try store.close()
+        try place.recordMutes()
         let page = try ServedPage([place.store])
         try BrowserRun.expectNoProblems("scrolling", page.address)
         #expect(page.interrupt() == 0)
@@ -78,7 +53,7 @@ struct DebugPageTests {
 
     @Test("the page in a file shows the same at every position", arguments: [[], ["--no-text"], ["--anonymise"]])
     func file(options: [String]) throws {
-        try fill()
+        try place.write { try HostileStore.fill($0) }
         let file = place.logs.directory.appendingPathComponent("page.html")
         let run = try ToolRun(
             ["debug", place.store, "--html", file.path, "--from", "30", "--to", "150"] + options)

@@ -4,12 +4,9 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite("The page's server", .enabled(if: ToolRun.executable != nil, "the tool is not built"), .timeLimit(.minutes(30)))
+@Suite("The page's server", .tool, .timeLimit(.minutes(30)))
 struct DebugServerTests {
-    private let place: ToolPlace
-
     init() throws {
-        place = try ToolPlace()
         try place.importLines([logLine("hello", id: "m1", time: "1000")])
     }
 
@@ -64,16 +61,6 @@ struct DebugServerTests {
         let url = try #require(URL(string: page.address))
         try body(UInt16(try #require(url.port)), url.path + "/")
         #expect(page.interrupt() == 0)
-    }
-
-    @Test("a port in use ends the command at once, and the error names it")
-    func portInUse() throws {
-        try withPage { port, _ throws in
-            let start = ContinuousClock.now
-            let run = try ToolRun(["debug", place.store, "--port", "\(port)"])
-            #expect(run.exitCode != 0 && run.errors.contains("port \(port) is in use"), "\(run.errors)")
-            #expect(start.duration(to: .now) < .seconds(30))
-        }
     }
 
     @Test("long lines, slow clients and many connections do not keep others from their answers")

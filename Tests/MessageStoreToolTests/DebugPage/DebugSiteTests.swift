@@ -163,7 +163,7 @@ struct DebugSiteTests {
     private static func shown(_ store: MessageStore, _ position: UInt64, _ key: ConversationKey) throws -> [Row] {
         try store.replay(to: Position(position)) { views throws in
             var rows = [Row(name: "totals", text: try JSON.line(Unread.output(views)))]
-            for conversation in try views.conversations(archived: .included, limit: 60).conversations {
+            for conversation in try views.conversations(archived: .included, limit: 60).elements {
                 rows.append(
                     Row(name: "c \(conversation.key)", text: try JSON.line(ConversationOutput(conversation))))
             }

@@ -43,7 +43,7 @@ enum BrowserRun {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    static var isPossible: Bool { ToolRun.executable != nil && chromium != nil && python != nil }
+    static var isPossible: Bool { chromium != nil && python != nil }
 
     /// Runs one of the checks on an address, and expects that nothing is wrong.
     static func expectNoProblems(_ check: String, _ address: String) throws {

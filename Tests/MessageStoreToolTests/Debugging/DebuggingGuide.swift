@@ -35,11 +35,16 @@ struct DebuggingGuide {
 
     /// The arguments of the commands in the table of questions.
     var questions: [[String]] {
-        text.matches(of: /\| `messagestore ([^`]+)`/).map { match in
-            match.output.1.matches(of: /'([^']*)'|[^ ]+/).map { String($0.output.1 ?? $0.output.0) }
-        }
+        text.matches(of: /\| `messagestore ([^`]+)`/).map { String($0.output.1).shellWords }
     }
 
     /// The blocks of Swift.
     var samples: [String] { text.matches(of: /```swift\n((?s).*?)```/).map { String($0.output.1) } }
+}
+
+extension String {
+    /// The words of a command line, in which quotes are only around whole words.
+    var shellWords: [String] {
+        matches(of: /'([^']*)'|[^ ]+/).map { String($0.output.1 ?? $0.output.0) }
+    }
 }

@@ -5,18 +5,14 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite(
-    "Docs/Debugging.md", .enabled(if: ToolRun.executable != nil && ToolRun.hostsExecutable != nil),
-    .timeLimit(.minutes(30)))
+@Suite("Docs/Debugging.md", .tool, .enabled(if: ToolRun.hostsExecutable != nil), .timeLimit(.minutes(30)))
 struct DebuggingGuideTests {
     private static let bob = ConversationKey.single("bob")
     private static let hikers = ConversationKey.group("hikers")
 
-    private let place: ToolPlace
     private let guide: DebuggingGuide
 
     init() throws {
-        place = try ToolPlace()
         guide = try DebuggingGuide()
     }
 
@@ -92,9 +88,7 @@ struct DebuggingGuideTests {
         #expect(try badge() == 6)
         let upTo = MessageOrder(time: Timestamp(milliseconds: 1_795_170_779_600), id: "h5")
         try again.record(
-            Event(
-                UnreadCountReported(2, upTo: upTo, at: Timestamp(milliseconds: 1_795_174_000_000)), in: Self.hikers,
-                origin: .live))
+            .unreadCountReported(2, upTo: upTo, in: Self.hikers, at: Timestamp(milliseconds: 1_795_174_000_000)))
         #expect(try badge() == 4)
         try again.record(Event(ConversationRead(), in: Self.hikers))
         #expect(try badge() == 1)

@@ -31,7 +31,7 @@ final class MatrixPlace {
             store: store, skipsBadLines: false, observer: ImportObserver(progress: { _ in }, report: { _ in }),
             readers: try files.map { try MatrixSyncReader(matrixSync: $0) })
         try importer.importFiles()
-        return importer.summary
+        return importer.tally.summary
     }
 
     /// What the log tells, of some types only.

@@ -116,7 +116,7 @@ struct MatrixRoomTests {
         #expect(bodies[4] as? HistoryGapFound == HistoryGapFound())
     }
 
-    @Test("B15, d7: the server's count stands up to the last event sent along; a left room has none")
+    @Test("B15, d7: the server's count applies up to the last event sent along; a left room has none")
     func unreadCounts() throws {
         let place = try MatrixPlace()
         let summary = try place.importing(

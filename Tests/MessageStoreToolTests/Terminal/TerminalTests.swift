@@ -29,8 +29,6 @@ struct TerminalTests {
 
     @Test func styleAddsNothingWhereItMayNot() {
         #expect(TerminalStyle.plain.bold("a") == "a")
-        #expect(TerminalStyle.plain.dim("a") == "a")
-        #expect(TerminalStyle(allowsColour: true).dim("a") == "\u{1B}[2ma\u{1B}[0m")
         #expect(TerminalStyle(allowsColour: true).bold("") == "")
     }
 

@@ -6,47 +6,35 @@ import Testing
 @testable import MessageStoreTool
 
 /// What the commands say of markers and of choices that lost, on small broken logs.
-@Suite(
-    "Causes: markers, and events without effect", .enabled(if: ToolRun.executable != nil, "the tool is not built"),
-    .timeLimit(.minutes(30)))
+@Suite("Causes: markers, and events without effect", .tool, .timeLimit(.minutes(30)))
 struct CauseTests {
     private static let lin = ConversationKey.single("lin")
     private static let team = ConversationKey.group("Team")
     private static let start: Int64 = 1_795_000_000_000
-    private let place: ToolPlace
-
-    init() throws { place = try ToolPlace() }
-
     private static func time(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: start + seconds * 1000) }
 
     /// Records each event as a commit of its own, a minute after the one before it; the first at the start.
     private func record(_ events: [Event]) throws { try place.record(events, from: Self.time(0)) }
 
     private func lines(_ arguments: [String]) throws -> [String] {
-        let run = try ToolRun([arguments[0], place.store] + arguments.dropFirst())
-        #expect(run.exitCode == 0, "\(arguments): \(run.errors)")
+        let run = try place.run(arguments).succeeded()
         return run.lines.map { $0.split(separator: " ").joined(separator: " ") }
     }
 
     /// Lin's client says "up to now" by a clock that is 20 hours ahead, before the message is sent.
     private func recordMarker() throws {
         try record([
-            Event(MessageSendQueued(content: .text("secret"), clientToken: "a"), in: Self.lin),
-            Event(
-                MessageSent(message: LocalMessageID(1), serverID: "s1", sentTime: Self.time(1)), in: Self.lin,
-                origin: .live),
-            Event(
-                MessageReadByPeer(.upTo(Self.time(72_000)), by: "lin", at: Self.time(120)), in: Self.lin, origin: .live),
-            Event(MessageSendQueued(content: .text("secret"), clientToken: "b"), in: Self.lin),
-            Event(MessageReadByPeer(.upTo(Self.time(190)), by: "lin", at: Self.time(240)), in: Self.lin, origin: .live),
-            Event(
-                MessageSent(message: LocalMessageID(4), serverID: "s4", sentTime: Self.time(300)), in: Self.lin,
-                origin: .live),
+            .queued(.text("secret"), in: Self.lin, clientToken: "a"),
+            .sent(LocalMessageID(1), as: "s1", in: Self.lin, at: Self.time(1)),
+            .readByPeer(.upTo(Self.time(72_000)), by: "lin", in: Self.lin, at: Self.time(120)),
+            .queued(.text("secret"), in: Self.lin, clientToken: "b"),
+            .readByPeer(.upTo(Self.time(190)), by: "lin", in: Self.lin, at: Self.time(240)),
+            .sent(LocalMessageID(4), as: "s4", in: Self.lin, at: Self.time(300)),
         ])
     }
 
     private static let cause =
-        "by the read marker of 3: lin read up to \(time(72_000).words), 19 h 58 min after it was recorded"
+        "by the read marker of 3: lin read up to \(time(72_000)), 19 h 58 min after it was recorded"
 
     @Test("why, watch and diff credit the marker, not the acknowledgement")
     func marker() throws {
@@ -66,14 +54,10 @@ struct CauseTests {
     @Test("a receipt that names the message is the cause itself; a message without one has none")
     func named() throws {
         try record([
-            Event(MessageSendQueued(content: .text("secret"), clientToken: "a"), in: Self.lin),
-            Event(
-                MessageSent(message: LocalMessageID(1), serverID: "s1", sentTime: Self.time(1)), in: Self.lin,
-                origin: .live),
-            Event(
-                MessageReadByPeer(.messages([.server("s1")]), by: "lin", at: Self.time(120)), in: Self.lin,
-                origin: .live),
-            Event(MessageReadByPeer(.upTo(Self.time(190)), by: "ann", at: Self.time(240)), in: Self.lin, origin: .live),
+            .queued(.text("secret"), in: Self.lin, clientToken: "a"),
+            .sent(LocalMessageID(1), as: "s1", in: Self.lin, at: Self.time(1)),
+            .readByPeer(.messages([.server("s1")]), by: "lin", in: Self.lin, at: Self.time(120)),
+            .readByPeer(.upTo(Self.time(190)), by: "ann", in: Self.lin, at: Self.time(240)),
         ])
         #expect(try !lines(["why", "message", "s1"]).contains { $0.contains("marker of") })
         #expect(try lines(["watch", "status(s1) == read"]).count == 2)
@@ -82,11 +66,7 @@ struct CauseTests {
     @Test("log --message lists the first marker of each member that covers the message, and the account's own")
     func markersOfMessage() throws {
         try recordMarker()
-        func positions(_ id: String) throws -> [String] {
-            try lines(["log", "--message", id, "--fields", "position"])
-        }
-        #expect(try positions("s1") == ["1", "2", "3"])
-        #expect(try positions("s4") == ["3", "4", "6"])
+        #expect(try place.logged("--message", "s1") == [1, 2, 3] && place.logged("--message", "s4") == [3, 4, 6])
     }
 
     @Test("log --message of a message from somebody else lists the read marker that covers it")
@@ -94,26 +74,23 @@ struct CauseTests {
         try record([
             .received("b1", from: "bob", in: Self.team, at: Self.time(0), content: .text("secret")),
             .received("b2", from: "bob", in: Self.team, at: Self.time(60), content: .text("secret 2")),
-            Event(
-                ConversationRead(upTo: MessageOrder(time: Self.time(0), id: "b1")), in: Self.team, origin: .otherDevice),
-            Event(
-                ConversationRead(upTo: MessageOrder(time: Self.time(60), id: "b2")), in: Self.team, origin: .otherDevice
-            ),
-            Event(ConversationRead(upTo: MessageOrder(time: Self.time(90))), in: Self.team, origin: .otherDevice),
+            .read(upTo: MessageOrder(time: Self.time(0), id: "b1"), in: Self.team, origin: .otherDevice),
+            .read(upTo: MessageOrder(time: Self.time(60), id: "b2"), in: Self.team, origin: .otherDevice),
+            .read(upTo: MessageOrder(time: Self.time(90)), in: Self.team, origin: .otherDevice),
         ])
-        #expect(try lines(["log", "--message", "b2", "--fields", "position"]) == ["2", "4"])
+        #expect(try place.logged("--message", "b2") == [2, 4])
     }
 
     @Test(
         "log --message lists the markers of a thread, of the server's list and of its counts, and those of all that is known"
     )
     func otherMarkers() throws {
-        let place = MessageOrder(time: Self.time(61))
+        let upTo = MessageOrder(time: Self.time(61))
         let payloads: [any EventPayload] = [
-            ThreadRead("b1", upTo: place), ThreadRead("b9", upTo: place),
+            ThreadRead("b1", upTo: upTo), ThreadRead("b9", upTo: upTo),
             ConversationSummaryReceived(readUpTo: MessageOrder(time: Self.time(30))),
-            ConversationSummaryReceived(readUpTo: place), UnreadCountReported(2, upTo: place),
-            UnreadCountReported(0, upTo: place), ConversationRead(),
+            ConversationSummaryReceived(readUpTo: upTo), UnreadCountReported(2, upTo: upTo),
+            UnreadCountReported(0, upTo: upTo), ConversationRead(),
         ]
         try record(
             [
@@ -122,7 +99,7 @@ struct CauseTests {
                     "b2", from: "bob", in: Self.team, at: Self.time(60), content: .text("secret 2"),
                     context: MessageContext(replyTo: "b1")),
             ] + payloads.map { Event($0, in: Self.team, origin: .otherDevice) })
-        #expect(try lines(["log", "--message", "b2", "--fields", "position"]) == ["2", "3", "6", "8", "9"])
+        #expect(try place.logged("--message", "b2") == [2, 3, 6, 8, 9])
     }
 
     /// The laptop's clock is three hours behind: its unmuting loses against what the tablet chose before.
@@ -136,12 +113,12 @@ struct CauseTests {
             choice(ConversationMuted(false, at: Self.time(120 - 10_800)), "laptop"),
             choice(MemberInfoChanged("bob", nickname: "Newer", at: Self.time(180)), "tablet"),
             choice(MemberInfoChanged("bob", nickname: "Older", at: Self.time(100)), "laptop"),
-            Event(MembersAdded(["bob"], kind: .joined), in: Self.team, origin: .live),
+            .membersAdded(["bob"], to: Self.team),
         ])
     }
 
     private static let lost =
-        "2 set the same setting, with a later time: \(time(60).words) > \(time(120 - 10_800).words), which is 3 h 00 min before 3 was recorded"
+        "2 set the same setting, with a later time: \(time(60)) > \(time(120 - 10_800)), which is 3 h 00 min before 3 was recorded"
 
     @Test("an event that lost says against what: in diff, why, log and on the page")
     func lost() async throws {
@@ -169,14 +146,12 @@ struct CauseTests {
     func reasons() throws {
         try record([
             .received("b1", from: "bob", in: Self.team, at: Self.time(0), content: .text("secret")),
-            Event(MembersAdded(["ann"], kind: .joined), in: Self.team, origin: .live),
-            Event(MembersAdded(["ann"], kind: .joined), in: Self.team, origin: .live),
+            .membersAdded(["ann"], to: Self.team),
+            .membersAdded(["ann"], to: Self.team),
             Event(ConversationRead(upTo: MessageOrder(time: Self.time(0), id: "b1")), in: Self.team),
             Event(ConversationRead(upTo: MessageOrder(time: Self.time(-5))), in: Self.team),
-            Event(
-                MessageModified(.server("b1"), content: .text("new"), at: Self.time(9)), in: Self.team, origin: .live),
-            Event(
-                MessageModified(.server("b1"), content: .text("old"), at: Self.time(8)), in: Self.team, origin: .live),
+            .modified(.server("b1"), content: .text("new"), in: Self.team, at: Self.time(9), origin: .live),
+            .modified(.server("b1"), content: .text("old"), in: Self.team, at: Self.time(8), origin: .live),
         ])
         #expect(try lines(["diff", "3"]).last?.hasPrefix("3 changed nothing: 2 said the same, and ") == true)
         #expect(try lines(["diff", "5"]).last == "5 changed nothing: the read marker was there or above already")

@@ -86,7 +86,7 @@ struct KilledStore {
         let opened = start.duration(to: .now) / .milliseconds(1)
         let page = try store.read { try $0.conversations(limit: 50) }
         let listed = start.duration(to: .now) / .milliseconds(1)
-        guard !page.conversations.isEmpty, try store.lastPosition().rawValue == UInt64(events) else {
+        guard !page.elements.isEmpty, try store.lastPosition().rawValue == UInt64(events) else {
             throw Failure("the opened store does not hold the log that was recorded")
         }
         try store.close()

@@ -15,7 +15,7 @@ final class ListObserver: Sendable {
         let count = Counter()
         self.count = count
         task = Task.detached {
-            for try await page in store.observeConversations() where !page.conversations.isEmpty {
+            for try await page in store.observeConversations(limit: 50) where !page.elements.isEmpty {
                 count.value.withLock { $0 += 1 }
             }
         }

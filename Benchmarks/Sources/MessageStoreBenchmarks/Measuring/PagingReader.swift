@@ -35,7 +35,7 @@ final class PagingReader: Sendable {
     private static func read(_ store: MessageStore) throws {
         try store.read { views in
             let page = try views.conversations(limit: 50)
-            if let top = page.conversations.first { _ = try views.timeline(of: top.key, limit: 20) }
+            if let top = page.elements.first { _ = try views.timeline(of: top.key, limit: 20) }
         }
     }
 

@@ -74,7 +74,7 @@ final class StorePeer: SyncPeer {
             var cursor: ConversationCursor?
             repeat {
                 let page = try views.conversations(after: cursor, limit: 1000)
-                for conversation in page.conversations { try Self.add(conversation, to: &digest, views) }
+                for conversation in page.elements { try Self.add(conversation, to: &digest, views) }
                 cursor = page.next
             } while cursor != nil
             guard try views.unreadTotals(includesMuted: true).messages == digest.unread else {

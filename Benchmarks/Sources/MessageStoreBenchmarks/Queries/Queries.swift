@@ -14,7 +14,7 @@ struct Queries {
 
     init(_ store: MessageStore) throws {
         self.store = store
-        let all = try store.read { views in try views.conversations(limit: 1000).conversations }
+        let all = try store.read { views in try views.conversations(limit: 1000).elements }
         guard let first = all.first, let middle = all.dropFirst(all.count / 2).first else {
             throw Failure("the store has too few conversations to ask for")
         }
@@ -80,17 +80,20 @@ struct Queries {
         case "is member": _ = try views.isMember(anchor.sender, in: key)
         case "by name":
             _ = try views.conversations(matching: ConversationQuery(.name(.equal(.string(busy.name ?? "")))))
-        case "by attribute": _ = try views.conversations(matching: ConversationQuery(.attribute("topic", .equal("7"))))
+        case "by attribute":
+            _ = try views.conversations(matching: ConversationQuery(.attribute("topic", .equal("7"))), limit: 10)
         case "by a number":
-            _ = try views.conversations(matching: ConversationQuery(.attribute("level", .equal(7))))
-        case "above a number, 10": _ = try views.conversations(matching: ConversationQuery(Self.isHigh))
+            _ = try views.conversations(matching: ConversationQuery(.attribute("level", .equal(7))), limit: 10)
+        case "above a number, 10":
+            _ = try views.conversations(matching: ConversationQuery(Self.isHigh), limit: 10)
         case "above a number, sorted, 10":
             let order = [ConversationOrder.ascending(.attribute("level"))]
-            _ = try views.conversations(matching: ConversationQuery(Self.isHigh, order: order))
+            _ = try views.conversations(matching: ConversationQuery(Self.isHigh, order: order), limit: 10)
         case "above a number, count": _ = try views.conversationCount(matching: ConversationQuery(Self.isHigh))
-        case "by all of two members": _ = try views.conversations(matching: ConversationQuery(.containsAll(peers)))
+        case "by all of two members":
+            _ = try views.conversations(matching: ConversationQuery(.containsAll(peers)), limit: 10)
         case "by exact members": _ = try views.conversations(matching: ConversationQuery(.exactMembers(peers)))
-        case "by tag": _ = try views.conversations(tagged: "work")
+        case "by tag": _ = try views.conversations(tagged: "work", limit: 50)
         case "outbox": _ = try views.outbox()
         case "pending changes": _ = try views.pendingChanges()
         case "sync progress": _ = try views.syncProgress()
@@ -108,7 +111,7 @@ struct Queries {
         case "starred, 20": _ = try views.starredMessages(limit: 20)
         case "threads, 20": _ = try views.threads(in: key, limit: 20)
         case "replies, 20": _ = try views.replies(to: root, in: key, limit: 20)
-        case "versions of a message": _ = try views.edits(of: edited, in: key)
+        case "versions of a message": _ = try views.edits(of: edited, in: key, limit: 50)
         case "largest files, 20": _ = try views.localFiles(limit: 20)
         case "totals of files": _ = try views.localFileTotals()
         default: throw Failure("no query is called \(name)")

@@ -14,7 +14,7 @@ struct QueryTarget {
     let listed: ConversationKey
 
     init(_ store: MessageStore) throws {
-        let all = try store.read { try $0.conversations(limit: 1000).conversations }
+        let all = try store.read { try $0.conversations(limit: 1000).elements }
         var best: (key: ConversationKey, messages: [Message])?
         for conversation in all.prefix(50) {
             let messages = try store.read { try $0.timeline(of: conversation.key, limit: 1000).messages }

@@ -18,11 +18,11 @@ struct Question {
         [
             Question(
                 name: "first page of the conversation list, 50",
-                store: { try store.read { try $0.conversations(limit: 50).conversations.map(\.key.id) } },
+                store: { try store.read { try $0.conversations(limit: 50).elements.map(\.key.id) } },
                 sqlite: { try pool.read { try SQLiteQueries.list($0).map(\.id) } }),
             Question(
                 name: "first page of the conversation list, 50, one of them changed before",
-                store: { try store.read { try $0.conversations(limit: 50).conversations.map(\.key.id) } },
+                store: { try store.read { try $0.conversations(limit: 50).elements.map(\.key.id) } },
                 sqlite: { try pool.read { try SQLiteQueries.list($0).map(\.id) } },
                 change: { time in
                     try store.record(.muted(time % 2 == 0, in: target.listed))
@@ -37,7 +37,7 @@ struct Question {
                 store: {
                     try store.read {
                         try $0.conversations(matching: ConversationQuery(.name(.equal(.string(target.name)))))
-                            .conversations.map(\.key.id)
+                            .elements.map(\.key.id)
                     }
                 },
                 sqlite: { try pool.read { try SQLiteQueries.conversations($0, named: target.name).map(\.id) } }),

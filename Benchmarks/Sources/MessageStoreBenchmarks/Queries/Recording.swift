@@ -13,7 +13,7 @@ enum Recording {
             var configuration = MessageStore.Configuration()
             configuration.duplicateSuppression.inConversations = looksForRepeats
             let store = try MessageStore.open(path, account: QueryStore.account, configuration: configuration)
-            guard let conversation = try store.read({ try $0.conversations(limit: 1).conversations.first }) else {
+            guard let conversation = try store.read({ try $0.conversations(limit: 1).elements.first }) else {
                 throw Failure("the store has no conversation")
             }
             for number in 0..<2 * count {

@@ -17,7 +17,7 @@ actor LiveBadge {
         let shown = store.observe { views in
             Shown(
                 badge: try views.unreadTotals().badge,
-                rows: try views.conversations().conversations.map { "\($0.displayName): \($0.lastMessage?.text ?? "")" }
+                rows: try views.conversations().elements.map { "\($0.displayName): \($0.lastMessage?.text ?? "")" }
             )
         }
         for try await value in shown {

@@ -6,7 +6,7 @@ struct LCCKConversationList {
 
     /// The name, the line of the last message, and the number of unread ones; "*" where it was marked.
     func rows() throws -> [String] {
-        try store.read { try $0.conversations().conversations }.map { row in
+        try store.read { try $0.conversations().elements }.map { row in
             let line = row.lastMessage.flatMap { store.contentTypes.preview(of: $0) } ?? ""
             return "\(row.displayName): \(line) (\(row.unread.isMarkedUnread ? "*" : "\(row.unread.messages)"))"
         }

@@ -95,9 +95,9 @@ final class LCChatKit {
 
 extension LCCKUser {
     /// The client id stands in for a name that is not known.
-    init(_ known: CachedProfile) {
+    init(_ known: Cached<Profile>) {
         self.init(
-            userId: known.profile.userID, name: known.displayName, avatarURL: known.profile.avatarURL,
-            clientId: known.profile.id.rawValue)
+            userId: known.info.userID, name: known.displayName, avatarURL: known.info.avatarURL,
+            clientId: known.info.id.rawValue)
     }
 }

@@ -83,7 +83,7 @@ final class AVIMClient {
 
     /// The ids of all conversations that the list shows.
     func conversationIds() throws -> [String] {
-        try store().read { try $0.conversations().conversations.map(\.key.id) }
+        try store().read { try $0.conversations().elements.map(\.key.id) }
     }
 
     /// The ids of the chat rooms in which the client is.

@@ -63,7 +63,7 @@ final class AVIMConversationQuery {
                 .conversationSnapshot(try $0.fields(), members: $0.members.map { UserID($0) }, in: $0.key)
             })
         let query = ConversationQuery(.all(conditions))
-        return try store.read { try $0.conversations(matching: query, limit: limit).conversations }
+        return try store.read { try $0.conversations(matching: query, limit: limit).elements }
             .map { AVIMConversation($0.key, of: client) }
     }
 }

@@ -15,8 +15,8 @@ enum NIMContactSelectConfig {
                 var last: UserID?
                 repeat {
                     let page = try views.contacts(after: last, limit: 100)
-                    last = page.count == 100 ? page.last?.id : nil
-                    ids += page.map(\.id.rawValue)
+                    last = page.next
+                    ids += page.elements.map(\.id.rawValue)
                 } while last != nil
                 return ids.filter { !filterIds.contains($0) }
             case .teams(let filterIds):
@@ -24,8 +24,8 @@ enum NIMContactSelectConfig {
                 var last: ConversationKey?
                 repeat {
                     let page = try views.teams(after: last, limit: 100)
-                    last = page.count == 100 ? page.last?.info.id : nil
-                    ids += page.map(\.info.id.id)
+                    last = page.next
+                    ids += page.elements.map(\.info.id.id)
                 } while last != nil
                 return ids.filter { !filterIds.contains($0) }
             case .members(let teamId, let filterIds):

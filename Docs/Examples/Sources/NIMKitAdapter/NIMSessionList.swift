@@ -11,7 +11,7 @@ final class NIMSessionList {
     func recentSessions() throws -> [Conversation] {
         let page = try kit.store.read { try $0.conversations(limit: 100) }
         try kit.store.requestMissingInfo(inList: page)
-        return page.conversations
+        return page.elements
     }
 
     func nameForRecentSession(_ recent: Conversation) -> String { recent.displayName }

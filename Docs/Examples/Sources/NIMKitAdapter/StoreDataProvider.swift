@@ -11,7 +11,7 @@ struct StoreDataProvider: NIMKitDataProvider {
             try store.read { try $0.displayName(of: UserID(userId), in: session.key) }
         }
         return NIMKitInfo(
-            infoId: userId, showName: name ?? known.displayName, avatarUrlString: known.profile.avatarURL)
+            infoId: userId, showName: name ?? known.displayName, avatarUrlString: known.info.avatarURL)
     }
 
     /// In a chat room the name came with the message, and nobody is asked.

@@ -46,7 +46,7 @@ extension SPIMManager {
             var cursor: ConversationCursor?
             repeat {
                 let page = try views.conversations(kinds: kinds, after: cursor, limit: 100)
-                sessions += page.conversations.compactMap { SPSessionModel($0, types: store.contentTypes) }
+                sessions += page.elements.compactMap { SPSessionModel($0, types: store.contentTypes) }
                 cursor = page.next
             } while cursor != nil
             return sessions

@@ -91,7 +91,9 @@ struct Main {
         try await expect(store.read { try $0.starCount() }, 197)
         try await expect(store.read { try $0.starred(limit: 1) }, ["m200"])
         try await expect(store.verify().isConsistent, true)
-        let status = try await store.read { try $0.diagnostics.projections().first { $0.id == StarredMessages.id } }
+        let status = try await store.read {
+            try ViewDiagnostics.projections(in: $0).first { $0.id == StarredMessages.id }
+        }
         try expect(status?.version, 2)
         try await store.close()
         print("version 2: rebuilt beside \(pages) pages that were read while 390 events were recorded")
@@ -110,13 +112,11 @@ struct Main {
 extension Views {
     /// The ids of the starred messages, newest first.
     borrowing func starred(limit: Int = 100) throws -> [String] {
-        try rows(of: StarredMessages.byTime, order: .descending, limit: limit).map { row in
-            if case .string(let id) = row.key[2] { id } else { "" }
-        }
+        try rows(of: StarredMessages.byTime, order: .descending, limit: limit).elements.map(\.key.2.rawValue)
     }
 
     /// How many there are.
     borrowing func starCount() throws -> UInt64 {
-        try row(of: StarredMessages.counts, at: .number(0))?.value ?? 0
+        try row(of: StarredMessages.counts, at: 0)?.value ?? 0
     }
 }

@@ -24,10 +24,10 @@ struct Star: DeclaredFields {
 /// The starred messages, newest first, with their number.
 struct StarredMessages: Projection {
     static let id: ProjectionID = "com.example.starred-messages"
-    static let byTime = ProjectionTable<Star>(
-        id, "by-time", key: [.time("time"), .conversation("conversation"), .string("message")])
-    static let times = ProjectionTable<Star>(id, "times", key: [.conversation("conversation"), .string("message")])
-    static let counts = ProjectionTable<Star>(id, "counts", key: [.number("always 0")])
+    static let byTime = ProjectionTable<Star, (Timestamp, ConversationKey, ServerMessageID)>(
+        id, "by-time", key: "time", "chat", "message")
+    static let times = ProjectionTable<Star, (ConversationKey, ServerMessageID)>(id, "times", key: "chat", "message")
+    static let counts = ProjectionTable<Star, UInt64>(id, "counts", key: "always 0")
 
     var version: UInt32 = 1
     var declaration: ProjectionDeclaration {
@@ -37,19 +37,19 @@ struct StarredMessages: Projection {
     }
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
-        guard let key = try event.conversation.map({ KeyValue.conversation($0) }) else { return }
-        let message = KeyValue.string(try event[StarChanged.message].rawValue)
+        guard let conversation = try event.conversation else { return }
+        let message = try event[StarChanged.message]
         let (isStarred, time) = (try event[StarChanged.isStarred], try event[StarChanged.time])
-        let old = try rows.row(of: Self.times, at: key, message)
+        let old = try rows.row(of: Self.times, at: (conversation, message))
         guard isStarred != (old != nil) else { return }
-        let count = try rows.row(of: Self.counts, at: .number(0))?.value ?? 0
-        try rows.put(Star(isStarred ? count + 1 : count - 1), in: Self.counts, at: .number(0))
+        let count = try rows.row(of: Self.counts, at: 0)?.value ?? 0
+        try rows.put(Star(isStarred ? count + 1 : count - 1), in: Self.counts, at: 0)
         if let old {
-            try rows.remove(from: Self.times, at: key, message)
-            try rows.remove(from: Self.byTime, at: .time(Timestamp(milliseconds: Int64(old.value))), key, message)
+            try rows.remove(from: Self.times, at: (conversation, message))
+            try rows.remove(from: Self.byTime, at: (Timestamp(milliseconds: Int64(old.value)), conversation, message))
         } else {
-            try rows.put(Star(UInt64(max(time.milliseconds, 0))), in: Self.times, at: key, message)
-            try rows.put(Star(0), in: Self.byTime, at: .time(time), key, message)
+            try rows.put(Star(UInt64(max(time.milliseconds, 0))), in: Self.times, at: (conversation, message))
+            try rows.put(Star(0), in: Self.byTime, at: (time, conversation, message))
         }
     }
 }

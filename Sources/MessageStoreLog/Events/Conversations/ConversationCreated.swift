@@ -33,7 +33,7 @@ extension ConversationCreated: BuiltInPayload {
     }
 
     /// Refuses kinds that an event cannot set, because the key decides them.
-    public func validate() throws {
+    package func check() throws {
         if let problem = fields.kindProblem { throw invalid(problem) }
     }
 }

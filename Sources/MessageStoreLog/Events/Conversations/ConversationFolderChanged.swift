@@ -59,7 +59,7 @@ extension ConversationFolderChanged: BuiltInPayload, BuiltInFields {
         condition)
 
     /// Refuses a condition that is too long.
-    public func validate() throws {
+    package func check() throws {
         if let condition, condition.utf8.count > Self.maximumConditionBytes {
             throw invalid("has a condition of more than \(Self.maximumConditionBytes) bytes")
         }

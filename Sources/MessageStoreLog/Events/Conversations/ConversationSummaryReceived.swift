@@ -112,7 +112,7 @@ extension ConversationSummaryReceived: BuiltInPayload, BuiltInFields {
     }
 
     /// Refuses more mentions than messages.
-    public func validate() throws {
+    package func check() throws {
         if let unread, unread.mentions > unread.count { throw invalid("counts more mentions than messages") }
     }
 }

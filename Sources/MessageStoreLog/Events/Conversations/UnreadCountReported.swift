@@ -15,7 +15,7 @@
 public struct UnreadCountReported: EventPayload {
     /// Unread messages.
     public var count: UInt32
-    /// Those that mention this account.
+    /// Those that mention this account; at most ``count``.
     public var mentions: UInt32
     /// The last message that the server counted; nil if it does not report that.
     public var upTo: MessageOrder?
@@ -42,7 +42,7 @@ extension UnreadCountReported: BuiltInPayload, BuiltInFields {
         { Self($1, mentions: $2, upTo: $0, at: $3) }, upTo, count, mentions, time)
 
     /// Refuses more mentions than messages.
-    public func validate() throws {
+    package func check() throws {
         guard mentions <= count else { throw invalid("counts more mentions than messages") }
     }
 }

@@ -48,7 +48,7 @@ extension AttachmentStateChanged: BuiltInPayload, BuiltInFields {
         message, state, byteCount, index, localPath, remoteURL)
 
     /// Refuses a size that no file has, so that sums of sizes stay within their width.
-    public func validate() throws {
+    package func check() throws {
         guard byteCount ?? 0 <= EventLimits.fileBytes else {
             throw invalid("tells a file of more than \(EventLimits.fileBytes) bytes")
         }

@@ -2,7 +2,7 @@
 public struct HistoryPageLoaded: EventPayload {
     /// The newest end of what is now known without gaps.
     public var newest: MessageOrder
-    /// The oldest end of what is now known without gaps.
+    /// The oldest end of what is now known without gaps; not newer than ``newest``.
     public var oldest: MessageOrder
     /// Whether nothing older exists on the server.
     public var reachesBeginning: Bool
@@ -28,7 +28,7 @@ extension HistoryPageLoaded: BuiltInPayload, BuiltInFields {
     package static let fieldList = FieldList(Self.init, newest, oldest, reachesBeginning, reachesEnd)
 
     /// Refuses ends in the wrong order; ids decide between equal times.
-    public func validate() throws {
+    package func check() throws {
         let isInverted =
             if oldest.time != newest.time {
                 oldest.time > newest.time

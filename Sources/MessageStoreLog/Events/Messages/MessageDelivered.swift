@@ -40,7 +40,7 @@ extension MessageDelivered: BuiltInPayload {
     }
 
     /// Refuses an empty list of messages.
-    public func validate() throws {
+    package func check() throws {
         guard !scope.isEmpty else { throw invalid("names no message") }
     }
 }

@@ -25,7 +25,7 @@ extension MessageFiltered: BuiltInPayload, BuiltInFields {
     package static let fieldList = FieldList(Self.init, message, GroupOf(\Self.verdict), filterVersion)
 
     /// Refuses a known verdict under the name of an unknown one.
-    public func validate() throws {
+    package func check() throws {
         guard case .unknown(let code, _) = verdict else { return }
         guard code > FilterVerdict.Code.replace else { throw invalid("calls a verdict unknown that is known") }
     }

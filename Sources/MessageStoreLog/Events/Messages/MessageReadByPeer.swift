@@ -49,7 +49,7 @@ extension MessageReadByPeer: BuiltInPayload {
     }
 
     /// Refuses an empty list of messages.
-    public func validate() throws {
+    package func check() throws {
         guard !scope.isEmpty else { throw invalid("names no message") }
     }
 }

@@ -62,7 +62,7 @@ extension MessageSendQueued: BuiltInPayload {
     }
 
     /// Refuses messages that are not stored.
-    public func validate() throws {
+    package func check() throws {
         guard policy.isStored else { throw invalid("is not stored: hand it to the transport alone") }
     }
 }

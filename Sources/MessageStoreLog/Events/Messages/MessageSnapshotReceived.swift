@@ -127,7 +127,7 @@ extension MessageSnapshotReceived: BuiltInPayload {
 
     /// Refuses an event that reports nothing, an edit without its time, mentions without an edit, a key that comes
     /// twice, and a count below the number of users who are named.
-    public func validate() throws {
+    package func check() throws {
         guard !isEmpty else { throw invalid("tells nothing of its message") }
         guard (content == nil) == (modifiedTime == nil) else {
             throw invalid("tells a changed content without its time, or a time without the content")

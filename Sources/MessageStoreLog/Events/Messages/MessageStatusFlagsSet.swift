@@ -2,7 +2,7 @@
 public struct MessageStatusFlagsSet: EventPayload {
     /// Which messages.
     public var messages: [MessageReference]
-    /// The bits to set; bits that do not fit a message's type are ignored.
+    /// The bits to set, at least one; bits that do not fit a message's type are ignored.
     public var flags: MessageFlags
 
     /// Creates the event.
@@ -21,7 +21,7 @@ extension MessageStatusFlagsSet: BuiltInPayload, BuiltInFields {
     package static let fieldList = FieldList(Self.init, messages, flags)
 
     /// Refuses an event that sets nothing.
-    public func validate() throws {
+    package func check() throws {
         guard !flags.isEmpty else { throw invalid("sets no flag") }
     }
 }

@@ -2,7 +2,7 @@
 public struct MessageStatusOverridden: EventPayload {
     /// Which message; messages of others have no status and are ignored.
     public var message: MessageReference
-    /// The status from now on; later answers and receipts still raise it.
+    /// The status from now on, any but ``MessageStatus/received``; later answers and receipts still raise it.
     public var status: MessageStatus
 
     /// Creates the event.
@@ -22,7 +22,7 @@ extension MessageStatusOverridden: BuiltInPayload, BuiltInFields {
     package static let fieldList = FieldList(Self.init, message, status)
 
     /// Refuses the status that only messages of others have.
-    public func validate() throws {
+    package func check() throws {
         guard status != .received else { throw invalid("sets the status of messages of others") }
     }
 }

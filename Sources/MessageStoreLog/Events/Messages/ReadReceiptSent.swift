@@ -23,7 +23,7 @@ extension ReadReceiptSent: BuiltInPayload {
     package func write<Target: FieldEncoder>(to fields: inout Target) throws { try scope.encode(to: &fields) }
 
     /// Refuses an empty list of messages.
-    public func validate() throws {
+    package func check() throws {
         guard !scope.isEmpty else { throw invalid("names no message") }
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// Each contact replaces what was known of the user as a contact; blocks are apart, see ``UsersBlocked``.
 public struct ContactsReceived: EventPayload {
-    /// The contacts.
+    /// The contacts, at least one unless ``replacesAll`` is set.
     public var contacts: [ContactInfo]
     /// Whether these are all: who is not among them is no contact any more.
     public var replacesAll: Bool
@@ -22,7 +22,7 @@ extension ContactsReceived: BuiltInPayload, BuiltInFields {
     package static let fieldList = FieldList(Self.init, contacts, replacesAll)
 
     /// Refuses an event that reports nothing.
-    public func validate() throws {
+    package func check() throws {
         guard replacesAll || !contacts.isEmpty else { throw invalid("names no contact") }
     }
 }

@@ -1,5 +1,5 @@
 /// How far the transfer of a message's file has come.
-public struct AttachmentState: NamedCode {
+public struct AttachmentState: NamedCode, BuiltInCode {
     /// The number in the log.
     public let rawValue: UInt8
 
@@ -19,8 +19,7 @@ public struct AttachmentState: NamedCode {
     /// The last transfer failed.
     public static let failed = AttachmentState(rawValue: 5)
 
-    /// The names of the values that this version knows.
-    public static let names: [AttachmentState: String] = [
+    package static let known: [AttachmentState: String] = [
         .local: "local", .uploading: "uploading", .uploaded: "uploaded", .downloading: "downloading",
         .available: "available", .failed: "failed",
     ]

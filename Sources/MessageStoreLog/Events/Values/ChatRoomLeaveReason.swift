@@ -1,5 +1,5 @@
 /// Why this account left a chat room.
-public struct ChatRoomLeaveReason: NamedCode {
+public struct ChatRoomLeaveReason: NamedCode, BuiltInCode {
     /// The number in the log.
     public let rawValue: UInt8
 
@@ -17,8 +17,7 @@ public struct ChatRoomLeaveReason: NamedCode {
     /// The room was closed.
     public static let destroyed = ChatRoomLeaveReason(rawValue: 4)
 
-    /// The names of the values that this version knows.
-    public static let names: [ChatRoomLeaveReason: String] = [
+    package static let known: [ChatRoomLeaveReason: String] = [
         .quit: "quit", .switched: "switched", .dropped: "dropped", .kicked: "kicked", .destroyed: "destroyed",
     ]
 }

@@ -11,7 +11,8 @@ public struct ConversationFields: FieldGroup {
     /// Further attributes by which queries can select, as strings, for servers whose attributes are no JSON; where a
     /// name is in both, this value counts. If not nil, they replace all of these.
     public var indexed: [String: String]?
-    /// The kind of conversation; if not reported, it stays as before, which at first is the key's.
+    /// The kind of conversation, any but ``ConversationKind/unspecified``; if not reported, it stays as before, which at
+    /// first is the key's.
     ///
     /// It is an attribute, by which conversations are listed, counted and named; the key stays the conversation's
     /// identity. Decisions that the store makes when it records a message use the key's kind: whether a list of who may

@@ -1,5 +1,5 @@
 /// Why two messages with different server ids are treated as one.
-public struct DuplicateRule: NamedCode {
+public struct DuplicateRule: NamedCode, BuiltInCode {
     /// The number in the log.
     public let rawValue: UInt8
 
@@ -11,8 +11,7 @@ public struct DuplicateRule: NamedCode {
     /// The same sender, type and content within a short time; the second is recorded and hidden.
     public static let content = DuplicateRule(rawValue: 2)
 
-    /// The names of the values that this version knows.
-    public static let names: [DuplicateRule: String] = [
+    package static let known: [DuplicateRule: String] = [
         .clientToken: "clientToken", .content: "content",
     ]
 }

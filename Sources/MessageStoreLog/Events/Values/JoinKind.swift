@@ -1,5 +1,5 @@
 /// How members joined.
-public struct JoinKind: NamedCode {
+public struct JoinKind: NamedCode, BuiltInCode {
     /// The number in the log.
     public let rawValue: UInt8
 
@@ -11,8 +11,7 @@ public struct JoinKind: NamedCode {
     /// They joined by themselves.
     public static let joined = JoinKind(rawValue: 1)
 
-    /// The names of the values that this version knows.
-    public static let names: [JoinKind: String] = [
+    package static let known: [JoinKind: String] = [
         .invited: "invited", .joined: "joined",
     ]
 }

@@ -1,5 +1,5 @@
 /// How members left.
-public struct LeaveKind: NamedCode {
+public struct LeaveKind: NamedCode, BuiltInCode {
     /// The number in the log.
     public let rawValue: UInt8
 
@@ -11,8 +11,7 @@ public struct LeaveKind: NamedCode {
     /// They left by themselves.
     public static let left = LeaveKind(rawValue: 1)
 
-    /// The names of the values that this version knows.
-    public static let names: [LeaveKind: String] = [
+    package static let known: [LeaveKind: String] = [
         .kicked: "kicked", .left: "left",
     ]
 }

@@ -8,9 +8,9 @@ public struct MessageFlags: OptionSet, FieldValue {
 
     /// Read, here or on another device: it no longer counts as unread.
     public static let read = MessageFlags(rawValue: 1)
-    /// Listened to. Only sounds and hosts' own types can be.
+    /// Listened to. Words, places, pictures, films and files cannot be.
     public static let listened = MessageFlags(rawValue: 2)
-    /// Downloaded. Only media, files and hosts' own types can be.
+    /// Downloaded. Words and places cannot be.
     public static let downloaded = MessageFlags(rawValue: 4)
     /// Received by another device of this account before.
     public static let retrieved = MessageFlags(rawValue: 8)
@@ -19,4 +19,18 @@ public struct MessageFlags: OptionSet, FieldValue {
 extension MessageFlags {
     /// No flag.
     public static var _placeholder: MessageFlags { [] }
+    /// The names of the bits, lowest first.
+    package static let bitNames = ["read", "listened", "downloaded", "retrieved"]
+}
+
+extension ContentType {
+    /// The flags that a message of this type can have; those of a host's own types are not known here, so all.
+    package var possibleFlags: MessageFlags {
+        switch self {
+        case .audio: [.read, .listened, .downloaded, .retrieved]
+        case .image, .video, .file: [.read, .downloaded, .retrieved]
+        case .text, .action, .notice, .location, .tip: [.read, .retrieved]
+        default: [.read, .listened, .downloaded, .retrieved]
+        }
+    }
 }

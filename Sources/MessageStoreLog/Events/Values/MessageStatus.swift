@@ -2,7 +2,7 @@
 ///
 /// The values are ordered: sending and failed come before sent, sent before delivered, delivered before read. Events
 /// never move a status back, except for a ``MessageStatusOverridden``.
-public struct MessageStatus: NamedCode, Comparable {
+public struct MessageStatus: NamedCode, BuiltInCode, Comparable {
     /// The number in the log.
     public let rawValue: UInt8
 
@@ -25,11 +25,7 @@ public struct MessageStatus: NamedCode, Comparable {
     /// Whether `first` comes before `second`.
     public static func < (first: MessageStatus, second: MessageStatus) -> Bool { first.rawValue < second.rawValue }
 
-    /// Whether this version knows the value.
-    public var isKnown: Bool { rawValue <= Self.read.rawValue }
-
-    /// The names of the values that this version knows.
-    public static let names: [MessageStatus: String] = [
+    package static let known: [MessageStatus: String] = [
         .received: "received", .sending: "sending", .failed: "failed", .sent: "sent", .delivered: "delivered",
         .read: "read",
     ]

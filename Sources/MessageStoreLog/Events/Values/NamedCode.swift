@@ -9,6 +9,16 @@ public protocol NamedCode: FieldValue, RawRepresentable, CustomStringConvertible
     static var names: [Self: String] { get }
 }
 
+/// A code of this package, which alone lists its names.
+package protocol BuiltInCode: NamedCode {
+    static var known: [Self: String] { get }
+}
+
+extension BuiltInCode {
+    /// The names of the values that this version knows.
+    public static var names: [Self: String] { known }
+}
+
 extension NamedCode {
     /// Whether this version knows the value.
     public var isKnown: Bool { Self.names[self] != nil }

@@ -1,5 +1,5 @@
 /// How the store learned of an event.
-public struct Origin: NamedCode {
+public struct Origin: NamedCode, BuiltInCode {
     /// The number in the log.
     public let rawValue: UInt8
 
@@ -17,8 +17,7 @@ public struct Origin: NamedCode {
     /// Made by this account on another device.
     public static let otherDevice = Origin(rawValue: 4)
 
-    /// The names of the origins that this version knows.
-    public static let names: [Origin: String] = [
+    package static let known: [Origin: String] = [
         .local: "local", .live: "live", .offline: "offline", .history: "history", .otherDevice: "otherDevice",
     ]
 }

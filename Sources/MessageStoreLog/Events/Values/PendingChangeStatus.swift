@@ -1,5 +1,5 @@
 /// How far the sending of a change that was made on this device to the server has got.
-public struct PendingChangeStatus: NamedCode {
+public struct PendingChangeStatus: NamedCode, BuiltInCode {
     /// The number in the log.
     public let rawValue: UInt8
 
@@ -15,8 +15,7 @@ public struct PendingChangeStatus: NamedCode {
     /// The change will not be sent, which ends the waiting: the server refused it, or a later change makes it needless.
     public static let withdrawn = PendingChangeStatus(rawValue: 3)
 
-    /// The names of the values that this version knows.
-    public static let names: [PendingChangeStatus: String] = [
+    package static let known: [PendingChangeStatus: String] = [
         .waiting: "waiting", .failed: "failed", .confirmed: "confirmed", .withdrawn: "withdrawn",
     ]
 }

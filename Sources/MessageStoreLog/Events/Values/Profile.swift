@@ -1,5 +1,5 @@
 /// An app's data about a user.
-public struct Profile: ListElement, FieldGroup {
+public struct Profile: ListElement, FieldGroup, Identifiable {
     /// The id on the wire, by which profiles are kept.
     public var id: UserID
     /// The id in the app's own user system, where it differs.

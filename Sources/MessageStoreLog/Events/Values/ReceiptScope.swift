@@ -1,6 +1,6 @@
 /// Which messages a receipt is about.
 public enum ReceiptScope: FieldGroup {
-    /// These messages.
+    /// These messages, at least one.
     case messages([MessageReference])
     /// Every message up to this server time, that time included: this account's where others received or read them,
     /// those of others in a `ReadReceiptSent`.

@@ -1,5 +1,5 @@
 /// The state of this account's session with its server.
-public struct SessionState: NamedCode {
+public struct SessionState: NamedCode, BuiltInCode {
     /// The number in the log.
     public let rawValue: UInt8
 
@@ -19,8 +19,7 @@ public struct SessionState: NamedCode {
     /// Another device of the account took over.
     public static let kicked = SessionState(rawValue: 5)
 
-    /// The names of the values that this version knows.
-    public static let names: [SessionState: String] = [
+    package static let known: [SessionState: String] = [
         .closed: "closed", .connecting: "connecting", .connected: "connected", .disconnected: "disconnected",
         .suspended: "suspended", .kicked: "kicked",
     ]

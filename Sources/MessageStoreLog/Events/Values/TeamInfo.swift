@@ -1,5 +1,5 @@
 /// An app's data about a team: a group with a profile of its own.
-public struct TeamInfo: ListElement, FieldGroup {
+public struct TeamInfo: ListElement, FieldGroup, Identifiable {
     /// The conversation of the team.
     public var id: ConversationKey
     /// The name to show.

@@ -5,19 +5,10 @@ internal import MessageStoreLMDB
 ///
 /// The ids that a request did not answer are held back for a while before they are requested again; see
 /// ``HeldRequest``.
-final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
-    /// What the host reported, and of whom.
-    struct Answer: Sendable {
-        var ids: Set<ID> = []
-        var event: Event?
-    }
-
+final class InfoFetcher<Info: ProvidedInfo>: Sendable {
+    typealias ID = Info.ID
     /// Asks the host.
-    typealias Source = @Sendable ([ID]) async throws -> Answer
-    /// Those of some ids that still need a fetch.
-    typealias Missing = @Sendable (_ ids: [ID], MessageStore) async throws -> Set<ID>
-    /// The event that records a failure; nil if the failure is recorded already, or if no event records it.
-    typealias Failure = @Sendable (_ ids: [ID], _ code: Int32, MessageStore) async throws -> Event?
+    typealias Source = @Sendable ([ID]) async throws -> [Info]
 
     private struct State {
         /// Requested, not asked for yet.
@@ -77,22 +68,21 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
     private let source: Source?
     private let configuration: MessageStore.ProfileFetching
     private let scheduler: Scheduler
-    private let missing: Missing
-    private let failure: Failure
     private let state = Locked(State())
 
-    init(
-        _ source: Source?, _ configuration: MessageStore.ProfileFetching, _ scheduler: Scheduler,
-        missing: @escaping Missing, failure: @escaping Failure
-    ) {
+    init(_ source: Source?, _ configuration: MessageStore.ProfileFetching, _ scheduler: Scheduler) {
         self.source = source
         self.configuration = configuration
         self.scheduler = scheduler
-        self.missing = missing
-        self.failure = failure
     }
 
     var hasProvider: Bool { source != nil }
+
+    /// Those that need a fetch and can be requested; none without a provider.
+    func missing(of ids: some Sequence<ID>, _ views: borrowing Views) throws -> Set<ID> {
+        guard hasProvider else { return [] }
+        return Set(try ids.filter { try $0.isRecordable && Info.known($0, views).needsFetch })
+    }
 
     /// Asks for ids in the background, except for those that are open and, unless wanted, those that are held back.
     ///
@@ -119,9 +109,10 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
             while let batch = takeBatch() {
                 let ids = await self.withoutAnswered(batch, in: store)
                 guard !ids.isEmpty else { continue }
-                let (answer, code) = await ask(source, ids)
-                let failed = ids.filter { !answer.ids.contains($0) }
-                let isRecorded = if let store { await self.record(answer, failed, code, in: store) } else { false }
+                let (infos, code) = await ask(source, ids)
+                let answered = Set(infos.map(\.id))
+                let failed = ids.filter { !answered.contains($0) }
+                let isRecorded = if let store { await self.record(infos, failed, code, in: store) } else { false }
                 // Any of the ids may be why there is no answer, or why it cannot be recorded.
                 let size = isRecorded && code == FetchFailure.leftOut ? batchSize : max(1, ids.count / 2)
                 finish(ids, failed: isRecorded ? failed : ids, nextSize: size, for: store)
@@ -188,7 +179,7 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
     /// Leaves out what was answered since it was asked for, as by a request that ended while an older snapshot was
     /// looked at.
     private func withoutAnswered(_ ids: [ID], in store: MessageStore?) async -> [ID] {
-        guard let store, let missing = try? await missing(ids, store) else { return ids }
+        guard let store, let missing = try? await store.read({ try self.missing(of: ids, $0) }) else { return ids }
         let answered = state.withLock { state in ids.filter { !missing.contains($0) && !state.wanted.contains($0) } }
         if answered.isEmpty { return ids }
         finish(answered, failed: [], nextSize: batchSize, for: store)
@@ -247,20 +238,24 @@ final class InfoFetcher<ID: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// The host's answer; never waits longer than the time-out, even where the host never returns.
-    private func ask(_ source: @escaping Source, _ ids: [ID]) async -> (Answer, failureCode: Int32) {
-        switch await scheduler.firstAnswer(within: configuration.timeout, { try await source(ids) }) {
-        case .success(let answer): (answer, FetchFailure.leftOut)
-        case .failure: (Answer(), FetchFailure.threw)
-        case nil: (Answer(), FetchFailure.timedOut)
+    /// The host's answer for these ids alone; never waits longer than the time-out, even where the host never returns.
+    private func ask(_ source: @escaping Source, _ ids: [ID]) async -> (infos: [Info], failureCode: Int32) {
+        let wanted = Set(ids)
+        return switch await scheduler.firstAnswer(within: configuration.timeout, { try await source(ids) }) {
+        case .success(let infos): (infos.filter { wanted.contains($0.id) }, FetchFailure.leftOut)
+        case .failure: ([], FetchFailure.threw)
+        case nil: ([], FetchFailure.timedOut)
         }
     }
 
-    /// Answers whether the store has recorded what there is to record.
-    private func record(_ answer: Answer, _ failed: [ID], _ code: Int32, in store: MessageStore) async -> Bool {
+    /// Answers whether the store has recorded what there is to record. A failure is recorded once.
+    private func record(_ infos: [Info], _ failed: [ID], _ code: Int32, in store: MessageStore) async -> Bool {
         do {
-            var events = [answer.event].compactMap(\.self)
-            if !failed.isEmpty, let event = try await failure(failed, code, store) { events.append(event) }
+            var events = infos.isEmpty ? [] : [Info.fetched(infos)]
+            if let failure = Info.failure, !failed.isEmpty {
+                let new = try await store.read { views in try failed.filter { try !Info.known($0, views).hasFailed } }
+                if !new.isEmpty { events.append(failure(new, code)) }
+            }
             if !events.isEmpty { try await store.record(events) }
             return true
         } catch {
@@ -296,9 +291,4 @@ enum FetchFailure {
     static let leftOut: Int32 = -1
     static let threw: Int32 = -2
     static let timedOut: Int32 = -3
-}
-
-extension UserID {
-    /// Whether an event may name the user.
-    var isRecordable: Bool { (1...EventLimits.identifierBytes).contains(rawValue.utf8.count) }
 }

@@ -9,7 +9,7 @@ struct ShownInfo: Sendable, Hashable {
 extension ShownInfo {
     /// The peers, teams and last senders of a list; in chat rooms, whose users have no fetched profiles, nobody.
     init(in page: ConversationPage) {
-        for conversation in page.conversations where conversation.key.kind != .chatRoom {
+        for conversation in page.elements where conversation.key.kind != .chatRoom {
             if conversation.kind != .single { teams.insert(conversation.key) }
             if let peer = conversation.peer { users.insert(peer) }
             if let last = conversation.lastMessage { users.insert(last.sender) }
@@ -81,35 +81,12 @@ extension MessageStore {
     /// queries run again.
     func missing(of shown: ShownInfo, _ views: borrowing Views) throws -> ShownInfo {
         do {
-            return try known(toMiss: shown, views)
+            return ShownInfo(
+                users: try profileFetcher.missing(of: shown.users, views),
+                teams: try teamFetcher.missing(of: shown.teams, views))
         } catch let error as StoreError where error.code == .rebuilding {
             return ShownInfo()
         }
-    }
-
-    private func known(toMiss shown: ShownInfo, _ views: borrowing Views) throws -> ShownInfo {
-        var missing = ShownInfo()
-        if profileFetcher.hasProvider {
-            for user in shown.users where try user.isRecordable && views.profile(user).needsFetch {
-                missing.users.insert(user)
-            }
-        }
-        if teamFetcher.hasProvider {
-            for team in shown.teams where try team.isRecordable && views.team(team).needsFetch {
-                missing.teams.insert(team)
-            }
-        }
-        return missing
-    }
-
-    /// Those of some users that need a fetch.
-    static func missingProfiles(_ users: [UserID], in store: MessageStore) async throws -> Set<UserID> {
-        try await store.read { try store.known(toMiss: ShownInfo(users: Set(users)), $0) }.users
-    }
-
-    /// Those of some teams that need a fetch.
-    static func missingTeams(_ teams: [ConversationKey], in store: MessageStore) async throws -> Set<ConversationKey> {
-        try await store.read { try store.known(toMiss: ShownInfo(teams: Set(teams)), $0) }.teams
     }
 
     fileprivate func request(_ missing: ShownInfo) {

@@ -25,7 +25,7 @@ extension Views {
     ///
     /// - Throws: `StoreError`.
     public borrowing func contact(_ user: UserID) throws -> Contact? {
-        guard let number = try snapshot.symbols.number(of: user), let row = try snapshot.contactRow(number),
+        guard let number = try snapshot.symbols.number(of: user), let row = try snapshot.row(Contacts.contacts, number),
             row.flags[.isContact]
         else { return nil }
         return Contact(
@@ -34,19 +34,19 @@ extension Views {
 
     /// The contacts of this account, in the order of their ids' bytes.
     ///
-    /// Costs a step and a point read for each that is returned. Live: `observe { try $0.contacts() }`.
+    /// Costs a step and a point read for each that is returned. Live: `observe { try $0.contacts().elements }`.
     ///
     /// - Parameters:
     ///   - user: The last one of the page before, which need not be a contact any more; nil for the first page.
     ///   - limit: The maximum number of contacts, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
-    public borrowing func contacts(after user: UserID? = nil, limit: Int = 50) throws -> [Contact] {
+    public borrowing func contacts(after user: UserID? = nil, limit: Int = 20) throws -> Page<Contact, UserID> {
         try Self.check(limit: limit)
         var contacts: [Contact] = []
-        for id in try snapshot.users(.contacts, after: user, limit: limit) {
+        for id in try snapshot.users(.contacts, after: user, limit: limit + 1) {
             if let contact = try contact(id) { contacts.append(contact) }
         }
-        return contacts
+        return Page(contacts, limit: limit, next: \.id)
     }
 
     /// Whether this account blocked a user. Costs one point read.
@@ -54,7 +54,7 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func isBlocked(_ user: UserID) throws -> Bool {
         guard let number = try snapshot.symbols.number(of: user) else { return false }
-        return try snapshot.contactRow(number)?.flags[.isBlocked] ?? false
+        return try snapshot.row(Contacts.contacts, number)?.flags[.isBlocked] ?? false
     }
 
     /// The users whom this account blocked, contacts or not, in the order of their ids' bytes.
@@ -65,15 +65,8 @@ extension Views {
     ///   - user: The last one of the page before, who need not be blocked any more; nil for the first page.
     ///   - limit: The maximum number of users, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
-    public borrowing func blockedUsers(after user: UserID? = nil, limit: Int = 50) throws -> [UserID] {
+    public borrowing func blockedUsers(after user: UserID? = nil, limit: Int = 20) throws -> Page<UserID, UserID> {
         try Self.check(limit: limit)
-        return try snapshot.users(.blocked, after: user, limit: limit)
-    }
-
-    /// Checks a page's size.
-    static func check(limit: Int) throws {
-        guard pageLimits.contains(limit) else {
-            throw StoreError(.invalidArgument, "a limit of \(limit); 1 to 1000 are allowed")
-        }
+        return Page(try snapshot.users(.blocked, after: user, limit: limit + 1), limit: limit, next: { $0 })
     }
 }

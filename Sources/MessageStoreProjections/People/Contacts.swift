@@ -15,7 +15,6 @@ struct ContactRow: ViewRow {
     var remark: String?
     var attributes: [UInt8]?
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("flags", &flags)
         parts.part("blockedTime", &blockedTime, .time)
@@ -23,7 +22,6 @@ struct ContactRow: ViewRow {
     }
 
     /// The parts that a received contact has too.
-    @_lifetime(parts: copy parts)
     mutating func describeFields(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.field(ContactInfo.remark.number, "remark", &remark, .string)
         parts.field(ContactInfo.attributes.number, "attributes", &attributes, .bytes)
@@ -41,7 +39,7 @@ struct ContactRow: ViewRow {
 struct Contacts: HandlingProjection {
     static let declaration = ProjectionDeclaration(
         .contacts, version: 1, events: handlers.types,
-        tables: [contacts, byID])
+        tables: contacts, byID)
     static var contacts: Table<UserNumber, ContactRow> { Table("contacts", 31) }
     static var byID: Table<ContactIDKey, NoValue> { Table("contacts", 31) }
 
@@ -94,7 +92,7 @@ struct Contacts: HandlingProjection {
 extension FoldRows {
     /// Changes what is known of a user, and the indexes by id.
     fileprivate mutating func updateContact(_ user: UserNumber, _ body: (inout ContactRow) -> Void) throws {
-        let before = try snapshot.contactRow(user) ?? ContactRow()
+        let before = try snapshot.row(Contacts.contacts, user) ?? ContactRow()
         var after = before
         body(&after)
         guard user != .none, after != before else { return }

@@ -22,7 +22,6 @@ struct ContactIDKey: ViewKey {
 
     var user: UserID { UserID(String(decoding: id, as: UTF8.self)) }
 
-    @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("index", &index)
         parts.part("kind", &kind)
@@ -31,8 +30,6 @@ struct ContactIDKey: ViewKey {
 }
 
 extension ViewSnapshot {
-    borrowing func contactRow(_ user: UserNumber) throws -> ContactRow? { try row(Contacts.contacts, user) }
-
     /// The numbers of all contacts.
     borrowing func contactNumbers() throws -> [UserNumber] {
         try users(.contacts, limit: .max).compactMap { try symbols.number(of: $0) }
