@@ -159,9 +159,10 @@ struct HostEventLogTests {
             let key: [UInt8] = [4, 0, UInt8(type >> 8), UInt8(truncatingIfNeeded: type), 1]
             let log = fixture.log
             try log.environment.write { transaction in
-                var bytes = try #require(try transaction.value(for: key.span.bytes, in: log.symbols.names)?.copied)
+                var bytes = try #require(
+                    try transaction.value(for: key.span.bytes, in: log.storage.tables.names)?.copied)
                 bytes[9] ^= 1
-                try transaction.put(bytes.span.bytes, for: key.span.bytes, in: log.symbols.names)
+                try transaction.put(bytes.span.bytes, for: key.span.bytes, in: log.storage.tables.names)
             }
             #expect(storeError { try log.eventDescriptions() }?.code == .logDamaged)
             #expect((try fixture.event(at: 1)?.payload as? UnknownEvent)?.type == EventType(Assigned1.self))

@@ -72,12 +72,12 @@ struct LogFixture {
     func overwrite(_ position: UInt64, _ change: (inout [UInt8]?) -> Void) throws {
         let key = withUnsafeBytes(of: position.bigEndian) { [UInt8]($0) }
         try log.environment.write { transaction in
-            var bytes = try transaction.value(for: key.span.bytes, in: log.records)?.copied
+            var bytes = try transaction.value(for: key.span.bytes, in: log.storage.tables.records)?.copied
             change(&bytes)
             if let bytes {
-                try transaction.put(bytes.span.bytes, for: key.span.bytes, in: log.records)
+                try transaction.put(bytes.span.bytes, for: key.span.bytes, in: log.storage.tables.records)
             } else {
-                try transaction.remove(key.span.bytes, in: log.records)
+                try transaction.remove(key.span.bytes, in: log.storage.tables.records)
             }
         }
     }

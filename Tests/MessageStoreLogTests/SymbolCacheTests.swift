@@ -38,8 +38,9 @@ import Testing
             try log.environment.write { transaction in
                 for (name, number) in [("a", UInt8(1)), ("b", 2)] {
                     let symbol = ConversationKey.group(name).symbolBytes
-                    try transaction.remove(SymbolTable.key(.conversation, symbol).span.bytes, in: log.symbols.numbers)
-                    try transaction.remove([1, 0, 0, 0, number].span.bytes, in: log.symbols.names)
+                    try transaction.remove(
+                        SymbolTable.key(.conversation, symbol).span.bytes, in: log.storage.tables.numbers)
+                    try transaction.remove([1, 0, 0, 0, number].span.bytes, in: log.storage.tables.names)
                 }
             }
             #expect(try log.symbols.existingNumber(of: .group("a")) == 1)

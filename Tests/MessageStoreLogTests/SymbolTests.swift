@@ -49,7 +49,7 @@ import Testing
         try withTemporaryDirectory { path in
             _ = try record(path, .create)
             let log = try EventLog(path: path, configuration: .init(access: .readWrite))
-            try change(log, log.symbols.names, [1, 0, 0, 0, 2]) { $0[offset] ^= 1 }
+            try change(log, log.storage.tables.names, [1, 0, 0, 0, 2]) { $0[offset] ^= 1 }
             #expect(storeError { try log.symbols.conversation(2) }?.code == .logDamaged)
             #expect(storeError { try LogFixture(log: log).event(at: 2) }?.code == .logDamaged)
             #expect(try log.symbols.conversation(1) == .group("g0"))
@@ -62,9 +62,9 @@ import Testing
             _ = try record(path, .create)
             let log = try EventLog(path: path, configuration: .init(access: .readWrite))
             let key = [1] + ConversationKey.group("g0").symbolBytes
-            try change(log, log.symbols.numbers, key) { $0[0] = 3 }
+            try change(log, log.storage.tables.numbers, key) { $0[0] = 3 }
             #expect(storeError { try log.symbols.existingNumber(of: .group("g0")) }?.code == .logDamaged)
-            try change(log, log.symbols.numbers, key) { $0 = [1] }
+            try change(log, log.storage.tables.numbers, key) { $0 = [1] }
             #expect(storeError { try log.symbols.existingNumber(of: .group("g0")) }?.code == .logDamaged)
             #expect(storeError { try LogFixture(log: log).append([pinned("g0")]) }?.code == .logDamaged)
             #expect(try log.symbols.existingNumber(of: .group("g1")) == 2)
@@ -79,13 +79,13 @@ import Testing
                 let log = try EventLog(path: path, configuration: .init(access: .readWrite))
                 var key = [1] + ConversationKey.group("g0").symbolBytes
                 let number = try log.environment.read {
-                    try $0.value(for: key.span.bytes, in: log.symbols.numbers)?.copied
+                    try $0.value(for: key.span.bytes, in: log.storage.tables.numbers)?.copied
                 }
                 try log.environment.write { transaction in
-                    try transaction.remove(key.span.bytes, in: log.symbols.numbers)
+                    try transaction.remove(key.span.bytes, in: log.storage.tables.numbers)
                     key[key.count - 1] ^= 1
                     guard !lost, let number else { return }
-                    try transaction.put(number.span.bytes, for: key.span.bytes, in: log.symbols.numbers)
+                    try transaction.put(number.span.bytes, for: key.span.bytes, in: log.storage.tables.numbers)
                 }
                 for name in ["g0", "new"] {
                     #expect(storeError { try log.symbols.existingNumber(of: .group(name)) }?.code == .logDamaged)

@@ -24,8 +24,7 @@ import Testing
             // Never staged, so that what follows gets the same positions and numbers.
             let lost = try fixture.admit([Self.received(in: "lost"), Self.received(in: "lost too")]).prepared
             #expect(journal.append([lost][...], after: Position(1)) == .written)
-            let symbols = SymbolTable(
-                environment: log.environment, names: log.symbols.names, numbers: log.symbols.numbers, types: .builtIn)
+            let symbols = SymbolTable(log.storage, types: .builtIn)
             let follower = JournalFollower(in: path, storeID: Self.storeID, symbols: symbols)
             log.journal.withLock { $0 = .following(follower) }
             let views = try FollowedViews(

@@ -22,7 +22,8 @@ extension MessageStore {
                 try closing.ending(progress) { progress in
                     let before = try fileBytes()
                     try views.compact { try progress(.origin, log.lastPosition) }
-                    try log.compact(alone: { body in try writer.withLock { _ throws in try body() } }, progress: progress)
+                    try log.compact(
+                        alone: { body in try writer.withLock { _ throws in try body() } }, progress: progress)
                     return CompactionReport(
                         bytesBefore: before, bytesAfter: try fileBytes(),
                         isErasureComplete: try removeRetired(resources))

@@ -117,7 +117,8 @@ package final class EventLog: Sendable {
             // If events were taken back since, the snapshot may have others at their positions.
             guard end.withLock({ $0.symbols === symbols }) else { continue }
             return LogSnapshot(
-                transaction: transaction, records: tables.records, symbols: rewriting?.symbols ?? symbols, staged: staged,
+                transaction: transaction, records: tables.records, symbols: rewriting?.symbols ?? symbols,
+                staged: staged,
                 rewriting: rewriting)
         }
     }

@@ -62,7 +62,9 @@ extension EventLog {
         return try tables.environment.read { transaction in
             var found: [(key: UInt64, erasure: OwedErasure)] = []
             var cursor = try transaction.cursor(in: table)
-            while try cursor.move(.next) { found.append((try OwedErasure.key(cursor.key), try OwedErasure(cursor.value))) }
+            while try cursor.move(.next) {
+                found.append((try OwedErasure.key(cursor.key), try OwedErasure(cursor.value)))
+            }
             return found
         }
     }

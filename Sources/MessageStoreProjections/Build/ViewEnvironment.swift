@@ -29,7 +29,8 @@ package final class ViewEnvironment: Sendable {
 
     /// - Parameter names: The tables to make, in the order of ``tables``; nil for those of the catalogue.
     init(
-        path: String, _ catalog: ProjectionCatalog, configuration: Environment.Configuration, tables names: [String]? = nil
+        path: String, _ catalog: ProjectionCatalog, configuration: Environment.Configuration,
+        tables names: [String]? = nil
     ) throws {
         var configuration = configuration
         configuration.isCache = true

@@ -56,7 +56,8 @@ struct Stats: ParsableCommand {
         }
         return [
             "account": store.account, "events": statistics.events, "tables": tables, "environments": environments,
-            "journalBytes": statistics.journalBytes, "owedBytes": statistics.owedBytes, "viewPosition": statistics.viewPosition,
+            "journalBytes": statistics.journalBytes, "owedBytes": statistics.owedBytes,
+            "viewPosition": statistics.viewPosition,
             "checkpointPosition": statistics.checkpointPosition, "bufferedRows": statistics.bufferedRows,
             "bufferedBytes": statistics.bufferedBytes, "unknownEvents": unknownEvents,
         ]

@@ -130,12 +130,13 @@ import Testing
                 in: journal.directory + "/log", storeID: JournalFixture.storeID, symbols: other.symbols)
             #expect(try follower.runs().map { $0.map { $0.batch.firstPosition.rawValue } } == [[1, 2, 3], [5]])
             var older = LogSnapshot(
-                transaction: try other.environment.beginRead(), records: other.records, symbols: other.symbols)
+                transaction: try other.environment.beginRead(), records: other.storage.tables.records,
+                symbols: other.symbols)
             try older.add(follower.runs())
             #expect(try older.lastPosition() == Position(3))
             try journal.log.commit()
             var newer = LogSnapshot(
-                transaction: try journal.log.environment.beginRead(), records: journal.log.records,
+                transaction: try journal.log.environment.beginRead(), records: journal.log.storage.tables.records,
                 symbols: journal.log.symbols)
             try newer.add(follower.runs())
             #expect(try newer.lastPosition() == Position(5))
@@ -199,8 +200,7 @@ import Testing
             #expect(journal.append([lost][...], after: .origin) == .written)
             let kept = draft("kept")
             let looks = Locked(0)
-            let symbols = SymbolTable(
-                environment: log.environment, names: log.symbols.names, numbers: log.symbols.numbers, types: .builtIn)
+            let symbols = SymbolTable(log.storage, types: .builtIn)
             let follower = JournalFollower(in: path, storeID: JournalFixture.storeID, symbols: symbols) {
                 path, offset, limit in
                 // The first file was read by then.

@@ -90,7 +90,7 @@ final class AdmissionFixture {
     func replace(_ position: UInt64, by bytes: [UInt8]) throws {
         let key = withUnsafeBytes(of: position.bigEndian) { [UInt8]($0) }
         try log.environment.write { transaction in
-            try transaction.put(bytes.span.bytes, for: key.span.bytes, in: log.records)
+            try transaction.put(bytes.span.bytes, for: key.span.bytes, in: log.storage.tables.records)
         }
     }
 }

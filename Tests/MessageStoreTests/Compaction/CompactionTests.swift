@@ -51,7 +51,9 @@ struct CompactionTests {
             steps += 1
             let number = 1000 + steps
             try store.record(
-                received(ServerMessageID("m\(number)"), at: Int64(number), from: UserID("u\(steps)"), in: .group("g\(steps)")))
+                received(
+                    ServerMessageID("m\(number)"), at: Int64(number), from: UserID("u\(steps)"), in: .group("g\(steps)")
+                ))
             if steps <= 3 { try store.redact(Position(UInt64(2 * steps - 1))) }
         }
         #expect(steps > 3)
@@ -158,7 +160,8 @@ struct CompactionTests {
                 exit(7)
             }
             wasComplete = result?.exitStatus == .exitCode(7)
-            let reopened = try MessageStore.open(copy, account: TemporaryStore.account, configuration: place.configuration)
+            let reopened = try MessageStore.open(
+                copy, account: TemporaryStore.account, configuration: place.configuration)
             #expect(try reopened.digests() == digests, "commit \(commit)")
             #expect(try reopened.isConsistent() && reopened.events().count == 60)
             #expect(try MarkedFiles.otherNames(in: copy) == [])
