@@ -16,11 +16,9 @@ extension Views {
         // A modification may come before its message, and an echo before the acknowledgement.
         try snapshot.log.scan(from: Position(1), to: self.position) { other in
             guard other.conversationNumber == conversation else { return .proceed }
-            if other.type == .messageDuplicateSuppressed, other.renamedMessage?.rawValue == position.rawValue,
-                let repeated = try snapshot.local(of: other.serverID, in: conversation),
-                try snapshot.row(Messages.states, repeated)?.duplicateOf == position.rawValue
-            {
-                positions.insert(Position(repeated.rawValue))
+            if other.type == .messageReceived {
+                let copy = try snapshot.row(Messages.states, LocalMessageID(other.position.rawValue))
+                if copy?.duplicateOf == position.rawValue { positions.insert(other.position) }
             }
             guard !serverID.isEmpty, other.serverID.isEqual(to: serverID.span.bytes) else { return .proceed }
             if other.type == .messageReceived { positions.insert(other.position) }
