@@ -115,7 +115,9 @@ extension UnreadOracle.Conversation {
         entries.contains { entry in
             guard entry.position >= message.id else { return false }
             let then = before(entry.position + 1)
-            return then.isShown(message) && !then.isCleared(message)
+            // Its acknowledgement may have given it a place that was cleared.
+            guard let known = then.messages.first(where: { $0.id == message.id }) else { return false }
+            return then.isShown(known) && !then.isCleared(known)
         }
     }
 
@@ -130,7 +132,7 @@ extension UnreadOracle.Conversation {
             if wasAheadWhenCleared(message, by: entry) { return true }
             guard let upTo = Self.clearing(by: entry), !(upTo == nil && message.isAhead) else { return false }
             let before = before(entry.position)
-            let newest = self.before(entry.position + 1).newestMessage(at: entry).place
+            let newest = before.newestMessage(at: entry).place
             let known = [newest, before.reading.highest, before.reading.marker].compactMap { $0 }.max()
             let target = upTo ?? known
             return message.place.flatMap { place in target.map { place <= $0 } } ?? false
