@@ -131,10 +131,8 @@ extension UnreadOracle.Conversation {
         entries.contains { entry in
             if wasAheadWhenCleared(message, by: entry) { return true }
             guard let upTo = Self.clearing(by: entry), !(upTo == nil && message.isAhead) else { return false }
-            let before = before(entry.position)
-            let newest = before.newestMessage(at: entry).place
-            let known = [newest, before.reading.highest, before.reading.marker].compactMap { $0 }.max()
-            let target = upTo ?? known
+            // A read marker is no message: what comes below it later is shown.
+            let target = upTo ?? before(entry.position).newestMessage(at: entry).place
             return message.place.flatMap { place in target.map { place <= $0 } } ?? false
         }
     }
