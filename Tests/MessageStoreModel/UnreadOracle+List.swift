@@ -187,7 +187,7 @@ extension UnreadOracle.Conversation {
         // The deletion removes messages from the future first.
         let known = deletion.flatMap { deletion in
             let left = before(deletion.position + 1).newestMessage(at: deletion)
-            return [left.place, had.reading.highest].compactMap { $0 }.max()
+            return [left.place, had.reading.highestNamed].compactMap { $0 }.max()
         }
         let knownTime = [known?.time, had.toldActivity].compactMap { $0 }.max()
         let since = entries.filter { $0.position > deletion?.position ?? 0 }
