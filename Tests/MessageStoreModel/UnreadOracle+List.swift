@@ -115,7 +115,9 @@ extension UnreadOracle.Conversation {
         entries.contains { entry in
             guard entry.position >= message.id else { return false }
             let then = before(entry.position + 1)
-            return then.isShown(message) && !then.isCleared(message)
+            // Its acknowledgement may have given it a place that was cleared.
+            guard let known = then.messages.first(where: { $0.id == message.id }) else { return false }
+            return then.isShown(known) && !then.isCleared(known)
         }
     }
 
@@ -129,10 +131,8 @@ extension UnreadOracle.Conversation {
         entries.contains { entry in
             if wasAheadWhenCleared(message, by: entry) { return true }
             guard let upTo = Self.clearing(by: entry), !(upTo == nil && message.isAhead) else { return false }
-            let before = before(entry.position)
-            let newest = self.before(entry.position + 1).newestMessage(at: entry).place
-            let known = [newest, before.reading.highest, before.reading.marker].compactMap { $0 }.max()
-            let target = upTo ?? known
+            // A read marker is no message: what comes below it later is shown.
+            let target = upTo ?? before(entry.position).newestMessage(at: entry).place
             return message.place.flatMap { place in target.map { place <= $0 } } ?? false
         }
     }
@@ -187,7 +187,7 @@ extension UnreadOracle.Conversation {
         // The deletion removes messages from the future first.
         let known = deletion.flatMap { deletion in
             let left = before(deletion.position + 1).newestMessage(at: deletion)
-            return [left.place, had.reading.highest].compactMap { $0 }.max()
+            return [left.place, had.reading.highestNamed].compactMap { $0 }.max()
         }
         let knownTime = [known?.time, had.toldActivity].compactMap { $0 }.max()
         let since = entries.filter { $0.position > deletion?.position ?? 0 }

@@ -138,10 +138,11 @@ extension UnreadOracle.Conversation {
     func newestMessage(at entry: UnreadOracle.Entry) -> (place: Place?, isBelowAhead: Bool) {
         let known = messages.filter { message in
             !message.isProvisional && message.place != nil && isShown(message)
-                && !entries.contains { wasAheadWhenCleared(message, by: $0) }
+                && !entries.contains { $0.position < entry.position && wasAheadWhenCleared(message, by: $0) }
         }
         let told = known.filter { message in
-            !message.isFromFuture && message.place.map { $0.time <= UnreadOracle.latestTime(of: entry) } ?? false
+            !message.isFromFuture && !wasAheadWhenCleared(message, by: entry)
+                && message.place.map { $0.time <= UnreadOracle.latestTime(of: entry) } ?? false
         }
         return (told.compactMap(\.place).max(), told.count < known.count)
     }

@@ -28,6 +28,8 @@ extension UnreadOracle {
         var latest: Report?
         /// The highest place that a report ever told.
         var highest: Place?
+        /// The same of reports that are not a number alone, which speaks of its moment.
+        var highestNamed: Place?
 
         /// Whether a message is above the marker, or arrived at its time after this device read.
         func isAboveMarker(_ message: Message) -> Bool {
@@ -165,8 +167,10 @@ extension UnreadOracle.Conversation {
     private func take(_ told: Report, _ entry: UnreadOracle.Entry, _ reading: inout UnreadOracle.Reading) {
         if let latest = reading.latest?.time, let time = told.time, time < latest {
             reading.highest = [reading.highest, told.place].compactMap { $0 }.max()
+            if !told.isAlone { reading.highestNamed = [reading.highestNamed, told.place].compactMap { $0 }.max() }
             return
         }
+        let isAlone = told.isAlone
         var told = told
         let (newest, isBelowAhead) = before(entry.position).newestMessage(at: entry)
         if told.isAlone, isBelowAhead { reading.allReadAt = entry.position }
@@ -182,6 +186,7 @@ extension UnreadOracle.Conversation {
         }
         reading.latest = told
         reading.highest = [reading.highest, told.place].compactMap { $0 }.max()
+        if !isAlone { reading.highestNamed = [reading.highestNamed, told.place].compactMap { $0 }.max() }
         let isRead = !told.isAlone && reading.marker.map { marker in told.place.map { $0 <= marker } ?? false } ?? false
         reading.report = isRead ? nil : told
     }

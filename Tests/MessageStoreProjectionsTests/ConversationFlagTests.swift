@@ -16,4 +16,12 @@ struct ConversationFlagTests {
         #expect(declared.sorted() == types.sorted())
         #expect(Set(ConversationFlag.all.map { $0.setting.rawValue }).count == declared.count)
     }
+
+    @Test func `queries and saved conditions know every flag of a row by a name`() {
+        let known = ConversationProperty.named.compactMap(\.value.flag)
+        for flag in ConversationFlag.all {
+            guard let bit = flag.row else { continue }
+            #expect(known.contains(bit), "ConversationProperty lacks the flag of setting \(flag.setting.rawValue)")
+        }
+    }
 }

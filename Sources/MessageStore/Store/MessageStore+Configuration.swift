@@ -57,7 +57,7 @@ extension MessageStore {
         /// `logDamaged`.
         ///
         /// The last events of such a log were lost, by damage or because an older copy was put in its place. Set it
-        /// once to continue without them: the views are made anew from what is there.
+        /// once to continue without them: the views are rebuilt from the log as it is.
         public var acceptsOlderLog = false
         /// How long events that were recorded as `visible` may wait for others to become durable with them.
         public var groupCommit = GroupCommit()

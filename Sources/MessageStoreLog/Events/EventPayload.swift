@@ -50,7 +50,7 @@ extension EventPayload {
         @inline(never) get { Self.self }
     }
 
-    /// An error about the event as a whole, for ``validate()``.
+    /// An error about the event as a whole, for ``EventPayload/validate()``.
     ///
     /// - Parameter problem: The rest of a sentence that begins with the type's name, such as "names no message".
     /// - Returns: An error with code `invalidArgument`.

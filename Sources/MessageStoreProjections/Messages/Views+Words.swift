@@ -3,7 +3,8 @@
 extension Views {
     /// Where the content is that the event at `position` is about: for a message its own record, other records of the
     /// same server id (its echo, another attempt), its repeats, and every modification, replacement, snapshot and
-    /// attachment; else the event itself. Costs two scans of the log.
+    /// attachment; else the event itself. Costs two scans of the log, and a point read for each message of the
+    /// conversation.
     package borrowing func wordPositions(of position: Position) throws -> [Position] {
         guard let record = try snapshot.log.record(at: position),
             record.type.isMessage
@@ -16,15 +17,12 @@ extension Views {
         // A modification may come before its message, and an echo before the acknowledgement.
         try snapshot.log.scan(from: Position(1), to: self.position) { other in
             guard other.conversationNumber == conversation else { return .proceed }
-            if other.type == .messageDuplicateSuppressed, other.renamedMessage?.rawValue == position.rawValue,
-                let repeated = try snapshot.local(of: other.serverID, in: conversation),
-                try snapshot.row(Messages.states, repeated)?.duplicateOf == position.rawValue
-            {
-                positions.insert(Position(repeated.rawValue))
+            let hasServerID = !serverID.isEmpty && other.serverID.isEqual(to: serverID.span.bytes)
+            if other.type == .messageReceived {
+                let copy = try snapshot.row(Messages.states, LocalMessageID(other.position.rawValue))
+                if hasServerID || copy?.duplicateOf == position.rawValue { positions.insert(other.position) }
             }
-            guard !serverID.isEmpty, other.serverID.isEqual(to: serverID.span.bytes) else { return .proceed }
-            if other.type == .messageReceived { positions.insert(other.position) }
-            if other.type == .messageSent, let local = other.renamedMessage?.rawValue,
+            if hasServerID, other.type == .messageSent, let local = other.renamedMessage?.rawValue,
                 try snapshot.row(Messages.states, LocalMessageID(local))?.serverID == serverID
             {
                 positions.insert(Position(local))

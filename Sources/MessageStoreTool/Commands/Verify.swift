@@ -14,10 +14,8 @@ struct Verify: ParsableCommand {
     func run() throws {
         let store = try arguments.openReadOnly()
         let report = try withProgress("verifying") { try store.verify(limit: max(limit, 1), progress: $0) }
-        let unregistered = try store.read { try ViewDiagnostics.projections(in: $0) }.filter {
-            $0.state == .unregistered
-        }.map(
-            \.id.rawValue)
+        let projections = try store.read { try ViewDiagnostics.projections(in: $0) }
+        let unregistered = projections.filter { $0.state == .unregistered }.map(\.id.rawValue)
         if arguments.json { try printJSON(report, unregistered) } else { try printTable(report, unregistered) }
         guard report.isConsistent else {
             let rows = NumberFormat.count(report.differenceCount, "row differs", "rows differ")

@@ -117,7 +117,7 @@ extension Views {
     }
 }
 
-/// A conversation or a user, with what is shown of it and taken for it.
+/// A conversation or a user, with its label and the names that arguments may use for it.
 private struct Named<ID> {
     let id: ID
     let words: String
@@ -125,7 +125,7 @@ private struct Named<ID> {
     /// The names and short ids that arguments may have.
     let forms: [String?]
 
-    /// The one that is shown as a text; nil where there is none.
+    /// The only one that has a text among its forms, or nil.
     ///
     /// - Throws: ``ToolError`` where there are several.
     static func only(of all: [Named], _ text: String, _ what: String) throws -> ID? {

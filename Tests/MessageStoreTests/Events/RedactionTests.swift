@@ -44,6 +44,23 @@ struct RedactionTests {
         #expect(try store.events().map(\.isRedacted) == [true, true, false, true, false])
     }
 
+    @Test("I11, d12: a copy that came under the id of a second acknowledgement is redacted with its message")
+    func copyOfSecondName() throws {
+        try withTemporaryStore { store throws in
+            func echo(_ id: ServerMessageID, at time: Int64, token: ClientToken? = nil) -> Event {
+                received(id, at: time, from: TemporaryStore.account, text: "secret", token: token)
+            }
+            let local = try store.local(queued("secret", token: "t"))
+            try store.record(echo("m1", at: 50, token: "t"))
+            let copy = try #require(try store.record(echo("m2", at: 60)))
+            try store.record(sent(local, "m2", at: 60))
+            #expect(try store.page().messages.map(\.id) == [local])
+            try store.redact(Position(local.rawValue))
+            #expect(try store.events(from: copy, to: copy).map(\.isRedacted) == [true])
+            #expect(try store.events().allSatisfy { !"\($0.event)".contains("secret") })
+        }
+    }
+
     @Test("I11: what holds no words, and what does not exist, is an error")
     func errors() throws {
         try store.record(pinned())

@@ -8,9 +8,9 @@ public struct MessageFlags: OptionSet, FieldValue {
 
     /// Read, here or on another device: it no longer counts as unread.
     public static let read = MessageFlags(rawValue: 1)
-    /// Listened to. Words, places, pictures, films and files cannot be.
+    /// Listened to; only audio and hosts' own types of content can be.
     public static let listened = MessageFlags(rawValue: 2)
-    /// Downloaded. Words and places cannot be.
+    /// Downloaded; only audio, images, videos, files and hosts' own types of content can be.
     public static let downloaded = MessageFlags(rawValue: 4)
     /// Received by another device of this account before.
     public static let retrieved = MessageFlags(rawValue: 8)
