@@ -70,8 +70,8 @@ struct RootCommand: ParsableCommand {
             CommandGroup(
                 name: "Sizes, damage and repair",
                 subcommands: [
-                    Verify.self, Check.self, Salvage.self, Rebuild.self, Compact.self, Stats.self, Projections.self,
-                    Rows.self,
+                    Verify.self, Check.self, Salvage.self, Rebuild.self, Compact.self, Backup.self, Stats.self,
+                    Projections.self, Rows.self,
                 ]),
         ])
 

@@ -37,8 +37,12 @@ struct StoreDirectory {
     /// Makes a new store: in a directory next to it, synchronised, then renamed, so that a crash leaves none or a whole
     /// one.
     ///
-    /// - Parameter fill: Fills the new log; it enters the account and the store's id.
-    func create<Result>(account: UserID, _ fill: (EventLog, _ storeID: [UInt8]?) throws -> Result) throws -> Result {
+    /// - Parameters:
+    ///   - isBulk: Whether commits of `fill` are forced to the medium together when it has ended.
+    ///   - fill: Fills the new log; it enters the account and the store's id.
+    func create<Result>(
+        account: UserID, isBulk: Bool = false, _ fill: (EventLog, _ storeID: [UInt8]?) throws -> Result
+    ) throws -> Result {
         guard !account.rawValue.isEmpty, account.rawValue.utf8.count <= EventLimits.identifierBytes else {
             throw StoreError(.invalidArgument, "an account id has 1 to \(EventLimits.identifierBytes) bytes")
         }
@@ -52,8 +56,12 @@ struct StoreDirectory {
             try FileSystem.createDirectory(temporary.logPath)
             // The log is closed again before it is moved.
             let result = try {
-                let log = try EventLog(path: temporary.logPath, configuration: .init(access: .create))
-                return try fill(log, identity.idBytes)
+                let log = try EventLog(
+                    path: temporary.logPath,
+                    configuration: .init(access: .create, durability: isBulk ? .none : .full))
+                let result = try fill(log, identity.idBytes)
+                if isBulk { try log.environment.makeDurable(.full) }
+                return result
             }()
             try identity.write(to: temporary.path + "/" + StoreIdentity.fileName)
             try FileSystem.synchronize(temporary.logPath)

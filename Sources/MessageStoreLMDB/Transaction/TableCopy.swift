@@ -3,9 +3,6 @@
 /// Pages keep bytes of entries that were changed or removed, in the slack of pages that are in use as well, and LMDB's
 /// own compacting copy takes pages as they are. An environment that was filled by puts alone holds nothing else.
 package struct TableCopy {
-    private let source: Environment
-    private let table: Table
-    private let copy: Table
     /// The last key that was copied; empty before the first.
     private var lastKey: [UInt8] = []
     /// How many entries were copied.
@@ -14,18 +11,16 @@ package struct TableCopy {
     /// Entries, and bytes of their values, that share a snapshot of the source.
     private static let (entriesPerStep, bytesPerStep) = (16_384, 8 << 20)
 
-    package init(of table: Table, in source: Environment, to copy: Table) {
-        (self.source, self.table, self.copy) = (source, table, copy)
-    }
+    package init() {}
 
-    /// Copies the next entries in a transaction of the other environment.
+    /// Copies the next entries of a snapshot in a transaction of the other environment.
     ///
     /// - Parameter check: Called with each key and value before they are copied.
-    /// - Returns: Whether there may be more.
+    /// - Returns: Whether there are more.
     package mutating func step(
+        of table: Table, in snapshot: borrowing ReadTransaction, to copy: Table,
         in transaction: borrowing WriteTransaction, check: (RawSpan, RawSpan) throws -> Void = { _, _ in }
     ) throws -> Bool {
-        let snapshot = try source.beginRead()
         var cursor = try snapshot.cursor(in: table)
         var isFound = try lastKey.isEmpty ? cursor.move(.first) : cursor.seek(lastKey.span.bytes)
         if isFound, cursor.key.withUnsafeBytes({ $0.elementsEqual(lastKey) }) { isFound = try cursor.move(.next) }
@@ -43,5 +38,24 @@ package struct TableCopy {
             }
         }
         return isFound
+    }
+
+    /// Copies the next entries of an environment as it is now in a commit of another one.
+    ///
+    /// - Returns: Whether there are more.
+    package mutating func step(
+        of table: Table, in source: Environment, to copy: Table, in target: Environment,
+        check: (RawSpan, RawSpan) throws -> Void = { _, _ in }
+    ) throws -> Bool {
+        let before = self
+        // Where the map is full, the body runs once more.
+        let (after, hasMore) = try target.write { transaction in
+            var after = before
+            let snapshot = try source.beginRead()
+            let hasMore = try after.step(of: table, in: snapshot, to: copy, in: transaction, check: check)
+            return (after, hasMore)
+        }
+        self = after
+        return hasMore
     }
 }

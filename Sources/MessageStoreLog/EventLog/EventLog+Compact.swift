@@ -29,7 +29,10 @@ extension EventLog {
         let path = Environment.newPath(beside: old.environment.path, mark: RetiredLog.compactionMark)
         try FileSystem.createDirectory(path)
         do {
-            var copy = try LogCopy(of: old, to: path, configuration)
+            var opening = configuration
+            (opening.access, opening.durability) = (.create, .none)
+            opening.mapSize = max(opening.mapSize, try old.environment.statistics().mapSize)
+            var copy = LogCopy(of: old, in: try LogTables(path: path, configuration: opening))
             try copy.copyMost { try progress($0, lastPosition) }
             try copy.new.environment.makeDurable(configuration.durability)
             // The mark of the new file is made before anybody waits for it.
@@ -46,9 +49,8 @@ extension EventLog {
         try journaling.withLock { _ throws in
             try committing.withLock { _ throws in
                 try checkOwner()
-                let (group, committed) = end.withLock { ($0.staged, $0.committed) }
-                let changed = compaction.withLock { $0?.changed ?? [] }
-                try copy.finish(owed: owed, changed: changed, group, after: committed)
+                let group = end.withLock { $0.staged }
+                try copy.finish(try snapshot(), owed: owed, changed: compaction.withLock { $0?.changed ?? [] })
                 let (old, new) = (storage.tables.environment, copy.new.environment)
                 try new.replace(old, retiredTo: Environment.newPath(beside: old.path, mark: RetiredLog.retiredMark))
                 storage.replace(by: copy.new)

@@ -100,7 +100,7 @@ extension EventLog {
                 let runs = try follower.content().runs
                 let tables = storage.tables
                 var snapshot = LogSnapshot(
-                    transaction: try tables.environment.beginRead(), records: tables.records, symbols: symbols)
+                    transaction: try tables.environment.beginRead(), tables, symbols: symbols)
                 try snapshot.add(runs)
                 if try last.map({ try $0 <= snapshot.lastPosition() }) ?? true { break }
                 if attempt == 20 {

@@ -100,7 +100,7 @@ package final class EventLog: Sendable {
                 let content = try follower.content()
                 let tables = storage.tables
                 var snapshot = LogSnapshot(
-                    transaction: try tables.environment.beginRead(), records: tables.records,
+                    transaction: try tables.environment.beginRead(), tables,
                     symbols: rewriting?.symbols ?? content.symbols, rewriting: rewriting)
                 // Others may have been committed with the positions and numbers of frames that were taken back since.
                 guard try follower.isCurrent(content), isCurrent(tables) else { continue }
@@ -117,8 +117,7 @@ package final class EventLog: Sendable {
             // If events were taken back since, the snapshot may have others at their positions.
             guard end.withLock({ $0.symbols === symbols }) else { continue }
             return LogSnapshot(
-                transaction: transaction, records: tables.records, symbols: rewriting?.symbols ?? symbols,
-                staged: staged,
+                transaction: transaction, tables, symbols: rewriting?.symbols ?? symbols, staged: staged,
                 rewriting: rewriting)
         }
     }

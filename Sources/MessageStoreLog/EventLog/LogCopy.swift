@@ -1,42 +1,36 @@
 internal import MessageStoreLMDB
 
-/// A log's tables, copied entry by entry into an environment that never held anything else.
+/// A log's tables, copied entry by entry into an environment that never held anything else, while they are read and
+/// written.
 struct LogCopy {
     private let old: LogTables
     let new: LogTables
-    private var records: TableCopy
-    private var symbols: [TableCopy]
+    private var records = TableCopy()
 
-    init(of old: LogTables, to path: String, _ configuration: Environment.Configuration) throws {
-        var copied = configuration
-        (copied.access, copied.durability) = (.create, .none)
-        copied.mapSize = max(copied.mapSize, try old.environment.statistics().mapSize)
-        new = try LogTables(path: path, configuration: copied)
-        self.old = old
-        records = TableCopy(of: old.records, in: old.environment, to: new.records)
-        symbols = [
-            TableCopy(of: old.names, in: old.environment, to: new.names),
-            TableCopy(of: old.numbers, in: old.environment, to: new.numbers),
-        ]
-    }
+    init(of old: LogTables, in new: LogTables) { (self.old, self.new) = (old, new) }
 
     /// Copies the symbols, and the records that were not copied before.
     ///
     /// - Parameter progress: Called after each step with the position reached.
     mutating func copyMost(_ progress: (Position) throws -> Void) throws {
         try makeTables()
-        for index in symbols.indices { while try step(&symbols[index]) {} }
-        var hasMore = true
-        while hasMore {
-            hasMore = try step(&records, check: LogSnapshot.verify)
-            try progress(reached)
+        for (table, target) in [(old.names, new.names), (old.numbers, new.numbers)] {
+            var entries = TableCopy()
+            while try entries.step(of: table, in: old.environment, to: target, in: new.environment) {}
         }
+        while try step() { try progress(reached) }
+        try progress(reached)
     }
 
     /// Copies the records that were added since.
-    mutating func copyAdded() throws { while try step(&records, check: LogSnapshot.verify) {} }
+    mutating func copyAdded() throws { while try step() {} }
 
     private var reached: Position { Position(UInt64(records.count)) }
+
+    private mutating func step() throws -> Bool {
+        try records.step(
+            of: old.records, in: old.environment, to: new.records, in: new.environment, check: LogSnapshot.verify)
+    }
 
     /// Makes the tables that not every log has, which takes a commit of its own.
     private func makeTables() throws {
@@ -44,39 +38,27 @@ struct LogCopy {
         if try old.owedTable(create: false) != nil { _ = try new.owedTable(create: true) }
     }
 
-    private func step(_ copy: inout TableCopy, check: (RawSpan, RawSpan) throws -> Void = { _, _ in }) throws -> Bool {
-        let before = copy
-        // Where the map is full, the body runs once more.
-        let (copied, hasMore) = try new.environment.write { transaction in
-            var copied = before
-            let hasMore = try copied.step(in: transaction, check: check)
-            return (copied, hasMore)
-        }
-        copy = copied
-        return hasMore
-    }
-
-    /// Copies the rest in one commit, while nothing changes.
+    /// Copies the rest of the log in one commit, as a snapshot has it.
     ///
     /// - Parameters:
     ///   - owed: The last key of what is owed that the copy is free of.
     ///   - changed: The positions of records that were changed since the copy began.
-    ///   - staged: Batches that are not committed.
-    ///   - committed: The last position that is.
-    mutating func finish(
-        owed: UInt64, changed: [Position], _ staged: [PreparedAppend], after committed: Position
-    ) throws {
+    mutating func finish(_ snapshot: borrowing LogSnapshot, owed: UInt64, changed: [Position]) throws {
         try makeTables()
         let before = records
+        let committed = try snapshot.lastCommittedPosition()
         records = try new.environment.write { transaction in
             var records = before
-            while try records.step(in: transaction, check: LogSnapshot.verify) {}
-            let snapshot = try old.environment.beginRead()
+            let tables = snapshot.tables
+            while try records.step(
+                of: tables.records, in: snapshot.transaction, to: new.records, in: transaction,
+                check: LogSnapshot.verify)
+            {}
             try copy(changed, snapshot, in: transaction)
             try copySymbols(snapshot, in: transaction)
             try copySubscriptions(snapshot, in: transaction)
             try copyOwed(upTo: owed, snapshot, in: transaction)
-            for prepared in staged { try new.write(prepared, after: committed, in: transaction) }
+            for prepared in snapshot.staged { try new.write(prepared, after: committed, in: transaction) }
             return records
         }
         guard reached == committed else {
@@ -85,35 +67,33 @@ struct LogCopy {
     }
 
     private func copy(
-        _ positions: [Position], _ snapshot: borrowing ReadTransaction, in transaction: borrowing WriteTransaction
+        _ positions: [Position], _ snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction
     ) throws {
         for position in positions {
+            guard let record = try snapshot.record(at: position) else { continue }
             try withUnsafeBytes(of: position.rawValue.bigEndian) {
-                let key = RawSpan(_unsafeBytes: $0)
-                guard let record = try snapshot.value(for: key, in: old.records) else { return }
-                try LogSnapshot.verify(key, record)
-                try transaction.put(record, for: key, in: new.records)
+                try transaction.put(record.bytes, for: RawSpan(_unsafeBytes: $0), in: new.records)
             }
         }
     }
 
     /// Copies the symbols that the copy lacks; those that are no numbers of records, which are few, all over.
     private func copySymbols(
-        _ snapshot: borrowing ReadTransaction, in transaction: borrowing WriteTransaction
+        _ snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction
     ) throws {
         for space in SalvagedNames.spaces {
             let first = try SymbolTable.nextCommittedNumber(space, in: transaction, new)
-            let end = try SymbolTable.nextCommittedNumber(space, in: snapshot, old)
+            let end = try SymbolTable.nextCommittedNumber(space, in: snapshot.transaction, snapshot.tables)
             for number in first..<max(first, end) {
                 let key = SymbolTable.key(space, number)
-                guard let name = try snapshot.value(for: key.span.bytes, in: old.names), name.byteCount >= 8 else {
+                guard let name = try snapshot.transaction.value(for: key.span.bytes, in: snapshot.tables.names), name.byteCount >= 8 else {
                     throw SymbolTable.damage(space, number)
                 }
                 let bytes = name.extracting(8..<name.byteCount).copied
                 try new.write(.init(space: space, number: number, bytes: bytes), in: transaction)
             }
         }
-        var cursor = try snapshot.cursor(in: old.names)
+        var cursor = try snapshot.transaction.cursor(in: snapshot.tables.names)
         var isFound = try cursor.seek([SymbolSpace.hostEvent.rawValue].span.bytes)
         while isFound {
             try transaction.put(cursor.value, for: cursor.key, in: new.names)
@@ -122,20 +102,20 @@ struct LogCopy {
     }
 
     private func copySubscriptions(
-        _ snapshot: borrowing ReadTransaction, in transaction: borrowing WriteTransaction
+        _ snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction
     ) throws {
-        guard let from = try old.subscriptionTable(create: false), let to = try new.subscriptionTable(create: false)
+        guard let from = try snapshot.tables.subscriptionTable(create: false), let to = try new.subscriptionTable(create: false)
         else { return }
-        var cursor = try snapshot.cursor(in: from)
+        var cursor = try snapshot.transaction.cursor(in: from)
         while try cursor.move(.next) { try transaction.put(cursor.value, for: cursor.key, in: to) }
     }
 
     /// Copies what is owed: up to a key, only files that others may still read hold it.
     private func copyOwed(
-        upTo last: UInt64, _ snapshot: borrowing ReadTransaction, in transaction: borrowing WriteTransaction
+        upTo last: UInt64, _ snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction
     ) throws {
-        guard let from = try old.owedTable(create: false), let to = try new.owedTable(create: false) else { return }
-        var cursor = try snapshot.cursor(in: from)
+        guard let from = try snapshot.tables.owedTable(create: false), let to = try new.owedTable(create: false) else { return }
+        var cursor = try snapshot.transaction.cursor(in: from)
         while try cursor.move(.next) {
             let key = try OwedErasure.key(cursor.key)
             var erasure = try OwedErasure(cursor.value)

@@ -3,20 +3,21 @@ package import MessageStoreLMDB
 /// The log at one moment, for reading.
 package struct LogSnapshot: ~Copyable {
     package let transaction: ReadTransaction
-    private let records: Table
+    /// Where its records and names are.
+    let tables: LogTables
     /// The symbols that its records name: those of this moment, whatever is taken back later.
     package let symbols: SymbolTable
     /// The batches that were not committed yet, in order; the transaction may see it as well.
-    private var staged: ArraySlice<PreparedAppend>
+    private(set) var staged: ArraySlice<PreparedAppend>
     /// Other events in the place of committed ones.
     private let replacements: LentReplacements?
 
     init(
-        transaction: consuming ReadTransaction, records: Table, symbols: SymbolTable,
+        transaction: consuming ReadTransaction, _ tables: LogTables, symbols: SymbolTable,
         staged: ArraySlice<PreparedAppend> = [], rewriting: LogRewriting? = nil
     ) {
         self.transaction = transaction
-        self.records = records
+        self.tables = tables
         self.symbols = symbols
         self.staged = staged
         replacements = rewriting.map { LentReplacements($0) }
@@ -83,7 +84,7 @@ package struct LogSnapshot: ~Copyable {
         if let bytes = stagedBytes(at: position) { return bytes }
         let key = position.rawValue.bigEndian
         let found = try withUnsafeBytes(of: key) { key in
-            try transaction.value(for: RawSpan(_unsafeBytes: key), in: records)?.withUnsafeBytes { $0 }
+            try transaction.value(for: RawSpan(_unsafeBytes: key), in: tables.records)?.withUnsafeBytes { $0 }
         }
         guard let found else {
             if position > .origin, position <= (try lastPosition()) { throw Self.missing(position) }
@@ -132,7 +133,7 @@ package struct LogSnapshot: ~Copyable {
 
     /// The position of the last record in the log's environment.
     borrowing func lastCommittedPosition() throws -> Position {
-        var cursor = try transaction.cursor(in: records)
+        var cursor = try transaction.cursor(in: tables.records)
         guard try cursor.move(.last) else { return .origin }
         return try Self.position(of: cursor.key)
     }
@@ -201,7 +202,7 @@ package struct LogSnapshot: ~Copyable {
         from first: Position, to last: Position, _ body: (RecordView) throws -> ScanStep
     ) throws -> ScanStep {
         guard first <= last else { return .proceed }
-        var cursor = try transaction.cursor(in: records)
+        var cursor = try transaction.cursor(in: tables.records)
         var expected = max(first, Position(1))
         let start = expected.rawValue.bigEndian
         var isFound = try withUnsafeBytes(of: start) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
@@ -227,7 +228,7 @@ package struct LogSnapshot: ~Copyable {
             expected = Position(expected.rawValue - 1)
         }
         guard expected >= floor else { return }
-        var cursor = try transaction.cursor(in: records)
+        var cursor = try transaction.cursor(in: tables.records)
         let start = expected.rawValue.bigEndian
         var isFound = try withUnsafeBytes(of: start) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
         while isFound, expected >= floor {
@@ -262,7 +263,7 @@ package struct LogSnapshot: ~Copyable {
 
     /// Entries, pages and bytes of the records' table.
     package borrowing func statistics() throws -> TableStatistics {
-        try transaction.statistics(of: records)
+        try transaction.statistics(of: tables.records)
     }
 
     private static func position(of key: RawSpan) throws -> Position {

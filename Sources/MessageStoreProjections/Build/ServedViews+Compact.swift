@@ -42,18 +42,9 @@ extension ViewEnvironment {
         opening.commitFault = configuration.commitFault
         let copy = try ViewEnvironment(path: path, catalog, configuration: opening, tables: tables.map(\.name))
         for (table, target) in zip(tables, copy.tables) {
-            var entries = TableCopy(of: table, in: environment, to: target)
-            var hasMore = true
-            while hasMore {
-                let before = entries
-                // Where the map is full, the body runs once more.
-                (entries, hasMore) = try copy.environment.write { transaction in
-                    var entries = before
-                    let hasMore = try entries.step(in: transaction)
-                    return (entries, hasMore)
-                }
-                try check()
-            }
+            var entries = TableCopy()
+            while try entries.step(of: table, in: environment, to: target, in: copy.environment) { try check() }
+            try check()
         }
         if configuration.durability != .none { try copy.environment.makeDurable(configuration.durability) }
         return copy

@@ -130,13 +130,12 @@ import Testing
                 in: journal.directory + "/log", storeID: JournalFixture.storeID, symbols: other.symbols)
             #expect(try follower.runs().map { $0.map { $0.batch.firstPosition.rawValue } } == [[1, 2, 3], [5]])
             var older = LogSnapshot(
-                transaction: try other.environment.beginRead(), records: other.storage.tables.records,
-                symbols: other.symbols)
+                transaction: try other.environment.beginRead(), other.storage.tables, symbols: other.symbols)
             try older.add(follower.runs())
             #expect(try older.lastPosition() == Position(3))
             try journal.log.commit()
             var newer = LogSnapshot(
-                transaction: try journal.log.environment.beginRead(), records: journal.log.storage.tables.records,
+                transaction: try journal.log.environment.beginRead(), journal.log.storage.tables,
                 symbols: journal.log.symbols)
             try newer.add(follower.runs())
             #expect(try newer.lastPosition() == Position(5))

@@ -43,22 +43,24 @@ struct DiskFullTests {
 
     /// What needs room for files that are not there yet.
     enum Call: Int, CaseIterable {
-        case create, rebuild, compact, openWithoutViews, readWithoutLockFile
+        case create, rebuild, compact, backup, openWithoutViews, readWithoutLockFile
 
         /// Makes what the call needs, and lends the call to `body`.
         func prepare(_ path: String, _ body: (() throws -> Void) throws -> Void) throws {
             guard self != .create else { return try body { _ = try MessageStore.open(path, account: "me") } }
             let store = try MessageStore.open(path, account: "me")
             try store.record([received("a", at: 1), received("b", at: 2)])
-            guard self != .rebuild, self != .compact else {
-                try body { if self == .rebuild { try store.rebuild() } else { try store.compact() } }
-                return try store.close()
+            switch self {
+            case .rebuild: try body { try store.rebuild() }
+            case .compact: try body { try store.compact() }
+            case .backup: try body { try store.backup(to: path + "-copy") }
+            default: break
             }
             try store.close()
             if self == .openWithoutViews {
                 try FileManager.default.removeItem(atPath: path + "/views")
                 try body { _ = try MessageStore.open(path, account: "me") }
-            } else {
+            } else if self == .readWithoutLockFile {
                 try FileManager.default.removeItem(atPath: path + "/log/lock.mdb")
                 try body { _ = try MessageStore.openReadOnly(path) }
             }
@@ -75,6 +77,7 @@ struct DiskFullTests {
                 try call.prepare(path) { body in
                     try disk.fill()
                     #expect(storeError(body)?.code == .diskFull)
+                    #expect(!FileManager.default.fileExists(atPath: path + "-copy"))
                     try disk.makeRoom()
                 }
                 let store = try MessageStore.open(path, account: "me")

@@ -1,0 +1,54 @@
+internal import MessageStoreLMDB
+
+extension MessageStore {
+    /// Writes a copy of the store, while it is read and written, also by other processes.
+    ///
+    /// The copy is a store of its own: opening it is the restore. It holds every event that was durable when the call
+    /// began, and some that were recorded meanwhile, at their positions; subscribers' positions; and no byte of what was
+    /// redacted before. Views are made at its first opening, which costs a pass over the log. It has an id of its own,
+    /// so that files of one are never taken for those of the other.
+    ///
+    /// The copy appears at its path when it is whole and on the medium; a crash leaves none. Appends do not wait for it.
+    ///
+    /// - Parameters:
+    ///   - path: The copy's directory; nothing may exist there, and its parent must exist.
+    ///   - progress: Called periodically with the position that was copied and the last one; throwing ends the work,
+    ///     and leaves nothing.
+    /// - Returns: The last position of the copy.
+    /// - Throws: `StoreError`: `invalidArgument` if something exists at the path or its parent does not, `recordDamaged`
+    ///   where the log is damaged, `diskFull`; or what `progress` throws.
+    @discardableResult
+    public func backup(to path: String, progress: ReplayProgress = { _, _ in }) throws -> Position {
+        let log = try opened().log
+        return try StoreError.translating {
+            let copy = try StoreDirectory(path: path)
+            guard try FileSystem.status(of: copy.path) == nil else {
+                throw StoreError(.invalidArgument, "there is something at the backup's path", path: copy.path)
+            }
+            // A compaction would put other files in the place of those that are copied.
+            return try compacting.withLock { _ throws in
+                try closing.ending(progress) { progress in
+                    try copy.create(account: account, isBulk: true) { new, storeID in
+                        let last = try log.copy(to: new, progress: progress)
+                        if let storeID { try new.note(storeID: storeID) }
+                        return last
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes a copy of the store; the `async` form of ``backup(to:progress:)``, which ends early, and leaves nothing,
+    /// when the task is cancelled.
+    ///
+    /// - Returns: The last position of the copy.
+    /// - Throws: As the synchronous form, or `CancellationError`.
+    @discardableResult
+    public func backup(
+        to path: String, progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
+    ) async throws -> Position {
+        try await Self.runCancellable(on: readQueue, progress: progress) { progress in
+            try self.backup(to: path, progress: progress)
+        }
+    }
+}

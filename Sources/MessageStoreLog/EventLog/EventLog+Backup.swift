@@ -1,0 +1,39 @@
+internal import MessageStoreLMDB
+
+extension EventLog {
+    /// Writes what is durable to a new, empty log, without what the file holds of erased bytes, while this one is read
+    /// and appended to, also by other processes.
+    ///
+    /// Records and symbols keep their bytes, positions and numbers. What is erased meanwhile is owed by the new log.
+    ///
+    /// - Parameters:
+    ///   - new: Was opened by whoever calls, and is forced to the medium by it.
+    ///   - progress: Called now and then with the position reached and the last; what it throws ends the work.
+    /// - Returns: The last position of the new log.
+    /// - Throws: ``StoreError`` with code `recordDamaged`, `LMDBError` or `FileError`.
+    package func copy(
+        to new: EventLog, progress: (_ reached: Position, _ last: Position) throws -> Void
+    ) throws -> Position {
+        let old = storage.tables
+        let owed = try owedRows(of: old)
+        var copy = LogCopy(of: old, in: new.storage.tables)
+        try copy.copyMost { try progress($0, durablePosition) }
+        let snapshot = try durableSnapshot()
+        // Another process may have put other tables in the place of these: the same records, and owed rows of their own.
+        let wasErased = try snapshot.tables !== old || !owedRows(of: old).elementsEqual(owed, by: ==)
+        let changed = wasErased ? try snapshot.redactedPositions() : []
+        try copy.finish(snapshot, owed: owed.last?.key ?? 0, changed: changed)
+        return try snapshot.lastPosition()
+    }
+}
+
+extension LogSnapshot {
+    fileprivate borrowing func redactedPositions() throws -> [Position] {
+        var positions: [Position] = []
+        try scan(from: Position(1), to: lastPosition()) { record in
+            if record.flags.contains(.isRedacted) { positions.append(record.position) }
+            return .proceed
+        }
+        return positions
+    }
+}
