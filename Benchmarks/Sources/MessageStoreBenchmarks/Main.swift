@@ -15,7 +15,7 @@ struct MessageStoreBenchmarks: ParsableCommand {
             """,
         subcommands: [
             AllCommand.self, BulkSyncCommand.self, ScaleCommand.self, ReplayCommand.self, ReplaySessionCommand.self,
-            OpenCommand.self,
+            OpenCommand.self, CompactionCommand.self,
             QueriesCommand.self, QueryCostCommand.self, GroupCommitCommand.self, SendCommand.self, MixedCommand.self,
             InstructionsCommand.self,
             ReportCommand.self, FillAndWaitCommand.self, CountQueriesCommand.self, CountRecordsCommand.self,

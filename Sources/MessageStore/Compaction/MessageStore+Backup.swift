@@ -38,7 +38,7 @@ extension MessageStore {
         }
     }
 
-    /// Writes a copy of the store; the `async` form of ``backup(to:progress:)``, which ends early, and leaves nothing,
+    /// Writes a copy of the store; the `async` form of `backup(to:progress:)`, which ends early, and leaves nothing,
     /// when the task is cancelled.
     ///
     /// - Returns: The last position of the copy.

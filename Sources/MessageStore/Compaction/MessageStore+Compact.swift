@@ -11,7 +11,7 @@ extension MessageStore {
     ///
     /// - Parameter progress: Called periodically with the position of the log that is copied and the last one; throwing
     ///   ends the compaction and leaves everything as it was.
-    /// - Throws: `StoreError`: `recordDamaged` where the log is damaged, which ``salvage(_:to:account:progress:)``
+    /// - Throws: `StoreError`: `recordDamaged` where the log is damaged, which `salvage(_:to:)`
     ///   repairs; `diskFull`; `rebuilding` during a rebuild; or what `progress` throws.
     @discardableResult
     public func compact(progress: ReplayProgress = { _, _ in }) throws -> CompactionReport {
@@ -32,7 +32,7 @@ extension MessageStore {
         }
     }
 
-    /// Writes the store's files anew; the `async` form of ``compact(progress:)``, which ends early, and leaves
+    /// Writes the store's files anew; the `async` form of `compact(progress:)`, which ends early, and leaves
     /// everything as it was, when the task is cancelled.
     ///
     /// - Throws: As the synchronous form, or `CancellationError`.

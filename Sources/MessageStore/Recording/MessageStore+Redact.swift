@@ -4,7 +4,7 @@ extension MessageStore {
     /// Permanently removes the content of a message; the fact that it was sent, by whom and when, is kept.
     ///
     /// Modifications of the message, and its echoes, are redacted as well. Costs a scan of the log from there. No answer
-    /// has the content from then on; its bytes leave the store's files with the next ``compact(progress:)``.
+    /// has the content from then on; its bytes leave the store's files with the next `compact(progress:)`.
     ///
     /// - Throws: `StoreError`: `notFound` where the position holds no event, `invalidArgument` if its type has no
     ///   content.

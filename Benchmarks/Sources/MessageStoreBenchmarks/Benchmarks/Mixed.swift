@@ -85,7 +85,7 @@ struct Mixed {
 /// The store with a reader and an observer beside it, from the first package on until they are stopped.
 final class AccompaniedPeer: SyncPeer {
     private let peer: StorePeer
-    private var reader: PagingReader?
+    private var reader: BackgroundLoop?
     private var observer: ListObserver?
 
     init(_ peer: StorePeer) { self.peer = peer }
@@ -93,7 +93,7 @@ final class AccompaniedPeer: SyncPeer {
     func prepare(_ packages: [[SyncEvent]], hasMore: Bool) {
         peer.prepare(packages, hasMore: hasMore)
         if reader == nil {
-            reader = PagingReader(peer.store)
+            reader = BackgroundLoop.pagingReader(peer.store)
             observer = ListObserver(peer.store)
         }
     }

@@ -26,6 +26,7 @@ struct AllCommand: ParsableCommand {
         case queries
         case send
         case mixed
+        case compaction
         case scale
         case instructions
         case queryCost = "query-cost"
@@ -126,6 +127,8 @@ struct AllCommand: ParsableCommand {
         case .queries: return [try QueryTimes(events: events, directory: directory).run()]
         case .send: return [try SendTimes(events: min(events, 100_000), directory: directory).run()]
         case .mixed: return [try Mixed(events: events, rounds: rounds, directory: directory).run()]
+        case .compaction:
+            return [try Compactions(events: events / 2, rounds: rounds, directory: directory).run()]
         case .scale:
             return [try Scale(tiers: tiers.isEmpty ? [events / 10, events] : tiers, directory: directory).run()]
         case .instructions: return [try Instructions(events: min(events / 4, 20_000), directory: directory).run()]

@@ -83,6 +83,24 @@ struct OpenCommand: ParsableCommand {
     }
 }
 
+/// `compaction`: copies of a store, and what they cost a sync.
+struct CompactionCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compaction", abstract: "Compaction and backup, alone and next to a sync.")
+
+    @Option(help: "Events in the store, and in the sync.")
+    var events = 1_000_000
+
+    @Option(help: "Rounds; medians are printed.")
+    var rounds = 3
+
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        try common.publish([Compactions(events: events, rounds: rounds, directory: common.directory).run()])
+    }
+}
+
 /// `group-commit`: what sharing flushes gains where a flush is dear.
 struct GroupCommitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

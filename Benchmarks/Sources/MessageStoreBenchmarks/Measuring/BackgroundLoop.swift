@@ -2,9 +2,8 @@ internal import Foundation
 internal import MessageStore
 internal import Synchronization
 
-/// A reader on a thread of its own: sixty times a second it reads the list's first page and the newest messages of the
-/// conversation on top, as a screen does while it is scrolled.
-final class PagingReader: Sendable {
+/// Work that a thread of its own repeats until it is stopped.
+final class BackgroundLoop: Sendable {
     private struct State {
         var latencies: [Double] = []
         var error: (any Error)?
@@ -14,32 +13,39 @@ final class PagingReader: Sendable {
 
     private let state = Mutex(State())
 
-    init(_ store: MessageStore) {
+    /// - Parameters:
+    ///   - period: Seconds from the beginning of one repetition to that of the next, where the work takes less.
+    ///   - work: An error that it throws ends the loop.
+    init(every period: Double = 0, _ work: @escaping @Sendable () throws -> Void) {
         Thread.detachNewThread { [self] in
             while !state.withLock({ $0.isStopped }) {
                 let start = ContinuousClock.now
                 do {
-                    try Self.read(store)
+                    try work()
                     let latency = start.duration(to: .now) / .milliseconds(1)
                     state.withLock { $0.latencies.append(latency) }
                 } catch {
                     state.withLock { $0.error = error }
                     break
                 }
-                Thread.sleep(forTimeInterval: max(0, 1.0 / 60 - start.duration(to: .now) / .seconds(1)))
+                if period > 0 { Thread.sleep(forTimeInterval: max(0, period - start.duration(to: .now) / .seconds(1))) }
             }
             state.withLock { $0.hasEnded = true }
         }
     }
 
-    private static func read(_ store: MessageStore) throws {
-        try store.read { views in
-            let page = try views.conversations(limit: 50)
-            if let top = page.elements.first { _ = try views.timeline(of: top.key, limit: 20) }
+    /// A reader that reads the list's first page and the newest messages of the conversation on top sixty times a
+    /// second, as a screen does while it is scrolled.
+    static func pagingReader(_ store: MessageStore) -> BackgroundLoop {
+        BackgroundLoop(every: 1.0 / 60) {
+            try store.read { views in
+                let page = try views.conversations(limit: 50)
+                if let top = page.elements.first { _ = try views.timeline(of: top.key, limit: 20) }
+            }
         }
     }
 
-    /// Ends the thread and answers the milliseconds of each reading.
+    /// Ends the thread and answers the milliseconds of each repetition.
     func stop() throws -> [Double] {
         state.withLock { $0.isStopped = true }
         while !state.withLock({ $0.hasEnded }) { Thread.sleep(forTimeInterval: 0.001) }
