@@ -11,12 +11,18 @@ extension RandomEvents {
         case 12, 13:
             Event(ConversationDraftChanged(random.chance(0.6) ? "draft" : nil, at: maybeTime()), in: key)
         case 14, 15:
-            Event(ConversationDeleted(alsoMessages: random.chance(0.5)), in: key)
-        case 16: Event(HistoryCleared(upTo: order()), in: key)
+            deletion(in: key)
+        case 16: Event(HistoryCleared(upTo: order(), erases: random.chance(0.3)), in: key)
         case 17: historyPage(in: key)
         case 20, 21: summary(in: key)
         default: informationEvent(in: key)
         }
+    }
+
+    private mutating func deletion(in key: ConversationKey) -> Event {
+        let alsoMessages = random.chance(0.5)
+        return Event(
+            ConversationDeleted(alsoMessages: alsoMessages, erases: alsoMessages && random.chance(0.3)), in: key)
     }
 
     private mutating func flag(in key: ConversationKey) -> Event {

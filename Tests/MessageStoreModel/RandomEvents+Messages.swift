@@ -151,7 +151,7 @@ extension RandomEvents {
                     mentionsEveryone: random.chance(0.1), by: maybeUser()), in: key)
         case 1: Event(MessageRecalled(reference(in: key), by: maybeUser()), in: key)
         case 2: snapshot(in: key)
-        default: Event(MessagesDeleted(references(in: key)), in: key)
+        default: Event(MessagesDeleted(references(in: key), erases: random.chance(0.3)), in: key)
         }
     }
 

@@ -155,6 +155,7 @@ extension StoreModel {
         if let verdict = entry.facts.verdict, case .replace(let replacement) = verdict.verdict {
             (content, told, isReplaced) = (replacement, verdict.position, true)
         }
+        if entry.facts.isRecalled { content = MessageContent(type: content.type) }
         return Message(
             id: LocalMessageID(entry.local), serverID: entry.serverID, clientToken: entry.token,
             conversation: entry.conversation, sender: entry.sender,
@@ -200,8 +201,10 @@ extension StoreModel {
     private func attachments(of entry: MessageEntry) -> [MessageAttachment] {
         entry.facts.attachments.sorted { $0.key < $1.key }.compactMap { index, told in
             guard let body = log[Int(told.position) - 1].payload as? AttachmentStateChanged else { return nil }
+            let isRecalled = entry.facts.isRecalled
             return MessageAttachment(
-                index: index, state: body.state, localPath: body.localPath, remoteURL: body.remoteURL)
+                index: index, state: body.state, localPath: isRecalled ? nil : body.localPath,
+                remoteURL: isRecalled ? nil : body.remoteURL)
         }
     }
 

@@ -22,6 +22,36 @@ extension StoreModel {
         }
     }
 
+    /// Removes what the events after a position erase: of messages that are deleted or cleared, and older drafts.
+    mutating func erase(after last: Int) {
+        for index in log.indices.dropFirst(last) {
+            guard let key = log[index].conversation else { continue }
+            switch log[index].payload {
+            case let body as MessagesDeleted where body.erases:
+                for entry in body.messages.compactMap({ entry($0, in: key) }) where entry.facts.isDeleted {
+                    redact(LocalMessageID(entry.local))
+                }
+            case let body as HistoryCleared where body.erases:
+                eraseCleared(
+                    in: key, before: index,
+                    upTo: body.upTo.flatMap {
+                        $0.time.milliseconds > latestTime ? nil : Order($0)
+                    })
+            case let body as ConversationDeleted where body.erases: eraseCleared(in: key, before: index, upTo: nil)
+            default: break
+            }
+        }
+    }
+
+    private mutating func eraseCleared(in key: ConversationKey, before index: Int, upTo: Order?) {
+        let floor = conversations[key]?.floor
+        let cleared = messages.values.filter { entry in
+            guard entry.conversation == key, entry.local <= index, !floor.isBelow(entry.order) else { return false }
+            return upTo == nil || !upTo.isBelow(entry.order)
+        }
+        for entry in cleared { redact(LocalMessageID(entry.local)) }
+    }
+
     private mutating func removeWords(at position: UInt64) {
         let index = Int(clamping: position) - 1
         guard log.indices.contains(index) else { return }

@@ -115,6 +115,8 @@ package struct StoreModel: Sendable {
         let time = max(now, recordedTimes.last ?? now)
         beginCall(events)
         let gaps = notePackages(events)
+        let last = log.count
+        defer { erase(after: last) }
         return events.enumerated().map { index, event in
             for gap in gaps[index] ?? [] { append(gap, at: time) }
             guard let original = original(of: event) else {

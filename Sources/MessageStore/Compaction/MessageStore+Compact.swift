@@ -21,6 +21,7 @@ extension MessageStore {
             try compacting.withLock { _ throws in
                 try closing.ending(progress) { progress in
                     let before = try fileBytes()
+                    try writer.withLock { _ throws in try finishErasures(resources) }
                     try views.compact { try progress(.origin, log.lastPosition) }
                     try log.compact(
                         alone: { body in try writer.withLock { _ throws in try body() } }, progress: progress)

@@ -36,6 +36,7 @@ extension MessageStore {
                     throw error
                 }
                 try resources.log.commit()
+                try finishErasures(resources)
             }
         }
         tailWaiters.wake()

@@ -83,6 +83,8 @@ public final class MessageStore: Sendable {
         var admission: Admission
         /// The packages of the sync that is going on; nil until they are asked for.
         var packages: PackageNumbers?
+        /// Whether an erasure failed, to be tried again after the next batch.
+        var owesErasures = false
         /// Whether the rows that record which events are known were found damaged.
         var areIdentitiesDamaged = false
         var readers = ReaderWatch()
@@ -271,7 +273,9 @@ public final class MessageStore: Sendable {
             account: owner, path: directory.path, isReadOnly: false, configuration: configuration,
             resources: Resources(log: log, views: views))
         _ = try log.removeRetired(isOpening: true)
-        try store.removeRetired(WritingResources(log: log, views: views))
+        let opened = WritingResources(log: log, views: views)
+        if try !log.unfinishedErasures().isEmpty { store.writer.withLock { store.tryToFinishErasures(opened, &$0) } }
+        try store.removeRetired(opened)
         store.rebuildOutdatedInBackground(views)
         return store
     }

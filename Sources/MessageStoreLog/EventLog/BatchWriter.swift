@@ -14,6 +14,8 @@ package struct BatchWriter: ~Copyable {
     var newSymbols: [PendingSymbols.Entry] { encoder.newSymbols }
     /// How many of them the records that are kept need.
     private var symbolCount = 0
+    /// The positions of the events that remove what others say.
+    private(set) var erasing: [Position] = []
     /// The time of recording, by the clock; nil for restored events, which have their own.
     private let clock: Timestamp?
 
@@ -77,6 +79,7 @@ package struct BatchWriter: ~Copyable {
 
     /// Keeps the appended record.
     package mutating func keep() {
+        if batch.appended?.erases == true { erasing.append(batch.nextPosition) }
         batch.keep()
         symbolCount = encoder.newSymbolCount
     }

@@ -4,12 +4,14 @@ internal import MessageStoreLMDB
 package final class PreparedAppend: @unchecked Sendable {  // Nothing of it changes once it is made.
     package let batch: EncodedBatch
     let symbols: [PendingSymbols.Entry]
+    /// The positions of the events that remove what others say.
+    package let erasing: [Position]
     /// The identities that the records claim, in their order; nil where nobody has looked for them.
     package let claims: [ClaimedIdentity]?
 
     package init(_ writer: consuming BatchWriter, claims: [ClaimedIdentity]? = nil) {
         self.claims = claims
-        symbols = writer.newSymbols
+        (symbols, erasing) = (writer.newSymbols, writer.erasing)
         var batch = writer.batch
         // It may wait for long, with many others.
         batch.trim()
@@ -19,6 +21,11 @@ package final class PreparedAppend: @unchecked Sendable {  // Nothing of it chan
     init(_ batch: consuming EncodedBatch, _ symbols: [PendingSymbols.Entry]) {
         claims = nil
         self.symbols = symbols
+        var erasing: [Position] = []
+        for index in 0..<batch.count where batch[index]?.erases == true {
+            erasing.append(Position(batch.firstPosition.rawValue + UInt64(index)))
+        }
+        self.erasing = erasing
         self.batch = batch
     }
 }

@@ -142,6 +142,7 @@ extension EventLog {
             guard let last = group.last?.batch.lastPosition else { return }
             try checkOwner()
             let tables = storage.tables
+            try tables.makeTables(for: group)
             try tables.environment.write { transaction in
                 for prepared in group { try tables.write(prepared, after: committed, in: transaction) }
             }
@@ -191,8 +192,13 @@ extension EventLog {
 }
 
 extension LogTables {
+    /// Makes the table that a commit of the batches needs and not every log has.
+    func makeTables(for group: some Sequence<PreparedAppend>) throws {
+        if group.contains(where: { !$0.erasing.isEmpty }) { _ = try owedTable(create: true) }
+    }
+
     /// Puts the records of a batch that are after a position, and all of its symbols: a commit may have taken the first
-    /// batches of a journal's frame.
+    /// batches of a journal's frame. What its events erase is owed from then on.
     func write(
         _ prepared: PreparedAppend, after end: Position, in transaction: borrowing WriteTransaction
     ) throws {
@@ -206,6 +212,10 @@ extension LogTables {
                     RawSpan(_unsafeBytes: prepared.batch.bytes(at: index)), for: RawSpan(_unsafeBytes: key),
                     in: records, mode: .append)
             }
+        }
+        guard !prepared.erasing.isEmpty, let owed = try owedTable(create: false) else { return }
+        for position in prepared.erasing where position > end {
+            try OwedErasure(event: position, since: prepared.batch.recordedTime).add(to: owed, in: transaction)
         }
     }
 }

@@ -74,16 +74,7 @@ extension EventLog {
     /// Notes that the files are gone which held what was erased before the last compaction. Must not be done while
     /// events are appended.
     package func noteErasuresDone() throws {
-        let tables = storage.tables
-        let done = try owedRows(of: tables).filter(\.erasure.isCompacted)
-        guard !done.isEmpty, let table = try tables.owedTable(create: false) else { return }
-        try tables.environment.write { transaction in
-            for (key, _) in done {
-                try withUnsafeBytes(of: key.bigEndian) {
-                    _ = try transaction.remove(RawSpan(_unsafeBytes: $0), in: table)
-                }
-            }
-        }
+        try removeOwed(in: storage.tables) { $0.state == .compacted }
     }
 }
 

@@ -47,6 +47,29 @@ extension EventLog {
         }
     }
 
+    /// The positions of recorded events whose erasure has not been finished.
+    package func unfinishedErasures() throws -> [Position] {
+        try owedRows(of: storage.tables).compactMap(\.erasure.event)
+    }
+
+    /// How many records are blanked in one commit, where an erasure takes several.
+    private static let recordsPerCommit = 4096
+
+    /// Removes the content of records permanently, in commits of a bounded size, and then notes that the erasures are
+    /// finished. A crash leaves them unfinished: doing it again goes on.
+    ///
+    /// - Parameters:
+    ///   - events: The positions of all events whose erasure is not finished.
+    ///   - positions: Of the records, which must have content or have had it.
+    /// - Throws: As ``redact(_:now:)-([Position],_)``.
+    package func finishErasures(of events: [Position], blanking positions: [Position], now: Timestamp) throws {
+        for start in stride(from: 0, to: positions.count, by: Self.recordsPerCommit) {
+            try redact(Array(positions[start..<min(start + Self.recordsPerCommit, positions.count)]), now: now)
+        }
+        let (finished, tables) = (Set(events), storage.tables)
+        try removeOwed(in: tables) { $0.event.map(finished.contains) ?? false }
+    }
+
     /// The record without its content; nil where it has none any more.
     private func redactedRecord(
         at position: Position, _ snapshot: borrowing LogSnapshot

@@ -33,9 +33,10 @@ struct LogCopy {
     }
 
     /// Makes the tables that not every log has, which takes a commit of its own.
-    private func makeTables() throws {
+    private func makeTables(for staged: some Sequence<PreparedAppend> = []) throws {
         if try old.subscriptionTable(create: false) != nil { _ = try new.subscriptionTable(create: true) }
         if try old.owedTable(create: false) != nil { _ = try new.owedTable(create: true) }
+        try new.makeTables(for: staged)
     }
 
     /// Copies the rest of the log in one commit, as a snapshot has it.
@@ -44,7 +45,7 @@ struct LogCopy {
     ///   - owed: The last key of what is owed that the copy is free of.
     ///   - changed: The positions of records that were changed since the copy began.
     mutating func finish(_ snapshot: borrowing LogSnapshot, owed: UInt64, changed: [Position]) throws {
-        try makeTables()
+        try makeTables(for: snapshot.staged)
         let before = records
         let committed = try snapshot.lastCommittedPosition()
         records = try new.environment.write { transaction in
@@ -58,6 +59,7 @@ struct LogCopy {
             try copySymbols(snapshot, in: transaction)
             try copySubscriptions(snapshot, in: transaction)
             try copyOwed(upTo: owed, snapshot, in: transaction)
+            // Their own rows follow those of the log.
             for prepared in snapshot.staged { try new.write(prepared, after: committed, in: transaction) }
             return records
         }
@@ -86,7 +88,9 @@ struct LogCopy {
             let end = try SymbolTable.nextCommittedNumber(space, in: snapshot.transaction, snapshot.tables)
             for number in first..<max(first, end) {
                 let key = SymbolTable.key(space, number)
-                guard let name = try snapshot.transaction.value(for: key.span.bytes, in: snapshot.tables.names), name.byteCount >= 8 else {
+                guard let name = try snapshot.transaction.value(for: key.span.bytes, in: snapshot.tables.names),
+                    name.byteCount >= 8
+                else {
                     throw SymbolTable.damage(space, number)
                 }
                 let bytes = name.extracting(8..<name.byteCount).copied
@@ -104,7 +108,8 @@ struct LogCopy {
     private func copySubscriptions(
         _ snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction
     ) throws {
-        guard let from = try snapshot.tables.subscriptionTable(create: false), let to = try new.subscriptionTable(create: false)
+        guard let from = try snapshot.tables.subscriptionTable(create: false),
+            let to = try new.subscriptionTable(create: false)
         else { return }
         var cursor = try snapshot.transaction.cursor(in: from)
         while try cursor.move(.next) { try transaction.put(cursor.value, for: cursor.key, in: to) }
@@ -114,12 +119,14 @@ struct LogCopy {
     private func copyOwed(
         upTo last: UInt64, _ snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction
     ) throws {
-        guard let from = try snapshot.tables.owedTable(create: false), let to = try new.owedTable(create: false) else { return }
+        guard let from = try snapshot.tables.owedTable(create: false), let to = try new.owedTable(create: false) else {
+            return
+        }
         var cursor = try snapshot.transaction.cursor(in: from)
         while try cursor.move(.next) {
             let key = try OwedErasure.key(cursor.key)
             var erasure = try OwedErasure(cursor.value)
-            if key <= last { erasure.isCompacted = true }
+            if key <= last, erasure.state == .blanked { erasure.state = .compacted }
             try erasure.put(at: key, to: to, in: transaction)
         }
     }

@@ -1,26 +1,47 @@
 internal import MessageStoreLMDB
 
-/// Bytes that were erased from the log's records and are still in its file, or in one that it replaced.
+/// What an erasure still needs.
 package struct OwedErasure: Sendable, Hashable {
-    /// How many bytes were erased.
-    package var byteCount: UInt64
-    /// When they were.
-    package var since: Timestamp
-    /// Whether the log was compacted since, so that only files that others may still read hold them.
-    var isCompacted = false
+    /// How far it has come.
+    package enum State: UInt8, Sendable {
+        /// The log's records do not have the bytes any more; its file, or one that it replaced, does.
+        case blanked = 0
+        /// The log was compacted since: only files that others may still read have the bytes.
+        case compacted = 1
+        /// The event that erases is recorded, and the records still have the bytes.
+        case recorded = 2
+    }
+
+    /// How far it has come.
+    package internal(set) var state: State
+    /// When the bytes were erased, or the event was recorded.
+    package let since: Timestamp
+    /// Bytes that were erased; before, the position of the event.
+    private let number: UInt64
 
     private static let size = 17
 
     init(byteCount: UInt64, since: Timestamp) {
-        (self.byteCount, self.since) = (byteCount, since)
+        (state, number, self.since) = (.blanked, byteCount, since)
+    }
+
+    init(event: Position, since: Timestamp) {
+        (state, number, self.since) = (.recorded, event.rawValue, since)
     }
 
     init(_ value: RawSpan) throws {
-        guard value.byteCount == Self.size, let byteCount = value.load(at: 0, as: UInt64.self),
-            let since = value.load(at: 8, as: Int64.self), let state = value.load(at: 16, as: UInt8.self), state <= 1
+        guard value.byteCount == Self.size, let number = value.load(at: 0, as: UInt64.self),
+            let since = value.load(at: 8, as: Int64.self),
+            let state = value.load(at: 16, as: UInt8.self).flatMap(State.init(rawValue:))
         else { throw StoreError(.logDamaged, "what the log owes cannot be read") }
-        (self.byteCount, self.since, isCompacted) = (byteCount, Timestamp(milliseconds: since), state == 1)
+        (self.number, self.since, self.state) = (number, Timestamp(milliseconds: since), state)
     }
+
+    /// How many bytes were erased; 0 while they are in the records.
+    package var byteCount: UInt64 { state == .recorded ? 0 : number }
+
+    /// The event whose erasure has not begun, or was not finished.
+    package var event: Position? { state == .recorded ? Position(number) : nil }
 
     /// Adds it to those of a log.
     func add(to table: Table, in transaction: borrowing WriteTransaction) throws {
@@ -29,9 +50,9 @@ package struct OwedErasure: Sendable, Hashable {
 
     func put(at key: UInt64, to table: Table, in transaction: borrowing WriteTransaction) throws {
         var value = ByteWriter(capacity: Self.size)
-        value.append(byteCount)
+        value.append(number)
         value.append(since.milliseconds)
-        value.append(UInt8(isCompacted ? 1 : 0))
+        value.append(state.rawValue)
         try withUnsafeBytes(of: key.bigEndian) {
             try transaction.put(value.bytes, for: RawSpan(_unsafeBytes: $0), in: table)
         }
@@ -66,6 +87,19 @@ extension EventLog {
                 found.append((try OwedErasure.key(cursor.key), try OwedErasure(cursor.value)))
             }
             return found
+        }
+    }
+
+    /// Removes rows of what is owed; the lock of the log's appenders is held.
+    func removeOwed(in tables: LogTables, where isDone: (OwedErasure) -> Bool) throws {
+        let done = try owedRows(of: tables).filter { isDone($0.erasure) }
+        guard !done.isEmpty, let table = try tables.owedTable(create: false) else { return }
+        try tables.environment.write { transaction in
+            for (key, _) in done {
+                try withUnsafeBytes(of: key.bigEndian) {
+                    _ = try transaction.remove(RawSpan(_unsafeBytes: $0), in: table)
+                }
+            }
         }
     }
 }

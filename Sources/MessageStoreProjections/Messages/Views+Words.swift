@@ -1,5 +1,23 @@
 @_spi(Storage) package import MessageStoreLog
 
+/// Messages of one conversation of which everything that they say is looked for.
+private struct NamedMessages {
+    var positions: Set<Position> = []
+    var serverIDs: Set<[UInt8]> = []
+    /// The last event that clears the conversation; nil where none of those that erase does.
+    var clearing: Position?
+    /// Up to where they are cleared; nil for all that was recorded before.
+    var upTo: OrderKey?
+    /// Whether drafts are looked for that are not shown any more.
+    var includesDrafts = false
+
+    /// Adds what an event clears.
+    mutating func clear(_ event: RecordView, upTo place: OrderKey?) {
+        if clearing == nil { upTo = place } else if let known = upTo { upTo = place.map { max(known, $0) } }
+        clearing = max(clearing ?? .origin, event.position)
+    }
+}
+
 extension Views {
     /// Where the content is that the event at `position` is about: for a message its own record, other records of the
     /// same server id (its echo, another attempt), its repeats, and every modification, replacement, snapshot and
@@ -9,39 +27,122 @@ extension Views {
         guard let record = try snapshot.log.record(at: position),
             record.type.isMessage
         else { return [position] }
-        let conversation = record.conversationNumber
-        let state = try snapshot.row(Messages.states, LocalMessageID(position.rawValue))
-        var serverID = record.serverID.copied
-        if let acknowledged = state?.serverID, !acknowledged.isEmpty { serverID = acknowledged }
-        var positions: Set<Position> = [position]
+        return try wordPositions(of: [record.conversationNumber: NamedMessages(positions: [position])])
+    }
+
+    /// Where the contents are that events erase: of the messages that they delete or clear, as above, and of drafts that
+    /// a deleted conversation had before. What is shown all the same is not among them. Costs two scans of the log for
+    /// any number of events.
+    ///
+    /// - Parameter events: Where the events are that erase.
+    package borrowing func wordPositions(erasedBy events: [Position]) throws -> [Position] {
+        var named: [ConversationNumber: NamedMessages] = [:]
+        for position in events where position <= self.position {
+            guard let event = try snapshot.log.record(at: position) else { continue }
+            let conversation = event.conversationNumber
+            var messages = named[conversation] ?? NamedMessages()
+            switch event.type {
+            case .historyCleared: messages.clear(event, upTo: event.clearedUpTo)
+            case .conversationDeleted:
+                messages.clear(event, upTo: nil)
+                messages.includesDrafts = true
+            default:
+                try event.forEachReference { reference throws in
+                    guard let local = try local(named: reference, by: event), try isDeleted(local) else { return }
+                    messages.positions.insert(Position(local.rawValue))
+                }
+            }
+            named[conversation] = messages
+        }
+        return try named.isEmpty ? [] : wordPositions(of: named)
+    }
+
+    private borrowing func wordPositions(of named: [ConversationNumber: NamedMessages]) throws -> [Position] {
+        var named = named
+        var words: Set<Position> = []
+        for (conversation, messages) in named {
+            words.formUnion(messages.positions)
+            for position in messages.positions {
+                if let id = try serverID(ofMessageAt: position) { named[conversation]?.serverIDs.insert(id) }
+            }
+        }
         // A modification may come before its message, and an echo before the acknowledgement.
-        try snapshot.log.scan(from: Position(1), to: self.position) { other in
-            guard other.conversationNumber == conversation else { return .proceed }
-            let hasServerID = !serverID.isEmpty && other.serverID.isEqual(to: serverID.span.bytes)
-            if other.type == .messageReceived {
-                let copy = try snapshot.row(Messages.states, LocalMessageID(other.position.rawValue))
-                if hasServerID || copy?.duplicateOf == position.rawValue { positions.insert(other.position) }
-            }
-            if hasServerID, other.type == .messageSent, let local = other.renamedMessage?.rawValue,
-                try snapshot.row(Messages.states, LocalMessageID(local))?.serverID == serverID
-            {
-                positions.insert(Position(local))
+        try snapshot.log.scan(from: Position(1), to: position) { record in
+            guard let messages = named[record.conversationNumber] else { return .proceed }
+            if let message = try message(of: record, in: messages, or: words) {
+                words.insert(message)
+            } else if record.type == .conversationDraftChanged, try isFormerDraft(record, messages) {
+                words.insert(record.position)
             }
             return .proceed
         }
-        let messages = positions
-        try snapshot.log.scan(from: Position(1), to: self.position) { other in
-            guard other.conversationNumber == conversation, other.type.has(.holdsWords) else { return .proceed }
-            try other.forEachReference { reference throws in
-                let named: LocalMessageID? =
-                    switch reference {
-                    case .local(let local): local.rawValue < other.position.rawValue ? local : nil
-                    case .server(let id): try snapshot.local(of: id, in: conversation)
-                    }
-                if let named, messages.contains(Position(named.rawValue)) { positions.insert(other.position) }
+        let messages = words
+        try snapshot.log.scan(from: Position(1), to: position) { record in
+            guard record.type.has(.holdsWords), named[record.conversationNumber] != nil else { return .proceed }
+            try record.forEachReference { reference throws in
+                guard let local = try local(named: reference, by: record),
+                    messages.contains(Position(local.rawValue))
+                else { return }
+                words.insert(record.position)
             }
             return .proceed
         }
-        return positions.sorted()
+        return words.sorted()
+    }
+
+    /// The message that the event is, or acknowledges, where it is one of those that are looked for, or repeats one of
+    /// those that were found.
+    private borrowing func message(
+        of record: RecordView, in messages: NamedMessages, or found: Set<Position>
+    ) throws -> Position? {
+        if record.type == .messageSent, let local = record.renamedMessage,
+            let id = try snapshot.row(Messages.states, local)?.serverID, messages.serverIDs.contains(id)
+        {
+            return Position(local.rawValue)
+        }
+        guard record.type.isMessage else { return nil }
+        let state = try snapshot.row(Messages.states, LocalMessageID(record.position.rawValue)) ?? MessageState()
+        let isNamed =
+            messages.serverIDs.contains(record.serverID.copied)
+            || found.contains(record.position) || found.contains(Position(state.duplicateOf))
+        return try isNamed || isCleared(record, state, messages) ? record.position : nil
+    }
+
+    /// Whether the message is one of those that an event clears, and below the floor of its conversation.
+    private borrowing func isCleared(
+        _ record: RecordView, _ state: MessageState, _ messages: NamedMessages
+    ) throws -> Bool {
+        guard let clearing = messages.clearing, record.position < clearing,
+            messages.upTo?.precedes(record, state) != true
+        else { return false }
+        return try snapshot.floor(of: record.conversationNumber)?.precedes(record, state) == false
+    }
+
+    private borrowing func isFormerDraft(_ record: RecordView, _ messages: NamedMessages) throws -> Bool {
+        guard messages.includesDrafts, let clearing = messages.clearing, record.position < clearing,
+            record.content.byteCount > 0
+        else { return false }
+        return try snapshot.row(ConversationList.conversations, record.conversationNumber)?.draftPosition
+            != record.position.rawValue
+    }
+
+    private borrowing func isDeleted(_ local: LocalMessageID) throws -> Bool {
+        try snapshot.row(Messages.states, local)?.flags.contains(.isDeleted) == true
+    }
+
+    /// The message that an event names; a local id of a message to come names none.
+    private borrowing func local(named reference: ReferenceView, by event: RecordView) throws -> LocalMessageID? {
+        switch reference {
+        case .local(let local): local.rawValue < event.position.rawValue ? local : nil
+        case .server(let id): try snapshot.local(of: id, in: event.conversationNumber)
+        }
+    }
+
+    private borrowing func serverID(ofMessageAt position: Position) throws -> [UInt8]? {
+        if let known = try snapshot.row(Messages.states, LocalMessageID(position.rawValue))?.serverID, !known.isEmpty {
+            return known
+        }
+        let id = try snapshot.log.record(at: position)?.serverID.copied ?? []
+        return id.isEmpty ? nil : id
     }
 }

@@ -2,7 +2,7 @@
 
 extension Message {
     /// The text, if the message has one and was neither recalled nor redacted.
-    public var text: String? { isRecalled ? nil : content.text }
+    public var text: String? { content.text }
 
     /// Its place in the conversation's order, for read markers and anchors; nil until the server's time of the message
     /// is known.

@@ -14,6 +14,8 @@ extension Message {
         _ told: MessageSnapshotReceived?, isReplaced: Bool
     ) {
         let edit = isReplaced ? nil : told?.content
+        let content = edit ?? message.content
+        let isRecalled = told?.isRecalled ?? false
         var context = message.context
         if let told { context.takeMentions(of: told) }
         let scope = XXH64.hash(conversation.id, seed: UInt64(conversation.kind.rawValue))
@@ -23,9 +25,9 @@ extension Message {
             clientToken: message.clientToken, conversation: conversation, sender: message.sender,
             senderProfile: message.senderProfile, isOutgoing: message.sender == account,
             time: told?.sentTime ?? message.sentTime, status: message.sender == account ? .sent : .received,
-            content: edit ?? message.content, context: context,
+            content: isRecalled ? MessageContent(type: content.type) : content, context: context,
             flags: (message.flags ?? []).union(told?.flags ?? []), isModified: edit != nil, isReplaced: isReplaced,
-            isRecalled: told?.isRecalled ?? false, countsUnread: message.policy.countsUnread,
+            isRecalled: isRecalled, countsUnread: message.policy.countsUnread,
             needsReceipt: message.needsReceipt)
     }
 }

@@ -36,7 +36,7 @@ public struct Message: Sendable, Hashable, Identifiable {
     public let deliveredTime: Timestamp?
     /// When a member first read it, if the server reports receipts by message.
     public let readTime: Timestamp?
-    /// The current content; empty if it was redacted.
+    /// The current content; empty but for its type if it was recalled or redacted.
     public let content: MessageContent
     /// Mentions, the message it replies to, and who may see it.
     public let context: MessageContext

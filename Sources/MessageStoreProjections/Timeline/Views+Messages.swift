@@ -122,11 +122,16 @@ extension Views {
         return context
     }
 
-    /// What a message says now, and whether that was redacted.
+    /// Whether nobody may read what a message says.
+    private borrowing func omitsContent(_ state: MessageState) -> Bool {
+        snapshot.isLentToProjection || state.flags.contains(.isRecalled)
+    }
+
+    /// What a message says now, which is nothing after a recall, and whether that was redacted.
     borrowing func content(
         of record: RecordView, _ state: MessageState
     ) throws -> (content: MessageContent, isRedacted: Bool) {
-        let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
+        let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: omitsContent(state))
         let position = state.verdict == .replace ? state.verdictPosition : state.contentPosition
         guard position != 0 else {
             return (try decoder.content(of: record), record.flags.contains(.isRedacted))
@@ -160,7 +165,7 @@ extension Views {
                 throw StoreError.danglingRow(in: Messages.states.place, position: record.position)
             }
             // Decoding the event costs as much as the rest of a message.
-            let words = FieldReader(snapshot.isLentToProjection ? RawSpan() : record.content)
+            let words = FieldReader(omitsContent(state) ? RawSpan() : record.content)
             attachments.append(
                 MessageAttachment(
                     index: index, state: record[AttachmentStateChanged.state],

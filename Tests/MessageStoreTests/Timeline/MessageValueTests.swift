@@ -26,4 +26,19 @@ struct MessageValueTests {
         try store.redact(try #require(positions[1]))
         #expect(try store.page().messages.map(\.text) == [nil, nil])
     }
+
+    @Test("I16: a recalled message has no content but its type, and its files no paths; the log keeps the words")
+    func contentOfRecalled() throws {
+        let content = MessageContent(type: .text, text: "a", data: [1], attributes: [2])
+        try store.record(
+            Event(MessageReceived(serverID: "a", sender: "bob", sentTime: ms(1), content: content), in: group),
+            modified("a", "b", at: 2),
+            Event(AttachmentStateChanged(.server("a"), state: .available, localPath: "/a", remoteURL: "b"), in: group),
+            recalled("a"))
+        let message = try #require(try store.message("a"))
+        #expect(message.content == MessageContent(type: .text) && message.isRecalled && !message.isRedacted)
+        #expect(message.attachments.map(\.localPath) == [nil] && message.attachments.map(\.remoteURL) == [nil])
+        #expect(message.attachments.map(\.state) == [.available])
+        #expect(try store.events().compactMap { ($0.event.payload as? MessageReceived)?.content } == [content])
+    }
 }

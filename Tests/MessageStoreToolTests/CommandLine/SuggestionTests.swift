@@ -31,7 +31,7 @@ struct SuggestionTests {
         let fields = try place.run("log", "--type", "MessageModified", "--fields", "whichever")
         #expect(fields.exitCode == 2 && fields.errors.contains("MessageModified has message, "), "\(fields.errors)")
         #expect(try place.run("log", "--fields", "whichever").errors.contains("countsUnread"))
-        #expect(try ToolRun(["whichever"]).errors.contains("there is no command whichever; there are check, "))
+        #expect(try ToolRun(["whichever"]).errors.contains("there is no command whichever; there are backup, check, "))
     }
 
     @Test("help groups all commands, and shows a default as it is typed")

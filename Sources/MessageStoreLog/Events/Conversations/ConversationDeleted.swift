@@ -4,11 +4,14 @@ public struct ConversationDeleted: EventPayload {
     public var alsoMessages: Bool
     /// Whether the transport should delete it on the server as well.
     public var isRemote: Bool
+    /// Whether everything that its messages and its draft say is removed from the log; only together with the messages.
+    public var erases: Bool
 
     /// Creates the event.
-    public init(alsoMessages: Bool = false, isRemote: Bool = false) {
+    public init(alsoMessages: Bool = false, isRemote: Bool = false, erases: Bool = false) {
         self.alsoMessages = alsoMessages
         self.isRemote = isRemote
+        self.erases = erases
     }
 }
 
@@ -18,7 +21,12 @@ extension ConversationDeleted: BuiltInPayload, BuiltInFields {
 
     package static let alsoMessages = FieldOf(3, "alsoMessages", \Self.alsoMessages)
     package static let isRemote = FieldOf(4, "isRemote", \Self.isRemote)
-    package static let fieldList = FieldList(Self.init, alsoMessages, isRemote)
+    package static let erases = FieldOf(5, "erases", \Self.erases)
+    package static let fieldList = FieldList(Self.init, alsoMessages, isRemote, erases)
+
+    package func check() throws {
+        if erases, !alsoMessages { throw invalid("erases messages that it leaves in their timeline") }
+    }
 }
 
 extension EventType {

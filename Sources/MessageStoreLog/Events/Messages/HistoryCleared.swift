@@ -4,11 +4,14 @@ public struct HistoryCleared: EventPayload {
     public var upTo: MessageOrder?
     /// Whether the transport should delete them on the server as well.
     public var isRemote: Bool
+    /// Whether everything that they say is removed from the log.
+    public var erases: Bool
 
     /// Creates the event.
-    public init(upTo: MessageOrder? = nil, isRemote: Bool = false) {
+    public init(upTo: MessageOrder? = nil, isRemote: Bool = false, erases: Bool = false) {
         self.upTo = upTo
         self.isRemote = isRemote
+        self.erases = erases
     }
 }
 
@@ -18,7 +21,8 @@ extension HistoryCleared: BuiltInPayload, BuiltInFields {
 
     package static let upTo = FieldOf(3, "upTo", \Self.upTo)
     package static let isRemote = FieldOf(5, "isRemote", \Self.isRemote)
-    package static let fieldList = FieldList(Self.init, upTo, isRemote)
+    package static let erases = FieldOf(6, "erases", \Self.erases)
+    package static let fieldList = FieldList(Self.init, upTo, isRemote, erases)
 }
 
 extension EventType {

@@ -4,11 +4,14 @@ public struct MessagesDeleted: EventPayload {
     public var messages: [MessageReference]
     /// Whether the transport should delete them on the server as well.
     public var isRemote: Bool
+    /// Whether everything that they say is removed from the log.
+    public var erases: Bool
 
     /// Creates the event.
-    public init(_ messages: [MessageReference], isRemote: Bool = false) {
+    public init(_ messages: [MessageReference], isRemote: Bool = false, erases: Bool = false) {
         self.messages = messages
         self.isRemote = isRemote
+        self.erases = erases
     }
 }
 
@@ -18,7 +21,8 @@ extension MessagesDeleted: BuiltInPayload, BuiltInFields {
 
     package static let messages = FieldOf(3, "messages", \Self.messages, .nonEmpty)
     package static let isRemote = FieldOf(5, "isRemote", \Self.isRemote)
-    package static let fieldList = FieldList(Self.init, messages, isRemote)
+    package static let erases = FieldOf(6, "erases", \Self.erases)
+    package static let fieldList = FieldList(Self.init, messages, isRemote, erases)
 }
 
 extension EventType {

@@ -1,0 +1,30 @@
+internal import Logging
+internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
+
+extension MessageStore {
+    /// Removes what recorded events erase from the log's records; goes on where a crash ended it. The lock of those who
+    /// append is held.
+    ///
+    func finishErasures(_ resources: WritingResources) throws {
+        let events = try resources.log.unfinishedErasures()
+        guard !events.isEmpty else { return }
+        let positions = try resources.views.read { try $0.wordPositions(erasedBy: events) }
+        defer { resources.views.noteRedaction() }
+        try resources.log.finishErasures(of: events, blanking: positions, now: configuration.now())
+    }
+
+    /// The same at an opening and after events that erase, which stay recorded where it fails: the next batch,
+    /// compaction or opening tries again.
+    func tryToFinishErasures(_ resources: WritingResources, _ state: inout WriterState) {
+        state.owesErasures = false
+        do {
+            try resources.log.commit()
+            try finishErasures(resources)
+        } catch {
+            state.owesErasures = true
+            configuration.logger.error("erasing failed", metadata: ["error": "\(error)"])
+        }
+        tailWaiters.wake(isRewrite: true)
+    }
+}

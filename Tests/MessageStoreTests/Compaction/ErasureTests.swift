@@ -1,0 +1,189 @@
+import Foundation
+import MessageStoreLMDB
+import MessageStoreTestKit
+import Testing
+
+@testable import MessageStore
+
+@Suite("I16: erasure", .timeLimit(.minutes(30)))
+struct ErasureTests {
+    private static let marker = MarkedFiles.marker
+
+    /// Every event with words about a message, each with the marker, and harmless neighbours.
+    private static func fill(_ store: MessageStore) throws {
+        var words = MessageReceived(serverID: "a", sender: "bob", sentTime: ms(10), content: .text(marker + " a"))
+        words.content.data = Array(marker.utf8)
+        words.content.attributes = Array(marker.utf8)
+        words.context.pushText = marker
+        words.senderProfile = SenderProfile(name: marker, avatarURL: marker)
+        try store.record(
+            received("before", at: 5, text: MarkedFiles.text(5)), Event(words, in: group),
+            modified("a", marker + " edit", at: 11),
+            Event(
+                AttachmentStateChanged(.server("a"), state: .available, localPath: marker, remoteURL: marker), in: group
+            ),
+            Event(MessageFiltered(.server("a"), verdict: .replace(.text(marker))), in: group),
+            Event(
+                MessageSnapshotReceived(.server("a"), asOf: ms(12), content: .text(marker), modifiedTime: ms(12)),
+                in: group),
+            received("after", at: 20, text: MarkedFiles.text(7)), Event(ConversationDraftChanged(marker), in: group),
+            Event(ConversationDraftChanged("kept"), in: group))
+        let own = try store.local(queued(marker))
+        try store.record(sent(own, "own", at: 30), received("own", at: 30, from: "me", text: marker))
+        try store.flush()
+    }
+
+    private static let all: [Event] = [
+        Event(MessagesDeleted([.server("a"), .server("own")], erases: true), in: group),
+        Event(HistoryCleared(upTo: MessageOrder(time: ms(30), id: "own"), erases: true), in: group),
+        Event(HistoryCleared(erases: true), in: group),
+        Event(ConversationDeleted(alsoMessages: true, erases: true), in: group),
+    ]
+
+    @Test(
+        "E27, E28, X14: what is deleted or cleared leaves every record at once, and every file with a compaction",
+        arguments: all)
+    func hunt(event: Event) throws {
+        let place = try TemporaryStore()
+        var store = try place.open()
+        try Self.fill(store)
+        let words = try Self.positions(in: store)
+        #expect(words.count >= 8)
+        let drafts = try store.events().filter { $0.event.type == .conversationDraftChanged }.map(\.position)
+
+        try store.record(event)
+        let left = try Self.positions(in: store)
+        #expect(left == (event.type == .conversationDeleted ? [] : [drafts[0]]), "the draft is no message")
+        let redacted = Set(try store.events().filter(\.isRedacted).map(\.position))
+        #expect(redacted.isSuperset(of: words.subtracting(drafts)))
+        #expect(try store.statistics().owedBytes > 0)
+        let (digests, events) = (try store.digests(), try store.events())
+        try store.rebuild()
+        #expect(try store.digests() == digests, "no fold reads words")
+        let harmless = event.type == .messagesDeleted ? ["before", "after"] : []
+        #expect(try store.page().messages.compactMap(\.serverID?.rawValue) == harmless)
+
+        if event.type != .conversationDeleted { try store.redact(drafts[0]) }
+        #expect(try store.compact().isErasureComplete)
+        #expect(try MarkedFiles.count(in: place.path) == 0)
+        #expect(try store.statistics().owedBytes == 0)
+        try store.close()
+        store = try place.open()
+        #expect(try store.digests() == digests && store.events().count == events.count && store.isConsistent())
+        try store.close()
+    }
+
+    /// Where the marker is in an event.
+    private static func positions(in store: MessageStore) throws -> Set<Position> {
+        Set(try store.events().filter { "\($0.event.payload)".contains(marker) }.map(\.position))
+    }
+
+    @Test("I4: a complete resync of what was erased brings nothing back")
+    func resync() throws {
+        let place = try TemporaryStore()
+        let store = try place.open()
+        let events = (1...50).map(MarkedFiles.message)
+        try store.record(events)
+        try store.record(Event(HistoryCleared(erases: true), in: group))
+        #expect(try store.record(events).duplicates == 50)
+        #expect(try store.events().count == 51 && Self.positions(in: store).isEmpty)
+        try store.close()
+    }
+
+    @Test("what an event does not clear keeps its words: newer messages, and what waits to be sent")
+    func limits() throws {
+        let place = try TemporaryStore()
+        let store = try place.open()
+        let waiting = try store.local(queued("waiting"))
+        try store.record(received("a", at: 10, text: "a"), received("b", at: 20, text: "b"))
+        try store.record(received("c", at: 30, in: .group("other"), text: "c"))
+        try store.record(Event(HistoryCleared(upTo: MessageOrder(time: ms(10), id: "a"), erases: true), in: group))
+        #expect(try store.page().messages.map(\.text) == ["b", "waiting"])
+        #expect(try store.events().filter(\.isRedacted).map(\.position) == [Position(2)])
+        try store.record(Event(MessagesDeleted([.server("unknown"), .server("c")], erases: true), in: group))
+        #expect(try store.events().filter(\.isRedacted).count == 1, "neither is a message of this conversation")
+        #expect(try store.message(waiting)?.text == "waiting")
+        try store.close()
+    }
+
+    @Test("a deletion that leaves the messages where they are cannot erase them")
+    func refused() throws {
+        let place = try TemporaryStore()
+        let store = try place.open()
+        let event = Event(ConversationDeleted(erases: true), in: group)
+        #expect(storeError { try store.record(event) }?.code == .invalidArgument)
+        try store.close()
+    }
+
+    @Test("I2, I6, I16: killed before any of its commits, an erasure was not recorded, or the next opening finishes it")
+    func killed() async throws {
+        let place = try TemporaryStore()
+        try place.withStore { try Self.fill($0) }
+        var wasComplete = false
+        for commit in 1...20 where !wasComplete {
+            let copy = place.directory + "/copy-\(commit)"
+            try FileManager.default.copyItem(atPath: place.path, toPath: copy)
+            let result = await #expect(processExitsWith: .failure) { [copy = copy as String, commit = commit as Int] in
+                try ErasureTests.erase(copy, killedBefore: commit)
+            }
+            wasComplete = result?.exitStatus == .exitCode(7)
+            try Self.check(copy, place.configuration)
+            try FileManager.default.removeItem(atPath: copy)
+        }
+        #expect(wasComplete, "it was let through to its end")
+    }
+
+    private static func erase(_ path: String, killedBefore commit: Int) throws {
+        var configuration = MessageStore.Configuration()
+        let commits = Locked(Int.min)
+        configuration.commitFault = {
+            let isLast = commits.withLock { commits in
+                commits += 1
+                return commits == commit
+            }
+            if isLast { kill(getpid(), SIGKILL) }
+        }
+        let store = try MessageStore.open(path, account: TemporaryStore.account, configuration: configuration)
+        commits.withLock { $0 = 0 }
+        try store.record(all[3])
+        exit(7)
+    }
+
+    private static func check(_ path: String, _ configuration: MessageStore.Configuration) throws {
+        let store = try MessageStore.open(path, account: TemporaryStore.account, configuration: configuration)
+        let isRecorded = try store.events().contains { $0.event.type == .conversationDeleted }
+        #expect(try positions(in: store).isEmpty == isRecorded)
+        #expect(try store.isConsistent())
+        if !isRecorded { try store.record(all[3]) }
+        #expect(try positions(in: store).isEmpty)
+        #expect(try store.compact().isErasureComplete)
+        try store.close()
+        #expect(try MarkedFiles.count(in: path) == 0)
+    }
+
+    @Test("an erasure that finds no room is finished after the next batch, compaction or opening")
+    func failed() throws {
+        let place = try TemporaryStore()
+        let faults = Faults()
+        let store = try place.open { $0.commitFault = faults.check }
+        try Self.fill(store)
+        faults.failAll = true
+        try store.record(Self.all[3], acknowledgement: .visible)
+        #expect(try !Self.positions(in: store).isEmpty)
+        faults.failAll = false
+        try store.record(received("next", at: 100))
+        #expect(try Self.positions(in: store).isEmpty)
+        try store.close()
+    }
+
+    private final class Faults: Sendable {
+        private let state = Locked(false)
+        var failAll: Bool {
+            get { state.withLock { $0 } }
+            set { state.withLock { $0 = newValue } }
+        }
+        @Sendable func check() throws {
+            if failAll { throw FileError(operation: "write", path: "data.mdb", errno: ENOSPC) }
+        }
+    }
+}
