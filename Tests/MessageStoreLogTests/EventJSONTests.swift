@@ -42,7 +42,7 @@ import Testing
         #expect(
             try Self.json(deleted) == """
                 {"conversation":{"id":"b","kind":"single"},"origin":"local",\
-                "payload":{"isRemote":false,"messages":[{"local":3},{"server":"s"}]},"type":"MessagesDeleted"}
+                "payload":{"erases":false,"isRemote":false,"messages":[{"local":3},{"server":"s"}]},"type":"MessagesDeleted"}
                 """)
     }
 

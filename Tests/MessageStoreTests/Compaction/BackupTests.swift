@@ -16,14 +16,14 @@ struct BackupTests {
     func copy() throws {
         let place = try TemporaryStore()
         let store = try place.open()
-        try MarkedFiles.fill(store, 1...600)
-        #expect(try MarkedFiles.count(in: place.path) > 0)
+        try SecretFiles.fill(store, 1...600)
+        #expect(try SecretFiles.count(in: place.path) > 0)
         #expect(try store.backup(to: place.directory + "/copy") == Position(600))
-        #expect(try MarkedFiles.count(in: place.directory + "/copy") == 0)
+        #expect(try SecretFiles.count(in: place.directory + "/copy") == 0)
         let copy = try openCopy(place)
         #expect(try copy.digests() == store.digests() && copy.events() == store.events())
         #expect(try copy.statistics().owedBytes == 0 && copy.isConsistent())
-        #expect(try copy.record((1...600).map(MarkedFiles.message)).duplicates == 600, "I4")
+        #expect(try copy.record((1...600).map(SecretFiles.message)).duplicates == 600, "I4")
         #expect(
             try StoreIdentity.read(from: copy.path).id != StoreIdentity.read(from: store.path).id)
         #expect(try store.statistics().owedBytes > 0, "a backup changes nothing in the store")
@@ -46,7 +46,7 @@ struct BackupTests {
     func meanwhile() throws {
         let place = try TemporaryStore()
         let store = try place.open()
-        try MarkedFiles.fill(store, 1...100)
+        try SecretFiles.fill(store, 1...100)
         var steps = 0
         let last = try store.backup(to: place.directory + "/copy") { _, _ in
             steps += 1
@@ -80,7 +80,7 @@ struct BackupTests {
     }
 
     private static func fill(_ store: MessageStore) throws -> [RecordedEvent] {
-        try MarkedFiles.fill(store, 1...60)
+        try SecretFiles.fill(store, 1...60)
         try store.record(received("journal", at: 100, from: "new", in: .group("new")))
         return try store.events()
     }
@@ -99,7 +99,7 @@ struct BackupTests {
     @Test("I2: killed while it is written, a backup leaves nothing at its path")
     func killed() async throws {
         let place = try TemporaryStore()
-        try place.withStore { try MarkedFiles.fill($0, 1...60) }
+        try place.withStore { try SecretFiles.fill($0, 1...60) }
         await #expect(processExitsWith: .signal(SIGKILL)) {
             [path = place.path as String, copy = place.directory + "/copy" as String] in
             try BackupTests.backUpHalf(path, to: copy)
@@ -137,7 +137,7 @@ struct BackupTests {
         for path in [place.path, place.directory, place.path + "/log/data.mdb", place.directory + "/no/copy", ""] {
             #expect(storeError { try store.backup(to: path) }?.code == .invalidArgument, "\(path)")
         }
-        #expect(try store.events().count == 1 && MarkedFiles.otherNames(in: place.path) == [])
+        #expect(try store.events().count == 1 && SecretFiles.otherNames(in: place.path) == [])
         try store.close()
         #expect(storeError { try store.backup(to: place.directory + "/copy") }?.code == .closed)
     }

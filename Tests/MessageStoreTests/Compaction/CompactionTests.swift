@@ -13,25 +13,25 @@ struct CompactionTests {
     func hunt(isReopened: Bool) throws {
         let place = try TemporaryStore()
         var store = try place.open()
-        try MarkedFiles.fill(store, Self.numbers)
+        try SecretFiles.fill(store, Self.numbers)
         if isReopened {
             try store.close()
             store = try place.open()
         }
         let (digests, events) = (try store.digests(), try store.events())
-        #expect(try MarkedFiles.count(in: place.path) > 0, "without a compaction the bytes are still there")
+        #expect(try SecretFiles.count(in: place.path) > 0, "without a compaction the bytes are still there")
         #expect(try store.statistics().owedBytes > 0)
 
         let report = try store.compact()
         #expect(report.isErasureComplete && report.bytesAfter < report.bytesBefore)
-        #expect(try MarkedFiles.count(in: place.path) == 0)
-        #expect(try MarkedFiles.otherNames(in: place.path) == [])
+        #expect(try SecretFiles.count(in: place.path) == 0)
+        #expect(try SecretFiles.otherNames(in: place.path) == [])
         #expect(try store.statistics().owedBytes == 0 && store.statistics().owedSince == nil)
         for _ in 1...2 {
             #expect(try store.digests() == digests)
             #expect(try store.events() == events)
             #expect(try store.isConsistent())
-            #expect(try store.record(Self.numbers.map(MarkedFiles.message)).duplicates == Self.numbers.count, "I4")
+            #expect(try store.record(Self.numbers.map(SecretFiles.message)).duplicates == Self.numbers.count, "I4")
             try store.close()
             #expect(try MessageStore.check(place.path).isSound)
             store = try place.open()
@@ -45,7 +45,7 @@ struct CompactionTests {
     func meanwhile() throws {
         let place = try TemporaryStore()
         let store = try place.open()
-        try MarkedFiles.fill(store, 1...100)
+        try SecretFiles.fill(store, 1...100)
         var steps = 0
         var copied: [Position] = []
         try store.compact { reached, _ in
@@ -61,7 +61,7 @@ struct CompactionTests {
             }
         }
         #expect(steps > copied.count && !copied.isEmpty)
-        let redacted = Set((1...100).filter(MarkedFiles.isMarked).map { Position(UInt64($0)) } + copied)
+        let redacted = Set((1...100).filter(SecretFiles.isSecret).map { Position(UInt64($0)) } + copied)
         #expect(try Set(store.events().filter(\.isRedacted).map(\.position)) == redacted)
         #expect(try store.events().count == 100 + steps && store.isConsistent())
         #expect(try store.list().count == steps + 1)
@@ -77,7 +77,7 @@ struct CompactionTests {
         struct Ended: Error {}
         let place = try TemporaryStore()
         let store = try place.open()
-        try MarkedFiles.fill(store, 1...60)
+        try SecretFiles.fill(store, 1...60)
         let (digests, owed) = (try store.digests(), try store.statistics().owedBytes)
         var steps = 0
         #expect(throws: Ended.self) {
@@ -87,7 +87,7 @@ struct CompactionTests {
             }
         }
         #expect(try store.digests() == digests && store.statistics().owedBytes == owed)
-        #expect(try MarkedFiles.otherNames(in: place.path) == [])
+        #expect(try SecretFiles.otherNames(in: place.path) == [])
         try store.record(received("after", at: 99))
         #expect(try store.isConsistent())
         #expect(try store.compact().isErasureComplete)
@@ -98,7 +98,7 @@ struct CompactionTests {
     func reads() throws {
         let place = try TemporaryStore()
         let store = try place.open()
-        try MarkedFiles.fill(store, 1...60)
+        try SecretFiles.fill(store, 1...60)
         let session = try store.replaySession()
         #expect(try session.read(at: Position(30)) { $0.position } == Position(30))
         let (hasBegun, mayEnd, hasEnded) = (
@@ -121,7 +121,7 @@ struct CompactionTests {
         hasEnded.wait()
         #expect(try session.read(at: Position(31)) { $0.position } == Position(31))
         #expect(try store.compact().isErasureComplete)
-        #expect(try MarkedFiles.count(in: place.path) == 0)
+        #expect(try SecretFiles.count(in: place.path) == 0)
         try store.close()
     }
 
@@ -135,7 +135,7 @@ struct CompactionTests {
             try CompactionTests.read(path, ready, done)
         }
         try await writer.value
-        #expect(try MarkedFiles.count(in: path) == 0)
+        #expect(try SecretFiles.count(in: path) == 0)
     }
 
     private static func wait(for path: String) {
@@ -144,12 +144,12 @@ struct CompactionTests {
 
     private static func write(_ place: TemporaryStore, _ ready: String, _ done: String) throws {
         let store = try place.open { $0.durability = .full }
-        try MarkedFiles.fill(store, 1...60)
+        try SecretFiles.fill(store, 1...60)
         #expect(FileManager.default.createFile(atPath: ready, contents: nil))
         wait(for: ready + ".reader")
         #expect(try store.compact().isErasureComplete == false, "the reader has the old files open")
         #expect(try store.statistics().owedBytes > 0)
-        try store.record(MarkedFiles.message(61), MarkedFiles.message(63))
+        try store.record(SecretFiles.message(61), SecretFiles.message(63))
         #expect(FileManager.default.createFile(atPath: done, contents: nil))
         wait(for: done + ".reader")
         #expect(try store.compact().isErasureComplete)
@@ -172,7 +172,7 @@ struct CompactionTests {
     func killed() async throws {
         let place = try TemporaryStore()
         let digests = try place.withStore { store in
-            try MarkedFiles.fill(store, 1...60)
+            try SecretFiles.fill(store, 1...60)
             return try store.digests()
         }
         var wasComplete = false
@@ -212,21 +212,21 @@ struct CompactionTests {
         let store = try MessageStore.open(path, account: TemporaryStore.account, configuration: configuration)
         #expect(try store.digests() == digests)
         #expect(try store.isConsistent() && store.events().count == 60)
-        #expect(try MarkedFiles.otherNames(in: path) == [])
+        #expect(try SecretFiles.otherNames(in: path) == [])
         if !isCompact { try store.compact() }
         try store.close()
-        #expect(try MarkedFiles.count(in: path) == 0)
+        #expect(try SecretFiles.count(in: path) == 0)
     }
 
     @Test("killed between the two renames of a file system that cannot exchange names, the old log comes back")
     func betweenRenames() throws {
         let place = try TemporaryStore()
-        try place.withStore { try MarkedFiles.fill($0, 1...10) }
+        try place.withStore { try SecretFiles.fill($0, 1...10) }
         let (log, files) = (place.path + "/log", FileManager.default)
         try files.copyItem(atPath: log, toPath: log + ".compacting-1")
         try files.moveItem(atPath: log, toPath: log + ".retired-2")
         expectError(.logDamaged) { _ = try place.openReadOnly() }
         #expect(try place.withStore { try $0.events().count } == 10)
-        #expect(try MarkedFiles.otherNames(in: place.path) == [])
+        #expect(try SecretFiles.otherNames(in: place.path) == [])
     }
 }

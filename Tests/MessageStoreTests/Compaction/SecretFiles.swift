@@ -3,15 +3,15 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-/// Messages of which some hold a marker text, to be looked for in all files of a store.
-enum MarkedFiles {
-    static let marker = "Zq7markerQz7"
+/// Messages of which some hold a secret, to be looked for in all files of a store.
+enum SecretFiles {
+    static let secret = "Zq7secretQz7"
 
-    static func isMarked(_ number: Int) -> Bool { number.isMultiple(of: 2) }
+    static func isSecret(_ number: Int) -> Bool { number.isMultiple(of: 2) }
 
     /// Texts of different lengths, of which some take pages of their own and some leave slack in them.
     static func text(_ number: Int) -> String {
-        let word = isMarked(number) ? marker : "harmless"
+        let word = isSecret(number) ? secret : "harmless"
         let count = [1, 3, 10, 190, 260, 330][number % 6]
         return (1...count).map { "\(word)\(number).\($0)" }.joined(separator: " ")
     }
@@ -20,19 +20,19 @@ enum MarkedFiles {
         received(ServerMessageID("m\(number)"), at: Int64(number), text: text(number))
     }
 
-    /// Records messages, and redacts the marked ones.
+    /// Records messages, and redacts the secret ones.
     static func fill(_ store: MessageStore, _ numbers: ClosedRange<Int>) throws {
         for start in stride(from: numbers.lowerBound, through: numbers.upperBound, by: 50) {
             let part = start...min(start + 49, numbers.upperBound)
             let positions = try store.record(part.map(message)).positions
-            for (number, position) in zip(part, positions) where isMarked(number) {
+            for (number, position) in zip(part, positions) where isSecret(number) {
                 try store.redact(try #require(position))
             }
         }
         try store.flush()
     }
 
-    /// How often the marker is in any file of a directory.
+    /// How often the secret is in any file of a directory.
     static func count(in directory: String) throws -> Int {
         let files = FileManager.default.enumerator(atPath: directory)?.compactMap { $0 as? String } ?? []
         #expect(files.contains("log/data.mdb"))
@@ -42,7 +42,7 @@ enum MarkedFiles {
             guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !isDirectory.boolValue else {
                 return count
             }
-            let (data, pattern) = (try Data(contentsOf: URL(fileURLWithPath: path)), Data(marker.utf8))
+            let (data, pattern) = (try Data(contentsOf: URL(fileURLWithPath: path)), Data(secret.utf8))
             var (found, start) = (count, data.startIndex)
             while let range = data.range(of: pattern, in: start..<data.endIndex) {
                 (found, start) = (found + 1, range.upperBound)
