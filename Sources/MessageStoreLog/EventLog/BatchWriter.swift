@@ -14,7 +14,7 @@ package struct BatchWriter: ~Copyable {
     var newSymbols: [PendingSymbols.Entry] { encoder.newSymbols }
     /// How many of them the records that are kept need.
     private var symbolCount = 0
-    /// The positions of the events that remove what others say.
+    /// The positions of the events that remove what others say; those that are restored did so where they came from.
     private(set) var erasing: [Position] = []
     /// The time of recording, by the clock; nil for restored events, which have their own.
     private let clock: Timestamp?
@@ -79,7 +79,7 @@ package struct BatchWriter: ~Copyable {
 
     /// Keeps the appended record.
     package mutating func keep() {
-        if batch.appended?.erases == true { erasing.append(batch.nextPosition) }
+        if clock != nil, batch.appended?.erases == true { erasing.append(batch.nextPosition) }
         batch.keep()
         symbolCount = encoder.newSymbolCount
     }
