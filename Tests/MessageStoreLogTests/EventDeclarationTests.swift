@@ -1,6 +1,5 @@
 import Foundation
 @_spi(Storage) import MessageStoreLog
-import MessageStoreTestKit
 import Testing
 
 /// Every event type is declared once; these tests hold for each type in the catalogue, a new one included.
