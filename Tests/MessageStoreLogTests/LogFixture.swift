@@ -1,4 +1,3 @@
-import Foundation
 import MessageStoreLMDB
 @_exported import MessageStoreTestKit
 @_exported import MessageStoreWorkload

@@ -1,4 +1,3 @@
-import Foundation
 import MessageStoreLMDB
 @_exported import MessageStoreModel
 @_exported import MessageStoreTestKit

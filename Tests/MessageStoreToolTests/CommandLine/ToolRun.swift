@@ -1,7 +1,8 @@
 import Foundation
 import MessageStore
+@_exported import MessageStoreModel
+@_exported import MessageStoreTestKit
 import MessageStoreLMDB
-import MessageStoreTestKit
 import Testing
 
 /// A run of the built tool, as a user starts it.
