@@ -1,6 +1,5 @@
 import MessageStoreLMDB
 @_spi(Storage) import MessageStoreLog
-import MessageStoreTestKit
 import Testing
 
 @Suite("Appending") struct AppendTests {

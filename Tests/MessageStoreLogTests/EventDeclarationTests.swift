@@ -1,6 +1,5 @@
 import Foundation
 @_spi(Storage) import MessageStoreLog
-import MessageStoreTestKit
 import Testing
 
 /// Every event type is declared once; these tests hold for each type in the catalogue, a new one included.
@@ -15,22 +14,46 @@ import Testing
         }
     }
 
-    @Test func `every payload file is in the catalogue`() throws {
-        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Sources/MessageStoreLog/Events")
-        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
-        var declared: Set<String> = []
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    private static func format() throws -> String {
+        try String(contentsOf: root.appendingPathComponent("Docs/Format.md"), encoding: .utf8)
+    }
+
+    /// The payloads that are declared, each with the folder of its file.
+    private static func declared() throws -> [String: String] {
+        let events = root.appendingPathComponent("Sources/MessageStoreLog/Events")
+        let files = try #require(FileManager.default.enumerator(at: events, includingPropertiesForKeys: nil))
+        var declared: [String: String] = [:]
         for case let file as URL in files where file.pathExtension == "swift" {
-            let text = try String(contentsOf: file, encoding: .utf8)
-            for line in text.split(separator: "\n") where line.contains(": EventPayload {") {
-                if let name = line.split(separator: " ").drop(while: { $0 != "struct" }).dropFirst().first {
-                    declared.insert(name.prefix { $0 != ":" }.description)
-                }
+            for match in try String(contentsOf: file, encoding: .utf8).matches(of: #/struct (\w+): EventPayload\b/#) {
+                declared[String(match.1)] = file.deletingLastPathComponent().lastPathComponent
             }
         }
-        #expect(
-            declared.subtracting(["UnknownEvent"]) == Set(EventCatalog.payloads.map { $0.declaration.name.description })
-        )
+        declared["UnknownEvent"] = nil
+        return declared
+    }
+
+    @Test func `every payload file is in the catalogue`() throws {
+        let missing = try Set(Self.declared().keys)
+            .symmetricDifference(EventCatalog.payloads.map { $0.declaration.name.description })
+        #expect(missing == [], "list them in Sources/MessageStoreLog/Events/EventCatalog.swift")
+    }
+
+    @Test func `a type has a number of its folder's range in the format`() throws {
+        var ranges: [String: [ClosedRange<UInt16>]] = [:]
+        for match in try Self.format().matches(of: #/\| 0x(\w+)–0x(\w+) \| `(\w+)` \|/#) {
+            let bounds = try (#require(UInt16(match.1, radix: 16)), #require(UInt16(match.2, radix: 16)))
+            ranges[String(match.3), default: []].append(bounds.0...bounds.1)
+        }
+        let folders = try Self.declared()
+        for payload in EventCatalog.payloads {
+            let folder = folders["\(payload)"] ?? ""
+            #expect(
+                ranges[folder, default: []].contains { $0.contains(payload.declaration.type.rawValue) },
+                "\(payload) needs a number of the range of \(folder), under \"Event types\" in Docs/Format.md")
+        }
     }
 
     @Test(
@@ -60,16 +83,17 @@ import Testing
         let set = samples.reduce(into: Set<String>()) { set, event in
             set.formUnion(event.payload.fieldTexts.filter { $0.text != nil }.map(\.name))
         }
-        #expect(set == Set(type.fields.map(\.name)))
+        #expect(
+            set == Set(type.fields.map(\.name)),
+            "set all fields in events of Sources/MessageStoreTestKit/Samples/SampleEvents*.swift")
     }
 
     @Test("the names, numbers and types of all fields are those of the format")
     func format() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let format = try String(contentsOf: root.appendingPathComponent("Docs/Format.md"), encoding: .utf8)
+        let format = try Self.format()
         for payload in EventCatalog.payloads {
-            #expect(format.contains(Self.row(payload)), "Docs/Format.md lacks the row\n\(Self.row(payload))")
+            let isThere = format.contains(Self.row(payload))
+            #expect(isThere, "Docs/Format.md lacks the row\n\(Self.row(payload))")
         }
     }
 
@@ -166,7 +190,9 @@ import Testing
     func types(index: Int) {
         let (trait, types) = Self.expected[index]
         #expect(trait == EventTraits(rawValue: 1 << UInt16(index)) && Set.with(trait) == types)
-        #expect(Set(EventType.known.map(\.type).filter { $0.has(trait) }) == types)
+        #expect(
+            Set(EventType.known.map(\.type).filter { $0.has(trait) }) == types,
+            "correct the types of the trait in `expected` of Tests/MessageStoreLogTests/EventDeclarationTests.swift")
     }
 
     @Test func `types of hosts have no trait`() {

@@ -1,6 +1,5 @@
 import Foundation
 @_spi(Storage) import MessageStoreLog
-import MessageStoreTestKit
 import Testing
 
 /// Each field of each event type is broken in turn, by way of JSON, and must be refused by its name.

@@ -1,5 +1,4 @@
 import MessageStoreLMDB
-import MessageStoreTestKit
 import Testing
 
 @_spi(Storage) @testable import MessageStoreLog

@@ -1,4 +1,3 @@
-import MessageStoreWorkload
 import Testing
 
 @_spi(Storage) @testable import MessageStoreLog

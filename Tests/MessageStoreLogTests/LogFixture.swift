@@ -1,17 +1,8 @@
-import Foundation
 import MessageStoreLMDB
-import MessageStoreTestKit
-import MessageStoreWorkload
+@_exported import MessageStoreTestKit
+@_exported import MessageStoreWorkload
 
 @_spi(Storage) @testable import MessageStoreLog
-
-/// Lends a new directory and removes it at the end.
-func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
-    let path = FileSystem.testDirectory + "/log-tests-" + UUID().uuidString
-    try FileSystem.createDirectory(path)
-    defer { try? FileSystem.remove(path) }
-    return try body(path)
-}
 
 /// Lends a new, empty log of the account `me`.
 func withLog<Result>(_ body: (LogFixture) throws -> Result) throws -> Result {
@@ -80,16 +71,6 @@ struct LogFixture {
                 try transaction.remove(key.span.bytes, in: log.storage.tables.records)
             }
         }
-    }
-}
-
-/// The ``StoreError`` that `body` throws, or nil.
-func storeError<Result>(_ body: () throws -> Result) -> StoreError? {
-    do {
-        _ = try body()
-        return nil
-    } catch {
-        return error as? StoreError
     }
 }
 

@@ -1,6 +1,5 @@
 import Foundation
 @_spi(Storage) import MessageStoreLog
-import MessageStoreTestKit
 import Testing
 
 @Suite struct `Unknown events` {

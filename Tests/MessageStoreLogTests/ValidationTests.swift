@@ -1,5 +1,4 @@
 @_spi(Storage) import MessageStoreLog
-import MessageStoreTestKit
 import Testing
 
 @Suite struct `Validation of events` {

@@ -103,12 +103,5 @@ struct CheckpointPairingTests {
         }
     }
 
-    private func code(_ body: () throws -> Void) -> StoreError.Code? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return (error as? StoreError)?.code
-        }
-    }
+    private func code(_ body: () throws -> Void) -> StoreError.Code? { storeError(body)?.code }
 }

@@ -21,7 +21,17 @@ struct ConversationFlagTests {
         let known = ConversationProperty.named.compactMap(\.value.flag)
         for flag in ConversationFlag.all {
             guard let bit = flag.row else { continue }
-            #expect(known.contains(bit), "ConversationProperty lacks the flag of setting \(flag.setting.rawValue)")
+            #expect(known.contains(bit), "ConversationCondition.swift lacks a property for \(flag.setting)")
+        }
+    }
+
+    @Test func `the format names the setting of every flag`() throws {
+        let row = try #require(try FormatTable.views().first { $0.table == "settingTimes" })
+        for flag in ConversationFlag.all {
+            let setting = "\(flag.setting.rawValue) \(flag.setting)"
+            #expect(
+                row.remarks.contains(try Regex("\\b\(setting)\\b")),
+                "Docs/Format.md lacks \"\(setting)\" in the remarks of the table settingTimes")
         }
     }
 }

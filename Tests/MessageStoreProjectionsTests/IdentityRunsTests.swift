@@ -1,8 +1,6 @@
 import Foundation
 import MessageStoreLMDB
 @_spi(Storage) import MessageStoreLog
-import MessageStoreWorkload
-import MessageStoreModel
 import Testing
 
 @testable import MessageStoreProjections

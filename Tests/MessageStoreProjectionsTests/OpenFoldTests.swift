@@ -1,6 +1,4 @@
 import MessageStoreLMDB
-import MessageStoreModel
-import MessageStoreWorkload
 import Testing
 
 @_spi(Storage) @testable import MessageStoreLog

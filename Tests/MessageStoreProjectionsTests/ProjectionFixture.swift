@@ -1,18 +1,10 @@
-import Foundation
 import MessageStoreLMDB
-import MessageStoreTestKit
+@_exported import MessageStoreModel
+@_exported import MessageStoreTestKit
+@_exported import MessageStoreWorkload
 @_spi(Storage) import MessageStoreLog
-import MessageStoreWorkload
 
 @testable import MessageStoreProjections
-
-/// Lends a new directory and removes it at the end.
-func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
-    let path = FileSystem.testDirectory + "/projection-tests-" + UUID().uuidString
-    try FileSystem.createDirectory(path)
-    defer { try? FileSystem.remove(path) }
-    return try body(path)
-}
 
 extension SplitMix64 {
     mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }

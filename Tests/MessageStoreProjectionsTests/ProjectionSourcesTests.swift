@@ -1,6 +1,5 @@
 import MessageStoreLMDB
 @_spi(Storage) import MessageStoreLog
-import MessageStoreModel
 import Testing
 
 @testable import MessageStoreProjections

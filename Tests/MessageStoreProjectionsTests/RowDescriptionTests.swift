@@ -69,8 +69,10 @@ import Testing
     @Test("the parts of every table's keys and rows are those of the format", arguments: ViewTable.builtIn)
     func format(table: ViewTable) throws {
         let documented = try FormatTable.views().filter { $0.table == table.name }
-        #expect(documented.map(\.value) == table.rowKinds.map { $0.row.layout.description })
-        #expect(documented.map(\.key) == table.rowKinds.map(\.key))
+        let values = table.rowKinds.map { $0.row.layout.description }
+        #expect(documented.map(\.value) == values, "correct \(table) in the table of views in Docs/Format.md")
+        let keys = table.rowKinds.map(\.key)
+        #expect(documented.map(\.key) == keys, "correct \(table) in the table of views in Docs/Format.md")
     }
 
     @Test func `the format lists every table and no other, in the order of their numbers`() throws {
@@ -89,6 +91,7 @@ struct FormatTable {
     let table: String
     let key: String
     let value: String
+    let remarks: String
 
     static func views() throws -> [FormatTable] {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -102,7 +105,7 @@ struct FormatTable {
                 .map { $0.trimmingCharacters(in: .whitespaces) }
             guard cells.count == 4, !cells[0].hasPrefix("**") else { return nil }
             if !cells[0].isEmpty { name = cells[0].trimmingCharacters(in: ["`"]) }
-            return FormatTable(table: name, key: cells[1], value: cells[2])
+            return FormatTable(table: name, key: cells[1], value: cells[2], remarks: cells[3])
         }
     }
 }

@@ -1,5 +1,4 @@
 @_spi(Storage) import MessageStoreLog
-import MessageStoreWorkload
 import Testing
 
 @testable import MessageStoreProjections

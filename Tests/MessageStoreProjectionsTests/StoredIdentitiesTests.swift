@@ -1,6 +1,4 @@
 import MessageStoreLMDB
-import MessageStoreWorkload
-import MessageStoreModel
 import Testing
 
 @_spi(Storage) @testable import MessageStoreLog

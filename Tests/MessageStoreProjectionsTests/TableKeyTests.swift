@@ -1,6 +1,4 @@
 @_spi(Storage) import MessageStoreLog
-import MessageStoreWorkload
-import MessageStoreModel
 import Testing
 
 @testable import MessageStoreProjections

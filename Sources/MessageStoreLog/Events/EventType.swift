@@ -1,6 +1,7 @@
 /// The type of an event, as its number in the log.
 ///
-/// Numbers are never reused: a retired type keeps its own. Types of hosts begin at 0x8000.
+/// Numbers are never reused: a retired type keeps its own. Types of hosts begin at 0x8000. Each folder of events has a
+/// range of numbers, which `Docs/Format.md` lists.
 public struct EventType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number.
     public let rawValue: UInt16

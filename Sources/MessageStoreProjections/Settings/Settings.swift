@@ -7,7 +7,9 @@
 /// without a time takes effect whatever was chosen before, and its time is that of the clock when it was recorded. Of
 /// two with times that are equal, setting wins over unsetting, then the later in the log (d33).
 struct Settings: HandlingProjection {
-    static let declaration = ProjectionDeclaration(.settings, version: 3, events: handlers.types, tables: times)
+    /// A new flag raises the version, because deleting a conversation takes every flag away; add 1 for another change.
+    static let version = UInt32(ConversationFlag.all.count)
+    static let declaration = ProjectionDeclaration(.settings, version: version, events: handlers.types, tables: times)
     static var times: Table<SettingKey, SettingRow> { Table("settingTimes", 30) }
 
     static let handlers = ConversationFlag.all.reduce(EventHandlers<Self>()) { $0.on($1, $1.event) }

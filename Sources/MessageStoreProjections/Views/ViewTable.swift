@@ -3,7 +3,7 @@
 /// A table of the views, owned by one projection: its place among the tables of the catalogue.
 ///
 /// The library's tables have fixed places, which their ``Table`` gives; those of hosts follow.
-package struct ViewTable: RawRepresentable, Hashable, Sendable {
+package struct ViewTable: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: UInt8
 
     @inline(__always) package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -31,6 +31,7 @@ extension ViewTable {
     package var name: String {
         index < Self.builtIn.count ? BuiltInProjections.tables[index].name : "number \(rawValue)"
     }
+    package var description: String { name }
 
     /// Whether to change the row of a key alone is to have no effect: no query shows it, or it says no more than that
     /// the event is in the log.

@@ -24,3 +24,11 @@ extension FileSystem {
         return temporaryDirectory
     }()
 }
+
+/// Lends a new directory and removes it at the end.
+package func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
+    let path = FileSystem.testDirectory + "/directory-tests-\(UInt64.random(in: .min ... .max))"
+    try FileSystem.createDirectory(path)
+    defer { try? FileSystem.remove(path) }
+    return try body(path)
+}

@@ -4,7 +4,7 @@ internal import MessageStore
 struct Conversations: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List conversations: pinned first, then by latest activity; archived ones last.",
-        discussion: "Marks: \(ConversationFlag.legend).")
+        discussion: "Marks: \(ConversationBoolean.legend).")
 
     @OptionGroup var views: ViewArguments
 

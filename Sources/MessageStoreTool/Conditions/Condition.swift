@@ -9,7 +9,7 @@ struct Condition {
         or != with \(ConditionValue.statuses.joined(separator: ", ")), where none means a message that is not shown. These \
         are true or false: member(CONVERSATION, USER); exists(CONVERSATION or MESSAGE), whether the conversation is known \
         and not deleted, or the message is shown; modified(MESSAGE); and \
-        \(ConversationFlag.all.map(\.name).joined(separator: ", ")) of a CONVERSATION. readUpTo(CONVERSATION), the time \
+        \(ConversationBoolean.all.map(\.name).joined(separator: ", ")) of a CONVERSATION. readUpTo(CONVERSATION), the time \
         of the read marker, is compared with times such as 2026-11-20T18:00:00Z; name(USER) and text(MESSAGE) by == or != \
         with 'texts in quotes'; each of the three may be none. Parts are joined by and, or, not, && || ! and parentheses. \
         A CONVERSATION is its id, kind:id or kind:id#channel; a MESSAGE an ID as `messages` lists it, or the server's, \

@@ -96,7 +96,7 @@ struct ConditionFunction: Equatable, Sendable {
                 return .truth(try $1.conversation(key).map { !$0.isHidden } ?? false)
             },
         ]
-        + ConversationFlag.all.map { flag in
+        + ConversationBoolean.all.map { flag in
             ofConversation(flag.name, .truth, nil) { .truth(try $1.conversation($0).map(flag.value) ?? false) }
         }
 

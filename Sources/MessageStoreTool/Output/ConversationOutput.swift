@@ -18,8 +18,8 @@ struct ConversationOutput: Encodable, Equatable {
                 Fact("lastTime", conversation.lastMessage?.time), Fact("preview", conversation.lastMessage?.line),
                 Fact("draft", conversation.draft), Fact("notificationLevel", "\(conversation.notificationLevel)"),
                 Fact("mutedUntil", conversation.mutedUntil), Fact("members", conversation.memberCount),
-            ] + ConversationFlag.all.map { Fact($0.name, $0.value(conversation)) }
-        marks = ConversationFlag.marked(conversation).map(\.words)
+            ] + ConversationBoolean.all.map { Fact($0.name, $0.value(conversation)) }
+        marks = ConversationBoolean.marked(conversation).map(\.words)
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -38,7 +38,7 @@ extension Conversation {
         for row in conversations {
             table.append([
                 row.displayName, row.kind.description, row.count, row.lastMessage?.time.cell ?? "",
-                ConversationFlag.marked(row).compactMap(\.mark).joined(), row.lastMessage?.line ?? "",
+                ConversationBoolean.marked(row).compactMap(\.mark).joined(), row.lastMessage?.line ?? "",
             ])
         }
         return table

@@ -78,7 +78,7 @@ extension Subject {
             Fact("muted until", conversation.mutedUntil),
             Fact("tags", conversation.tags.isEmpty ? nil : conversation.tags.joined(separator: " ")),
             Fact("members", conversation.memberCount), Fact("unread", conversation.unread.messages),
-        ] + ConversationFlag.all.map { Fact($0.words, $0.value(conversation)) }
+        ] + ConversationBoolean.all.map { Fact($0.words, $0.value(conversation)) }
     }
 }
 

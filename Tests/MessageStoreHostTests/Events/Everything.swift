@@ -1,6 +1,6 @@
 import MessageStore
 
-/// An event with a field of every type that a host can declare.
+/// An event with a field of every type that a host can declare: some read and written by hand, some declared in lists.
 struct Everything: EventPayload {
     var numbers = Numbers()
     var strings = Strings()
@@ -70,7 +70,7 @@ struct Everything: EventPayload {
         }
     }
 
-    struct Strings: FieldGroup {
+    struct Strings: DeclaredFields {
         var string = ""
         var optional: String?
         var list: [String] = []
@@ -78,28 +78,14 @@ struct Everything: EventPayload {
         var optionalBytes: [UInt8]?
         var pairs: [String: String] = [:]
 
-        init() {}
-
-        init(from fields: inout some FieldDecoder) throws {
-            string = try fields.decode(Field(10, "string"))
-            optional = try fields.decode(Field(11, "optional"))
-            list = try fields.decode(Field(12, "list"))
-            bytes = try fields.decode(Field(13, "bytes"))
-            optionalBytes = try fields.decode(Field(14, "optionalBytes"))
-            pairs = try fields.decode(Field(15, "pairs"))
-        }
-
-        func encode(to fields: inout some FieldEncoder) throws {
-            try fields.encode(string, for: Field(10, "string"))
-            try fields.encode(optional, for: Field(11, "optional"))
-            try fields.encode(list, for: Field(12, "list"))
-            try fields.encode(bytes, for: Field(13, "bytes"))
-            try fields.encode(optionalBytes, for: Field(14, "optionalBytes"))
-            try fields.encode(pairs, for: Field(15, "pairs"))
-        }
+        static let fieldList = FieldList(
+            Self.init,
+            FieldOf(10, "string", \Self.string), FieldOf(11, "optional", \Self.optional),
+            FieldOf(12, "list", \Self.list), FieldOf(13, "bytes", \Self.bytes),
+            FieldOf(14, "optionalBytes", \Self.optionalBytes), FieldOf(15, "pairs", \Self.pairs))
     }
 
-    struct Names: FieldGroup {
+    struct Names: DeclaredFields {
         var user: UserID = "u"
         var someone: UserID?
         var users: [UserID] = []
@@ -110,56 +96,25 @@ struct Everything: EventPayload {
         var order: MessageOrder?
         var token: ClientToken?
 
-        init() {}
-
-        init(from fields: inout some FieldDecoder) throws {
-            user = try fields.decode(Field(16, "user"))
-            someone = try fields.decode(Field(17, "someone"))
-            users = try fields.decode(Field(18, "users"))
-            conversation = try fields.decode(Field(19, "conversation"))
-            conversations = try fields.decode(Field(20, "conversations"))
-            message = try fields.decode(Field(21, "message"))
-            messages = try fields.decode(Field(23, "messages"))
-            order = try fields.decode(Field(25, "order"))
-            token = try fields.decode(Field(63, "token"))
-        }
-
-        func encode(to fields: inout some FieldEncoder) throws {
-            try fields.encode(user, for: Field(16, "user"))
-            try fields.encode(someone, for: Field(17, "someone"))
-            try fields.encode(users, for: Field(18, "users"))
-            try fields.encode(conversation, for: Field(19, "conversation"))
-            try fields.encode(conversations, for: Field(20, "conversations"))
-            try fields.encode(message, for: Field(21, "message"))
-            try fields.encode(messages, for: Field(23, "messages"))
-            try fields.encode(order, for: Field(25, "order"))
-            try fields.encode(token, for: Field(63, "token"))
-        }
+        static let fieldList = FieldList(
+            Self.init,
+            FieldOf(16, "user", \Self.user), FieldOf(17, "someone", \Self.someone), FieldOf(18, "users", \Self.users),
+            FieldOf(19, "conversation", \Self.conversation), FieldOf(20, "conversations", \Self.conversations),
+            FieldOf(21, "message", \Self.message), FieldOf(23, "messages", \Self.messages),
+            FieldOf(25, "order", \Self.order), FieldOf(63, "token", \Self.token))
     }
 
-    struct Content: FieldGroup {
+    struct Content: DeclaredFields {
         var text: String?
         var data: [UInt8]?
         var words: [String] = []
         var about: UserID?
         var elsewhere: [ConversationKey] = []
 
-        init() {}
-
-        init(from fields: inout some FieldDecoder) throws {
-            text = try fields.decode(ContentField(1, "text"))
-            data = try fields.decode(ContentField(2, "data"))
-            words = try fields.decode(ContentField(3, "words"))
-            about = try fields.decode(ContentField(4, "about"))
-            elsewhere = try fields.decode(ContentField(63, "elsewhere"))
-        }
-
-        func encode(to fields: inout some FieldEncoder) throws {
-            try fields.encode(text, for: ContentField(1, "text"))
-            try fields.encode(data, for: ContentField(2, "data"))
-            try fields.encode(words, for: ContentField(3, "words"))
-            try fields.encode(about, for: ContentField(4, "about"))
-            try fields.encode(elsewhere, for: ContentField(63, "elsewhere"))
-        }
+        static let fieldList = FieldList(
+            Self.init,
+            ContentFieldOf(1, "text", \Self.text), ContentFieldOf(2, "data", \Self.data),
+            ContentFieldOf(3, "words", \Self.words), ContentFieldOf(4, "about", \Self.about),
+            ContentFieldOf(63, "elsewhere", \Self.elsewhere))
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import MessageStoreLMDB
-import MessageStoreTestKit
 
 @_spi(Storage) @testable import MessageStoreLog
 

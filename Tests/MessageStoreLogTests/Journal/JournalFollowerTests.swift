@@ -1,7 +1,5 @@
 import Foundation
 import MessageStoreLMDB
-import MessageStoreTestKit
-import MessageStoreWorkload
 import Testing
 
 @_spi(Storage) @testable import MessageStoreLog

@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import MessageStoreLMDB
-import MessageStoreTestKit
 import Testing
 
 @_spi(Storage) @testable import MessageStoreLog

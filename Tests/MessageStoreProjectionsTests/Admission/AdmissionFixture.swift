@@ -94,13 +94,3 @@ final class AdmissionFixture {
         }
     }
 }
-
-/// The ``StoreError`` that `body` throws, or nil.
-func storeError<Result>(_ body: () throws -> Result) -> StoreError? {
-    do {
-        _ = try body()
-        return nil
-    } catch {
-        return error as? StoreError
-    }
-}

@@ -1,6 +1,4 @@
 import MessageStore
-import MessageStoreTestKit
-import MessageStoreWorkload
 import Testing
 
 @Suite("d35: contacts, blocks, and lists of people and teams", .timeLimit(.minutes(30)))

@@ -1,7 +1,4 @@
 import MessageStore
-import MessageStoreModel
-import MessageStoreTestKit
-import MessageStoreWorkload
 import Testing
 
 @Suite("X1: queries over conversations by any condition")

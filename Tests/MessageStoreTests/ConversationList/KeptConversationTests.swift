@@ -1,6 +1,5 @@
 import Foundation
 import MessageStore
-import MessageStoreModel
 import MessageStoreLMDB
 import MessageStoreProjections
 import Synchronization

@@ -1,5 +1,4 @@
 import MessageStore
-import MessageStoreTestKit
 import Testing
 
 /// Settings that several devices change: the expectations are those of d33 in `Docs/Requirements.md`.

@@ -1,6 +1,5 @@
 import MessageStore
 @_spi(Storage) import MessageStoreLog
-import MessageStoreTestKit
 import Testing
 
 @Suite("d43: muted until, and mentions only", .timeLimit(.minutes(30)))

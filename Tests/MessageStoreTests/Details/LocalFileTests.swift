@@ -1,6 +1,4 @@
 import MessageStore
-import MessageStoreTestKit
-import MessageStoreWorkload
 import Testing
 
 /// Files that the device keeps: the expectations are those of d48 in `Docs/Requirements.md`.

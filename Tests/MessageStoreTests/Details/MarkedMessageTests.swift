@@ -1,6 +1,4 @@
 import MessageStore
-import MessageStoreTestKit
-import MessageStoreWorkload
 import Testing
 
 /// Pins and stars: the expectations are those of d41 in `Docs/Requirements.md`.

@@ -1,6 +1,4 @@
 import MessageStore
-import MessageStoreTestKit
-import MessageStoreWorkload
 import Testing
 
 /// What messages said: the expectations are those of d47 in `Docs/Requirements.md`.

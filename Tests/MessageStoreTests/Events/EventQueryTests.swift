@@ -1,5 +1,4 @@
 import MessageStore
-import MessageStoreTestKit
 import Testing
 
 @Suite("reading and following the log", .timeLimit(.minutes(30)))

@@ -175,13 +175,7 @@ struct FilterTests {
         #expect(try store.texts() == ["…"])
         #expect(try await store.remoteHistory(of: group).messages.map(\.content.text) == ["…", "fine"])
         try await store.close()
-        var told: [String?] = []
-        for await delivery in stream {
-            if case .message(let event, _) = delivery.payload, let message = event.payload as? MessageReceived {
-                told.append(message.content.text)
-            }
-        }
-        #expect(told == ["…", "…"])
+        #expect(await Self.texts(stream) == ["…", "…"])
     }
 
     private struct Past: HistoryProvider {
@@ -196,6 +190,17 @@ struct FilterTests {
         }
     }
 
+    /// The texts of the messages that a stream delivers until its store is closed.
+    private static func texts(_ stream: Deliveries) async -> [String?] {
+        var texts: [String?] = []
+        for await delivery in stream {
+            if case .message(let event, _) = delivery.payload, let message = event.payload as? MessageReceived {
+                texts.append(message.content.text)
+            }
+        }
+        return texts
+    }
+
     @Test("A14, d13: listeners receive what is shown")
     func deliveries() async throws {
         let place = try TemporaryStore()
@@ -203,13 +208,7 @@ struct FilterTests {
         let stream = store.deliveries()
         try await store.record([received("b", at: 2, text: "spam"), received("c", at: 3, text: "rude")])
         try await store.close()
-        var told: [String?] = []
-        for await delivery in stream {
-            if case .message(let event, _) = delivery.payload, let message = event.payload as? MessageReceived {
-                told.append(message.content.text)
-            }
-        }
-        #expect(told == ["…"])
+        #expect(await Self.texts(stream) == ["…"])
     }
 }
 

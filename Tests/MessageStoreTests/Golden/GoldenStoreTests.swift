@@ -1,7 +1,5 @@
 import Foundation
 import MessageStore
-import MessageStoreModel
-import MessageStoreTestKit
 import Testing
 
 /// Stores that released formats wrote, kept as they are: `Golden/format-N`.

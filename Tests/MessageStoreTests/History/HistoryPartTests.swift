@@ -1,6 +1,5 @@
 import MessageStore
 import MessageStoreLMDB
-import MessageStoreTestKit
 import Testing
 
 @Suite("X10, C17: the store's and the server's past, before, after and around a place", .timeLimit(.minutes(30)))

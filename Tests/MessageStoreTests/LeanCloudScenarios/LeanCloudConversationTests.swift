@@ -1,5 +1,4 @@
 import MessageStore
-import MessageStoreTestKit
 import Testing
 
 /// Written from LeanCloud's realtime document: conversations and members.

@@ -1,6 +1,5 @@
 import Dispatch
 import MessageStore
-import MessageStoreTestKit
 import Testing
 
 /// The delay of idle flushes and that of group commits are tested where those are.

@@ -1,6 +1,5 @@
 import Foundation
 import MessageStore
-import MessageStoreTestKit
 import Synchronization
 import Testing
 

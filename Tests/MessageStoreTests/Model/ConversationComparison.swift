@@ -1,6 +1,4 @@
 import MessageStore
-import MessageStoreModel
-import MessageStoreWorkload
 
 /// Compares chat rooms, teams, blocks, and what random queries for conversations find.
 func compareConversationStates(_ views: borrowing Views, _ model: StoreModel) throws {

@@ -1,5 +1,4 @@
 import MessageStore
-import MessageStoreModel
 
 extension Disagreement {
     /// Compares what a message said, page by page; the last of it is what it says.

@@ -1,5 +1,4 @@
 import MessageStore
-import MessageStoreModel
 
 extension Disagreement {
     /// Compares the files that the device keeps, page by page, and their totals.

@@ -1,5 +1,4 @@
 import MessageStore
-import MessageStoreModel
 
 extension Disagreement {
     /// Compares pinned and starred messages, page by page.

@@ -1,5 +1,4 @@
 import MessageStore
-import MessageStoreModel
 
 extension Disagreement {
     /// Compares the threads of a conversation and their replies, page by page.

@@ -1,7 +1,5 @@
 import Foundation
 import MessageStore
-import MessageStoreModel
-import MessageStoreTestKit
 import Testing
 
 @Suite("Folds of one log")

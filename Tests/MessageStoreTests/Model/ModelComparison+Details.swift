@@ -1,5 +1,4 @@
 import MessageStore
-import MessageStoreModel
 
 /// Sets of types to look for: with a mark, without, both, never used.
 private let typeSets: [Set<ContentType>] = [

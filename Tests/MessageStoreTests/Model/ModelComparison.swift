@@ -1,5 +1,4 @@
 import MessageStore
-import MessageStoreModel
 
 /// Where a store and the model disagree.
 struct Disagreement: Error, CustomStringConvertible {

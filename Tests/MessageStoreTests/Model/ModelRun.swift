@@ -2,9 +2,6 @@ import Foundation
 import MessageStore
 import MessageStoreLMDB
 import MessageStoreProjections
-import MessageStoreModel
-import MessageStoreTestKit
-import MessageStoreWorkload
 
 /// One seed: a store and the model fed with the same batches, compared all the time.
 final class ModelRun {

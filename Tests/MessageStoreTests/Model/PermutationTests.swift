@@ -1,7 +1,4 @@
 import MessageStore
-import MessageStoreModel
-import MessageStoreTestKit
-import MessageStoreWorkload
 import Testing
 
 /// What a server's backlog says is the same in whatever order, packages and repetitions it comes.

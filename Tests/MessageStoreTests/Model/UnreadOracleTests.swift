@@ -1,8 +1,5 @@
 import Foundation
 import MessageStore
-import MessageStoreModel
-import MessageStoreTestKit
-import MessageStoreWorkload
 import Testing
 
 @Suite("Store against the rules of unread messages")

@@ -1,6 +1,4 @@
 import MessageStore
-import MessageStoreTestKit
-import MessageStoreWorkload
 import Testing
 
 @Suite("Changes of live lists", .timeLimit(.minutes(30)))

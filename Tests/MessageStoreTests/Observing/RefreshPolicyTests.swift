@@ -1,5 +1,4 @@
 import MessageStore
-import MessageStoreTestKit
 import Testing
 
 @Suite("D15–D18: refreshes of a store in an offline sync", .timeLimit(.minutes(30)))

@@ -1,6 +1,5 @@
 import MessageStore
 import MessageStoreLMDB
-import MessageStoreTestKit
 import Synchronization
 import Testing
 

@@ -1,6 +1,4 @@
 import MessageStore
-import MessageStoreTestKit
-import MessageStoreWorkload
 import Testing
 
 @Suite("A host's projection", .timeLimit(.minutes(30)))

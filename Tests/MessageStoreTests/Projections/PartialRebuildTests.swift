@@ -1,6 +1,5 @@
 import MessageStore
 import MessageStoreLMDB
-import MessageStoreTestKit
 import Testing
 
 @Suite("A projection of another version", .timeLimit(.minutes(30)))

@@ -1,6 +1,5 @@
 import MessageStore
 import MessageStoreLMDB
-import MessageStoreTestKit
 import Testing
 
 @Suite("Specifications of projections")

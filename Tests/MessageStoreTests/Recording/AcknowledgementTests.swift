@@ -1,6 +1,5 @@
 import Foundation
 import MessageStore
-import MessageStoreTestKit
 import Testing
 
 @Suite("I2, I6, I7: acknowledgements", .timeLimit(.minutes(30)))

@@ -1,5 +1,4 @@
 import MessageStore
-import MessageStoreTestKit
 import Testing
 
 @Suite("d32: events that can hardly be meant", .store)

@@ -1,6 +1,4 @@
 import MessageStore
-import MessageStoreTestKit
-import MessageStoreWorkload
 import Testing
 
 @Suite("Positions by time", .timeLimit(.minutes(30)))

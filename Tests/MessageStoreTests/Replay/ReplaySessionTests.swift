@@ -1,9 +1,6 @@
 import Foundation
 import MessageStore
 import MessageStoreProjections
-import MessageStoreModel
-import MessageStoreTestKit
-import MessageStoreWorkload
 import Testing
 
 @Suite("A session over a log's past", .timeLimit(.minutes(30)))

@@ -1,7 +1,5 @@
 import MessageStore
 import MessageStoreProjections
-import MessageStoreModel
-import MessageStoreTestKit
 import Testing
 
 @Suite("A replay of what was not recorded", .timeLimit(.minutes(30)))

@@ -1,7 +1,4 @@
 import MessageStore
-import MessageStoreModel
-import MessageStoreTestKit
-import MessageStoreWorkload
 import Testing
 
 @Suite("Restoring with conversations under other keys", .store)

@@ -1,5 +1,4 @@
 import MessageStore
-import MessageStoreTestKit
 import Testing
 
 /// Written from the chapters "接收消息处理建议" and "禁用消息排重机制".

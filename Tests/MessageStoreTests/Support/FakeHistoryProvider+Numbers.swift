@@ -1,5 +1,4 @@
 import MessageStore
-import MessageStoreTestKit
 
 /// Messages `m1`, `m2`, … at 10 ms, 20 ms, ….
 extension FakeHistoryProvider {

@@ -58,13 +58,3 @@ struct StoredRow {
 func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
 }
-
-/// The store error that `body` throws, if any.
-func storeError(_ body: () throws -> Void) -> StoreError? {
-    do {
-        try body()
-        return nil
-    } catch {
-        return error as? StoreError
-    }
-}

@@ -1,7 +1,6 @@
 import Dispatch
 import MessageStore
 import MessageStoreLMDB
-import MessageStoreTestKit
 import Testing
 
 @Suite("D6, I2, I6: a stream of packages", .timeLimit(.minutes(30)))

@@ -1,6 +1,4 @@
 import MessageStore
-import MessageStoreTestKit
-import MessageStoreWorkload
 import Testing
 
 /// Replies by what they reply to: the expectations are those of d46 in `Docs/Requirements.md`.

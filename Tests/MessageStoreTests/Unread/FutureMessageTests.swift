@@ -1,5 +1,4 @@
 import MessageStore
-import MessageStoreTestKit
 import Testing
 
 /// Messages with a time of more than a day after their recording, as on a device whose clock is behind.

@@ -1,5 +1,4 @@
 import MessageStore
-import MessageStoreTestKit
 import Testing
 
 @Suite("d31: messages of the past and the badge", .store, .timeLimit(.minutes(30)))

@@ -1,7 +1,4 @@
 import MessageStore
-import MessageStoreModel
-import MessageStoreTestKit
-import MessageStoreWorkload
 import Testing
 
 @Suite("Places for reading", .timeLimit(.minutes(30)))

@@ -1,5 +1,4 @@
 import MessageStore
-import MessageStoreTestKit
 import Testing
 
 @Suite("d30: counts that a server reports", .store)

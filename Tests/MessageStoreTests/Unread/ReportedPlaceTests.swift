@@ -1,7 +1,4 @@
 import MessageStore
-import MessageStoreModel
-import MessageStoreTestKit
-import MessageStoreWorkload
 import Testing
 
 /// A number of unread messages is a place where the newest messages are known without a hole: then all answers agree.

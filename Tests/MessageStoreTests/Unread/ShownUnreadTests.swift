@@ -1,6 +1,4 @@
 import MessageStore
-import MessageStoreModel
-import MessageStoreTestKit
 import Testing
 
 @Suite("d7: how many unread messages the timeline shows", .timeLimit(.minutes(30)))

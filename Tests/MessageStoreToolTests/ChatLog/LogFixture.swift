@@ -1,7 +1,6 @@
 import Foundation
 import MessageStoreCZlib
 import MessageStoreLMDB
-import MessageStoreTestKit
 
 @testable import MessageStoreTool
 

@@ -4,13 +4,9 @@ import Testing
 
 /// The benchmarks are a package of their own, which the test run does not build; CI runs these tests again after it has.
 private enum Benchmarks {
-    static let executable: URL? = {
-        var package = URL(fileURLWithPath: #filePath)
-        for _ in 0..<4 { package.deleteLastPathComponent() }
-        return ["release", "debug"].map {
-            package.appendingPathComponent("Benchmarks/.build/\($0)/MessageStoreBenchmarks")
-        }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    }()
+    static let executable = ["release", "debug"].map {
+        DebuggingGuide.root.appendingPathComponent("Benchmarks/.build/\($0)/MessageStoreBenchmarks")
+    }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
     static let areBuilt = executable != nil
 }
 

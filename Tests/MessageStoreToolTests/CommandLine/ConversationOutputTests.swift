@@ -1,4 +1,6 @@
+import Foundation
 import MessageStore
+import MessageStoreLog
 import Testing
 
 @testable import MessageStoreTool
@@ -32,10 +34,29 @@ struct ConversationOutputTests {
         let archived = Conversation(key: .group("g"), isArchived: true)
         #expect(try json(archived).contains(#""archived":true"#))
         #expect(try json(archived).contains(#""marks":["archived"]"#))
-        for flag in ConversationFlag.all {
+        for flag in ConversationBoolean.all {
             #expect(ConditionFunction.named(flag.name)?.form == "\(flag.name)(CONVERSATION)")
             #expect(flag.words == flag.words.lowercased())
         }
+    }
+
+    @Test func `every flag that a conversation shows is among the booleans of the tool`() {
+        let properties = Mirror(reflecting: Conversation(key: .group("g"))).children.compactMap(\.label)
+        let fields = EventCatalog.conversationFlags.flatMap { $0.declaration.type.fields.map(\.name) }
+        for name in fields where properties.contains(name) {
+            let word = name.dropFirst(2).prefix(1).lowercased() + name.dropFirst(3)
+            #expect(
+                ConversationBoolean.all.contains { $0.name == word },
+                "add \(word) to Sources/MessageStoreTool/Output/ConversationBoolean.swift")
+        }
+    }
+
+    @Test func `the page on conditions names every boolean`() throws {
+        let file = DebuggingGuide.root.appendingPathComponent("Docs/Conditions.md")
+        let page = try String(contentsOf: file, encoding: .utf8)
+        let row = "| " + ConversationBoolean.all.map { "`\($0.name)`" }.joined(separator: ", ") + " of a"
+        let isThere = page.contains(row)
+        #expect(isThere, "Docs/Conditions.md, Terms, lacks the row that begins with \(row)")
     }
 
     @Test("X4: the output has the recorded kind next to that of the key, by which a conversation is named")

@@ -1,7 +1,5 @@
 import Foundation
 import MessageStore
-import MessageStoreModel
-import MessageStoreTestKit
 import Testing
 
 @testable import MessageStoreTool

@@ -1,7 +1,5 @@
 import Foundation
 import MessageStore
-import MessageStoreModel
-import MessageStoreTestKit
 import Testing
 
 @Suite("messagestore export, and import --format events", .tool, .timeLimit(.minutes(30)))

@@ -3,11 +3,7 @@ import Testing
 
 /// Real chat logs beside the package.
 enum RealLogs {
-    static let directory: URL = {
-        var url = URL(fileURLWithPath: #filePath)
-        for _ in 0..<5 { url.deleteLastPathComponent() }
-        return url.appendingPathComponent("shared/data")
-    }()
+    static let directory = DebuggingGuide.root.deletingLastPathComponent().appendingPathComponent("shared/data")
 
     static func path(_ name: String) -> String { directory.appendingPathComponent("\(name).ndjson.gz").path }
 

@@ -1,7 +1,6 @@
 import MessageStore
 import MessageStoreLMDB
 import MessageStoreLog
-import MessageStoreTestKit
 
 /// A store with an event of every type, with every field set.
 struct SampleStore {

@@ -1,7 +1,8 @@
 import Foundation
 import MessageStore
+@_exported import MessageStoreModel
+@_exported import MessageStoreTestKit
 import MessageStoreLMDB
-import MessageStoreTestKit
 import Testing
 
 /// A run of the built tool, as a user starts it.
@@ -19,9 +20,8 @@ struct ToolRun {
     private static func built(_ names: String...) -> URL? {
         let besideTests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
             .deletingLastPathComponent()
-        var package = URL(fileURLWithPath: #filePath)
-        for _ in 0..<4 { package.deleteLastPathComponent() }
-        let directories = [besideTests, Bundle.main.bundleURL, package.appendingPathComponent(".build/debug")]
+        let build = DebuggingGuide.root.appendingPathComponent(".build/debug")
+        let directories = [besideTests, Bundle.main.bundleURL, build]
         return directories.flatMap { directory in names.map { directory.appendingPathComponent($0) } }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }

@@ -191,11 +191,9 @@ struct ConditionParserTests {
 
     @Test("the conditions of the documents are conditions")
     func documents() throws {
-        var package = URL(fileURLWithPath: #filePath)
-        for _ in 0..<4 { package.deleteLastPathComponent() }
         var count = 0
         for name in ["README.md", "Docs/Conditions.md"] {
-            let text = try String(contentsOf: package.appendingPathComponent(name), encoding: .utf8)
+            let text = try String(contentsOf: DebuggingGuide.root.appendingPathComponent(name), encoding: .utf8)
             for match in text.matches(of: /messagestore watch STORE '([^']*)'/) {
                 var parser = ConditionParser(String(match.1))
                 #expect(throws: Never.self, "\(match.1)") { try parser.condition() }

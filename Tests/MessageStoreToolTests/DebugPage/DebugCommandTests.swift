@@ -1,7 +1,6 @@
 import Foundation
 import MessageStore
 import MessageStoreLMDB
-import MessageStoreTestKit
 import Testing
 
 @testable import MessageStoreTool

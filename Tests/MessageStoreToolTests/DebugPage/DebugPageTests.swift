@@ -1,6 +1,5 @@
 import Foundation
 import MessageStore
-import MessageStoreModel
 import Testing
 
 @testable import MessageStoreTool

@@ -9,6 +9,7 @@ struct DebuggingGuide {
         var output: String
     }
 
+    /// The folder of the repository.
     static let root = (1...4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
 
     let text: String

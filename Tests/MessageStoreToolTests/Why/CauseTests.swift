@@ -1,6 +1,4 @@
 import MessageStore
-import MessageStoreModel
-import MessageStoreTestKit
 import Testing
 
 @testable import MessageStoreTool

@@ -2,7 +2,7 @@ internal import MessageStore
 
 /// A boolean of a conversation. Every display of conversations takes its booleans from ``all``: lists, JSON,
 /// conditions, `why`, `diff --with` and the page.
-struct ConversationFlag: Sendable {
+struct ConversationBoolean: Sendable {
     /// The name in JSON and conditions, such as `mentionsOnly`.
     let name: String
     /// The mark that lists show if it is true; nil for flags that lists do not show.
@@ -14,20 +14,20 @@ struct ConversationFlag: Sendable {
     }
 
     static let all = [
-        ConversationFlag("pinned", mark: "^") { $0.isPinned },
-        ConversationFlag("muted", mark: "-") { $0.isMuted },
-        ConversationFlag("mentionsOnly", mark: "@") { $0.notificationLevel == .mentionsOnly },
-        ConversationFlag("archived", mark: "a") { $0.isArchived },
-        ConversationFlag("listed") { !$0.isHidden && $0.key.kind != .chatRoom && $0.activity != nil },
-        ConversationFlag("deletedFromList") { $0.isHidden },
-        ConversationFlag("outOfDate") { $0.isOutdated },
+        ConversationBoolean("pinned", mark: "^") { $0.isPinned },
+        ConversationBoolean("muted", mark: "-") { $0.isMuted },
+        ConversationBoolean("mentionsOnly", mark: "@") { $0.notificationLevel == .mentionsOnly },
+        ConversationBoolean("archived", mark: "a") { $0.isArchived },
+        ConversationBoolean("listed") { !$0.isHidden && $0.key.kind != .chatRoom && $0.activity != nil },
+        ConversationBoolean("deletedFromList") { $0.isHidden },
+        ConversationBoolean("outOfDate") { $0.isOutdated },
     ]
 
     /// The name in words, such as `mentions only`.
     var words: String { name.reduce("") { $0 + ($1.isUppercase ? " \($1.lowercased())" : "\($1)") } }
 
     /// The flags that lists show of a conversation.
-    static func marked(_ conversation: Conversation) -> [ConversationFlag] {
+    static func marked(_ conversation: Conversation) -> [ConversationBoolean] {
         all.filter { $0.mark != nil && $0.value(conversation) }
     }
 

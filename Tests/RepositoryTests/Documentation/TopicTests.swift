@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-@Suite("The catalogues of the documentation")
-struct CatalogueTests {
+@Suite("The topics of the documentation")
+struct TopicTests {
     /// The types that are declared public outside of other types.
     private func publicTypes(of module: String) throws -> Set<String> {
         let declaration = #/^public (?:final )?(?:struct|enum|class|actor|protocol) (\w+)/#
@@ -29,7 +29,9 @@ struct CatalogueTests {
         let topics = try topics(of: module)
         let types = try publicTypes(of: module)
         #expect(!types.isEmpty)
-        #expect(types.subtracting(topics).sorted() == [])
+        #expect(
+            types.subtracting(topics).sorted() == [],
+            "Sources/\(module)/\(module).docc/\(module).md lacks lines \"- ``Type``\" for them in its Topics")
         #expect(Dictionary(grouping: topics) { $0 }.filter { $0.value.count > 1 }.keys.sorted() == [])
     }
 }
