@@ -24,7 +24,12 @@ extension MessageStore {
                     try writer.withLock { _ throws in try finishErasures(resources) }
                     try views.compact { try progress(.origin, log.lastPosition) }
                     try log.compact(
-                        alone: { body in try writer.withLock { _ throws in try body() } }, progress: progress)
+                        alone: { body in
+                            try writer.withLock { _ throws in
+                                try closing.check()
+                                try body()
+                            }
+                        }, progress: progress)
                     return CompactionReport(
                         bytesBefore: before, bytesAfter: try fileBytes(),
                         isErasureComplete: try removeRetired(resources))

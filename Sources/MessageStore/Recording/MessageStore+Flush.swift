@@ -22,7 +22,8 @@ extension MessageStore {
     /// send then costs the journal's flush and no other, and the next opening folds few events.
     static let (bytesLeftByIdleFlush, eventsLeftByIdleFlush) = (64 << 10, 1000)
 
-    /// Writes the buffer once nothing was appended for a while; the writer's lock is held.
+    /// Writes the buffer, and compacts where that is due, once nothing was appended for a while; the writer's lock is
+    /// held.
     func scheduleIdleFlush(_ state: inout WriterState) {
         state.hasAppendedSinceIdleCheck = true
         guard !state.isIdleFlushScheduled else { return }
@@ -44,12 +45,13 @@ extension MessageStore {
         do {
             let status = try openedForWriting().views.bufferStatus
             let events = status.position.rawValue - status.checkpoint.rawValue
-            guard status.bytes > Self.bytesLeftByIdleFlush || events > Self.eventsLeftByIdleFlush else { return }
-            try flush()
+            if status.bytes > Self.bytesLeftByIdleFlush || events > Self.eventsLeftByIdleFlush { try flush() }
         } catch let error as StoreError where error.code == .closed {
             // Closing wrote the buffer.
         } catch {
             configuration.logger.warning("writing the views failed", metadata: ["error": "\(error)"])
         }
+        // Closing waits for this queue.
+        rebuildQueue.async { [weak self] in self?.compactIfDue() }
     }
 }

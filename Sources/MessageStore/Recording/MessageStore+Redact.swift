@@ -11,10 +11,11 @@ extension MessageStore {
     public func redact(_ position: Position) throws {
         let resources = try openedForWriting()
         try StoreError.translating {
-            try writer.withLock { _ throws in
+            try writer.withLock { state throws in
                 let positions = try resources.views.read { try $0.wordPositions(of: position) }
                 defer { resources.views.noteRedaction() }
                 try resources.log.redact(positions, now: configuration.now())
+                scheduleIdleFlush(&state)
             }
         }
         tailWaiters.wake(isRewrite: true)

@@ -63,6 +63,8 @@ extension MessageStore {
         public var groupCommit = GroupCommit()
         /// The time without an append after which buffered rows are written, if there are more than 64 KB of them.
         public var idleFlushDelay = Duration.seconds(2)
+        /// When the store compacts itself; nil: only when `compact` is called.
+        public var automaticCompaction: AutomaticCompaction? = AutomaticCompaction()
         /// The clock that provides the recorded time of events; recorded times never decrease, even if it does.
         public var now: @Sendable () -> Timestamp = { .now }
         /// The clock that measures delays and time-outs. Its `sleep` must end when the task is cancelled.

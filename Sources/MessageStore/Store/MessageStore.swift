@@ -85,6 +85,7 @@ public final class MessageStore: Sendable {
         var packages: PackageNumbers?
         /// Whether an erasure failed, to be tried again after the next batch.
         var owesErasures = false
+        var hasCompactionFailed = false
         /// Whether the rows that record which events are known were found damaged.
         var areIdentitiesDamaged = false
         var readers = ReaderWatch()
@@ -276,6 +277,7 @@ public final class MessageStore: Sendable {
         let opened = WritingResources(log: log, views: views)
         if try !log.unfinishedErasures().isEmpty { store.writer.withLock { store.tryToFinishErasures(opened, &$0) } }
         try store.removeRetired(opened)
+        if try !log.owed().isEmpty { store.writer.withLock { store.scheduleIdleFlush(&$0) } }
         store.rebuildOutdatedInBackground(views)
         return store
     }

@@ -4,6 +4,7 @@ import MessageStoreTestKit
 import Testing
 
 @testable import MessageStore
+@testable import MessageStoreLog
 
 @Suite("I16: compaction", .timeLimit(.minutes(30)))
 struct CompactionTests {
@@ -228,5 +229,46 @@ struct CompactionTests {
         expectError(.logDamaged) { _ = try place.openReadOnly() }
         #expect(try place.withStore { try $0.events().count } == 10)
         #expect(try SecretFiles.otherNames(in: place.path) == [])
+    }
+
+    @Test(
+        "after a day redacted bytes leave the files by themselves, when nothing is recorded"
+    )
+    func automatic() async throws {
+        let (clock, wall, place) = (ManualClock(), Locked(Int64(0)), try TemporaryStore())
+        let store = try place.open { configuration in
+            configuration.clock = clock
+            configuration.idleFlushDelay = .seconds(2)
+            configuration.now = { Timestamp(milliseconds: wall.withLock { $0 }) }
+        }
+        try Self.fill(store)
+        for second in [2, 4, 6] {
+            await clock.waitForSleeper(until: .seconds(second))
+            clock.advance(by: .seconds(2))
+            try await store.record([received(ServerMessageID("\(second)"), at: 1)])
+        }
+        await #expect(try store.statistics().owedBytes > 0, "a day is not over")
+        wall.withLock { $0 = 86_400_000 }
+        try await eventually {
+            clock.advance(by: .seconds(2))
+            return try store.statistics().owedBytes == 0
+        }
+        #expect(try SecretFiles.count(in: place.path) == 0)
+        try await store.close()
+    }
+
+    private static func fill(_ store: MessageStore) throws { try SecretFiles.fill(store, 1...60) }
+
+    @Test(
+        "a store compacts itself for too old or too many bytes",
+        arguments: [
+            (nil, 100, false), (Duration.zero, 0, true), (.seconds(10), 9_999, false), (.seconds(10), 10_000, true),
+        ] as [(Duration?, Int64, Bool)])
+    func policy(age: Duration?, now: Int64, isDue: Bool) {
+        var policy = MessageStore.AutomaticCompaction()
+        policy.erasedBytesAge = age
+        let owed = [OwedErasure(byteCount: 1, since: .init(milliseconds: 0))]
+        #expect(policy.isDue(owed, now: Timestamp(milliseconds: now)) == isDue)
+        #expect(!policy.isDue([], now: Timestamp(milliseconds: now)))
     }
 }

@@ -1,0 +1,62 @@
+internal import Logging
+internal import MessageStoreLMDB
+internal import MessageStoreLog
+
+extension MessageStore {
+    /// When a store compacts itself, while nothing is recorded.
+    ///
+    /// Looked at when nothing was recorded for ``Configuration/idleFlushDelay``, such as after a sync. A compaction that
+    /// fails is logged and not tried again before the next opening.
+    public struct AutomaticCompaction: Sendable {
+        /// How long erased bytes may stay in the files; nil: until the host compacts.
+        public var erasedBytesAge: Duration? = .seconds(24 * 60 * 60)
+        /// The share of a file's pages that may be free, 0 to 1; nil: any.
+        public var freeShare: Double? = 0.5
+        /// Free bytes up to so many are left, whatever their share.
+        public var freeBytes = 32 << 20
+
+        /// The defaults.
+        public init() {}
+
+        /// Whether erased bytes are in the files for too long.
+        func isDue(_ owed: [OwedErasure], now: Timestamp) -> Bool {
+            guard let age = erasedBytesAge else { return false }
+            return owed.contains { owed in
+                owed.state != .compacted
+                    && Double(now.milliseconds) - Double(owed.since.milliseconds) >= age / .milliseconds(1)
+            }
+        }
+
+        /// Whether a file has too many free pages.
+        func isDue(_ environment: Environment) throws -> Bool {
+            guard let freeShare else { return false }
+            let sizes = try environment.statistics()
+            return sizes.freePages * sizes.pageSize > freeBytes
+                && Double(sizes.freePages) > freeShare * Double(sizes.usedPages)
+        }
+    }
+
+    /// Older files are still read, which ends without notice.
+    private func lookAgainLater() { writer.withLock { scheduleIdleFlush(&$0) } }
+
+    /// Compacts the store where that is due, and removes files that earlier compactions replaced.
+    func compactIfDue() {
+        do {
+            let resources = try openedForWriting()
+            let owed = try resources.log.owed()
+            if try owed.contains(where: { $0.state == .compacted }) && !removeRetired(resources) { lookAgainLater() }
+            guard let policy = configuration.automaticCompaction, !writer.withLock({ $0.hasCompactionFailed }) else {
+                return
+            }
+            let isDue =
+                try policy.isDue(owed, now: configuration.now()) || policy.isDue(resources.log.environment)
+                || resources.views.environment.map { try policy.isDue($0.environment) } ?? false
+            if try isDue && !compact().isErasureComplete { lookAgainLater() }
+        } catch let error as StoreError where error.code == .closed {
+            // The next opening has the time for it.
+        } catch {
+            writer.withLock { $0.hasCompactionFailed = true }
+            configuration.logger.warning("a compaction failed", metadata: ["error": "\(error)"])
+        }
+    }
+}
