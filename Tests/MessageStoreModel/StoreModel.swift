@@ -59,7 +59,7 @@ package struct StoreModel: Sendable {
     /// The same for a log that was recorded before.
     private(set) var decided: Set<UInt64>?
     /// Events of which nothing is left of what they said.
-    var redacted: Set<UInt64> = []
+    package internal(set) var redacted: Set<UInt64> = []
 
     var serverIDs: [ServerKey: UInt64] = [:]
     private var tokens: [TokenKey: UInt64] = [:]

@@ -37,6 +37,8 @@ struct Writing {
             acknowledge(result.lastPosition)
             if random.chance(0.05) { try store.rebuild() }
             if random.chance(0.05) { try store.flush() }
+            if random.chance(0.05) { try store.compact() }
+            if random.chance(0.02) { try store.backup(to: path + "-backup-\(result.lastPosition)") }
         }
         try store.close()
     }

@@ -29,7 +29,7 @@ struct KillTests {
             try child.kill()
             acknowledged = max(acknowledged, child.acknowledged.max() ?? 0)
             let reader = try MessageStore.openReadOnly(path)
-            try Self.check(reader, &stream, acknowledged, "seed \(seed), kill \(round)")
+            try Self.check(reader, &stream, acknowledged, "seed \(seed), kill \(round)", isReader: true)
             try reader.close()
             // Otherwise the next child has to recover by itself.
             guard random.chance(0.5) || round == Self.killsPerStore else { continue }
@@ -46,7 +46,8 @@ struct KillTests {
 
     /// Compares a store with its seed's stream.
     private static func check(
-        _ store: MessageStore, _ stream: inout CrashStream, _ acknowledged: UInt64, _ what: Comment
+        _ store: MessageStore, _ stream: inout CrashStream, _ acknowledged: UInt64, _ what: Comment,
+        isReader: Bool = false
     ) throws {
         let last = try store.lastPosition()
         #expect(last.rawValue >= acknowledged, what)
@@ -56,7 +57,10 @@ struct KillTests {
         let events = try store.events(limit: .max)
         #expect(events.map(\.position.rawValue) == (0..<last.rawValue).map { $0 + 1 }, what)
         for (recorded, expected) in zip(events, stream.model.log)
-        where AnyHashable(recorded.event.payload) != AnyHashable(expected.payload) {
+        // An erasure that was cut off is finished by the next opening for writing.
+        where !(isReader && stream.model.redacted.contains(recorded.position.rawValue))
+            && AnyHashable(recorded.event.payload) != AnyHashable(expected.payload)
+        {
             Issue.record("\(what): position \(recorded.position) holds another event than was recorded")
             break
         }
