@@ -15,9 +15,15 @@
 #endif
 
 // Exchanges two names in one step; -1 with errno where the system or the file system cannot.
+#if defined(__GLIBC__)
+extern int renameat2(int, const char *, int, const char *, unsigned int);
+#endif
+
 static inline int messagestore_exchange(const char *one, const char *other) {
 #if defined(__APPLE__)
   return renamex_np(one, other, RENAME_SWAP);
+#elif defined(__GLIBC__)
+  return renameat2(AT_FDCWD, one, AT_FDCWD, other, 1u << 1 /* RENAME_EXCHANGE */);
 #elif defined(SYS_renameat2)
   return (int)syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, other, 1u << 1 /* RENAME_EXCHANGE */);
 #else

@@ -9,6 +9,7 @@ enum FileChange {
     case truncate(descriptor: Int32, length: Int)
     case flush(descriptor: Int32)
     case rename(from: String, to: String)
+    case exchange(String, String)
     case remove(path: String)
     case makeDirectory(path: String)
     /// What the program wrote to its standard output.
@@ -52,6 +53,7 @@ enum FileChange {
         case "t": self = .truncate(descriptor: descriptor, length: Int(number))
         case "s": self = .flush(descriptor: descriptor)
         case "r": self = .rename(from: path, to: String(decoding: content, as: UTF8.self))
+        case "x": self = .exchange(path, String(decoding: content, as: UTF8.self))
         case "u": self = .remove(path: path)
         case "d": self = .makeDirectory(path: path)
         case "a": self = .acknowledge(content)

@@ -30,6 +30,7 @@ struct SimulatedDisk {
         case link(path: String, file: Int?)
         case remove(path: String)
         case rename(from: String, to: String)
+        case exchange(String, String)
         case directory(path: String)
     }
 
@@ -62,6 +63,9 @@ struct SimulatedDisk {
         case .rename(let from, let to):
             entries.append((.rename(from: from, to: to), false))
             rename(&names, &directories, from, to)
+        case .exchange(let one, let other):
+            entries.append((.exchange(one, other), false))
+            exchange(&names, &directories, one, other)
         case .remove(let path):
             entries.append((.remove(path: path), false))
             names[path] = nil
@@ -111,6 +115,7 @@ struct SimulatedDisk {
             switch entry {
             case .link(let path, _), .remove(let path), .directory(let path): [path]
             case .rename(let from, let to): [from, to]
+            case .exchange(let one, let other): [one, other]
             }
         return paths.map { ($0 as NSString).deletingLastPathComponent }
     }
@@ -130,6 +135,15 @@ struct SimulatedDisk {
             directories.remove(path)
             directories.insert(new)
         }
+    }
+
+    private func exchange(
+        _ names: inout [String: Int], _ directories: inout Set<String>, _ one: String, _ other: String
+    ) {
+        let free = one + ".exchanged"
+        rename(&names, &directories, one, free)
+        rename(&names, &directories, other, one)
+        rename(&names, &directories, free, other)
     }
 
     private static func apply(_ change: Pending, to bytes: inout [UInt8]) {
@@ -174,6 +188,7 @@ extension SimulatedDisk {
                 names[path] = nil
                 directories.remove(path)
             case .rename(let from, let to): rename(&names, &directories, from, to)
+            case .exchange(let one, let other): exchange(&names, &directories, one, other)
             case .directory(let path): directories.insert(path)
             }
         }

@@ -37,14 +37,20 @@ extension MessageStore {
     }
 
     /// Older files are still read, which ends without notice.
-    private func lookAgainLater() { writer.withLock { scheduleIdleFlush(&$0) } }
+    private func lookAgainLater() {
+        scheduler.run(after: .seconds(60), on: rebuildQueue) { [weak self] in self?.compactIfDue() }
+    }
 
     /// Compacts the store where that is due, and removes files that earlier compactions replaced.
     func compactIfDue() {
         do {
             let resources = try openedForWriting()
+            writer.withLock { if $0.owesErasures { tryToFinishErasures(resources, &$0) } }
             let owed = try resources.log.owed()
-            if try owed.contains(where: { $0.state == .compacted }) && !removeRetired(resources) { lookAgainLater() }
+            if owed.contains(where: { $0.state == .compacted }), try !whileCompacting({ try removeRetired(resources) })
+            {
+                lookAgainLater()
+            }
             guard let policy = configuration.automaticCompaction, !writer.withLock({ $0.hasCompactionFailed }) else {
                 return
             }
@@ -52,8 +58,8 @@ extension MessageStore {
                 try policy.isDue(owed, now: configuration.now()) || policy.isDue(resources.log.environment)
                 || resources.views.environment.map { try policy.isDue($0.environment) } ?? false
             if try isDue && !compact().isErasureComplete { lookAgainLater() }
-        } catch let error as StoreError where error.code == .closed {
-            // The next opening has the time for it.
+        } catch let error as StoreError where error.code == .closed || error.code == .rebuilding {
+            // Another time.
         } catch {
             writer.withLock { $0.hasCompactionFailed = true }
             configuration.logger.warning("a compaction failed", metadata: ["error": "\(error)"])

@@ -26,7 +26,7 @@ extension MessageStore {
                 throw StoreError(.invalidArgument, "there is something at the backup's path", path: copy.path)
             }
             // A compaction would put other files in the place of those that are copied.
-            return try compacting.withLock { _ throws in
+            return try whileCompacting {
                 try closing.ending(progress) { progress in
                     try copy.create(account: account, isBulk: true) { new, storeID in
                         let last = try log.copy(to: new, progress: progress)

@@ -18,11 +18,17 @@ extension MessageStore {
         let resources = try openedForWriting()
         let (log, views) = (resources.log, resources.views)
         return try StoreError.translating {
-            try compacting.withLock { _ throws in
+            try whileCompacting {
                 try closing.ending(progress) { progress in
                     let before = try fileBytes()
-                    try writer.withLock { _ throws in try finishErasures(resources) }
-                    try views.compact { try progress(.origin, log.lastPosition) }
+                    try writer.withLock { _ throws in
+                        try log.commit()
+                        try finishErasures(resources)
+                    }
+                    // A host that records in its callback may wait for a flush, which waits for this.
+                    try views.compact { try closing.check() }
+                    // Whatever becomes of the log.
+                    _ = try views.removeRetired()
                     try log.compact(
                         alone: { body in
                             try writer.withLock { _ throws in
@@ -48,6 +54,21 @@ extension MessageStore {
     ) async throws -> CompactionReport {
         try await Self.runCancellable(on: readQueue, progress: progress) { progress in
             try self.compact(progress: progress)
+        }
+    }
+
+    /// Runs `body` while no other compaction or backup runs.
+    ///
+    /// - Throws: `nestedAccess` in a callback of one.
+    func whileCompacting<Result>(_ body: () throws -> Result) throws -> Result {
+        let thread = Environment.currentThread
+        guard compactingThread.withLock({ $0 }) != thread else {
+            throw StoreError(.nestedAccess, "a compaction or backup is called from inside another one", path: path)
+        }
+        return try compacting.withLock { _ throws in
+            compactingThread.withLock { $0 = thread }
+            defer { compactingThread.withLock { $0 = nil } }
+            return try body()
         }
     }
 

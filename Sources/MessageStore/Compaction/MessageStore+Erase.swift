@@ -14,8 +14,8 @@ extension MessageStore {
         try resources.log.finishErasures(of: events, blanking: positions, now: configuration.now())
     }
 
-    /// The same at an opening and after events that erase, which stay recorded where it fails: the next batch,
-    /// compaction or opening tries again.
+    /// The same at an opening and after events that erase, which stay recorded where it fails: it is tried
+    /// again when nothing is recorded for a while, by a compaction, and by the next opening.
     func tryToFinishErasures(_ resources: WritingResources, _ state: inout WriterState) {
         state.owesErasures = false
         do {

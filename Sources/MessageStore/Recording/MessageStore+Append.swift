@@ -55,7 +55,7 @@ extension MessageStore {
         try stage(admitted.prepared, acknowledgement, resources)
         state.packages = packages
         if acknowledgement == .visible { scheduleGroupCommit(resources.log, &state) }
-        if !admitted.prepared.erasing.isEmpty || state.owesErasures { tryToFinishErasures(resources, &state) }
+        if !admitted.prepared.erasing.isEmpty { tryToFinishErasures(resources, &state) }
         if try state.admission.note(admitted, resources.log.symbols) { makeIdentityFilter(resources.views) }
         return admitted
     }

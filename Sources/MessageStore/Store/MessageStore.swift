@@ -65,6 +65,8 @@ public final class MessageStore: Sendable {
     let chatRoomSwitch = Locked(())
     /// Held during a compaction.
     let compacting = Locked(())
+    /// The thread of it.
+    let compactingThread = Locked<UInt?>(nil)
     let subscriptions = LiveSubscriptions()
     let listeners = DeliveryListeners()
     let replaySessions = ReplaySessions()

@@ -26,26 +26,42 @@ extension Environment {
         return try LockFile.isUsed(directory + "/lock.mdb")
     }
 
-    /// Removes the directories next to `path` whose names continue its own with one of some marks, as far as no process
+    /// Removes the directories next to `path` whose names continue its own with a mark and a number, as far as no process
     /// has them open; answers whether none is left.
-    package static func removeUnused(beside path: String, marks: [String]) throws -> Bool {
+    ///
+    /// - Parameter kept: The mark that those get which are open; nil for none.
+    @discardableResult
+    package static func removeUnused(beside path: String, mark: String, keepingAs kept: String? = nil) throws -> Bool {
         var isNoneLeft = true
-        for found in try directories(beside: path, marks: marks) {
-            if try isOpen(in: found) { isNoneLeft = false } else { try FileSystem.remove(found) }
+        for found in try directories(beside: path, mark: mark) {
+            if try !isOpen(in: found.path) {
+                try FileSystem.remove(found.path)
+            } else {
+                isNoneLeft = false
+                if let kept { try FileSystem.rename(found.path, to: nextPath(beside: path, mark: kept)) }
+            }
         }
         return isNoneLeft
     }
 
-    /// The directories next to `path` whose names continue its own with one of some marks.
-    package static func directories(beside path: String, marks: [String]) throws -> [String] {
+    /// The directories next to `path` whose names continue its own with a mark and a number in hexadecimal, by that.
+    package static func directories(beside path: String, mark: String) throws -> [(path: String, number: UInt64)] {
         let (parent, own) = (FileSystem.parent(of: path), path.split(separator: "/").last.map(String.init) ?? "")
-        return try FileSystem.names(in: parent)
-            .filter { name in marks.contains { name.hasPrefix(own + $0) } }
-            .map { parent + "/" + $0 }
+        return try FileSystem.names(in: parent).compactMap { name in
+            guard name.hasPrefix(own + mark), let number = UInt64(name.dropFirst((own + mark).count), radix: 16) else {
+                return nil
+            }
+            return (parent + "/" + name, number)
+        }.sorted { $0.number < $1.number }
     }
 
     /// A path next to `path` whose name continues its own with a mark and random digits.
     package static func newPath(beside path: String, mark: String) -> String {
         path + mark + String(UInt64.random(in: .min ... .max), radix: 16)
+    }
+
+    /// The path that follows those that ``directories(beside:mark:)`` finds.
+    package static func nextPath(beside path: String, mark: String) throws -> String {
+        path + mark + String((try directories(beside: path, mark: mark).last?.number ?? 0) &+ 1, radix: 16)
     }
 }

@@ -176,3 +176,8 @@ extension Environment {
         gate.leave()
     }
 }
+
+extension Environment {
+    /// A number of the calling thread.
+    package static var currentThread: UInt { TransactionGate.currentThread }
+}

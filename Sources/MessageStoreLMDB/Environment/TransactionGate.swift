@@ -59,7 +59,8 @@ struct TransactionGate: Sendable {
         return try state.waitUntil({ $0.holders.isEmpty }) { _ throws(Failure) in try body() }
     }
 
-    private static var currentThread: UInt {
+    /// A number of the calling thread.
+    static var currentThread: UInt {
         #if canImport(Darwin)
         UInt(bitPattern: pthread_self())
         #else

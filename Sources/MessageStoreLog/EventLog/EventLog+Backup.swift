@@ -20,9 +20,9 @@ extension EventLog {
         try copy.copyMost { try progress($0, durablePosition) }
         let snapshot = try durableSnapshot()
         // Another process may have put other tables in the place of these: the same records, and owed rows of their own.
-        let wasErased = try snapshot.tables !== old || !owedRows(of: old).elementsEqual(owed, by: ==)
+        let wasErased = try snapshot.tables !== old || owedRows(of: old) != owed
         let changed = wasErased ? try snapshot.redactedPositions() : []
-        try copy.finish(snapshot, owed: owed.last?.key ?? 0, changed: changed)
+        try copy.finish(snapshot, owed: owed, changed: changed)
         return try snapshot.lastPosition()
     }
 }

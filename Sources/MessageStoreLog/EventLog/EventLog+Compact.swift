@@ -25,16 +25,15 @@ extension EventLog {
         compaction.withLock { $0 = LogCompaction() }
         defer { compaction.withLock { $0 = nil } }
         let old = storage.tables
-        let owed = try owedRows(of: old).last?.key ?? 0
+        let owed = try owedRows(of: old)
         let path = Environment.newPath(beside: old.environment.path, mark: RetiredLog.compactionMark)
         try FileSystem.createDirectory(path)
         do {
             var opening = configuration
-            (opening.access, opening.durability) = (.create, .none)
+            opening.access = .create
             opening.mapSize = max(opening.mapSize, try old.environment.statistics().mapSize)
             var copy = LogCopy(of: old, in: try LogTables(path: path, configuration: opening))
             try copy.copyMost { try progress($0, lastPosition) }
-            try copy.new.environment.makeDurable(configuration.durability)
             // The mark of the new file is made before anybody waits for it.
             try copy.copyAdded()
             try alone { try replaceTables(with: &copy, owed: owed) }
@@ -45,14 +44,15 @@ extension EventLog {
     }
 
     /// Copies the rest and goes on with the copy.
-    private func replaceTables(with copy: inout LogCopy, owed: UInt64) throws {
+    private func replaceTables(with copy: inout LogCopy, owed: [OwedErasure.Row]) throws {
         try journaling.withLock { _ throws in
             try committing.withLock { _ throws in
                 try checkOwner()
                 let group = end.withLock { $0.staged }
                 try copy.finish(try snapshot(), owed: owed, changed: compaction.withLock { $0?.changed ?? [] })
                 let (old, new) = (storage.tables.environment, copy.new.environment)
-                try new.replace(old, retiredTo: Environment.newPath(beside: old.path, mark: RetiredLog.retiredMark))
+                if configuration.durability == .full { try new.forceThroughCache() }
+                try new.replace(old, retiredTo: Environment.nextPath(beside: old.path, mark: RetiredLog.retiredMark))
                 storage.replace(by: copy.new)
                 if let last = group.last?.batch.lastPosition { noteCommitted(group, through: last) }
                 journal.withLock { journal in
@@ -67,8 +67,9 @@ extension EventLog {
     /// - Parameter isOpening: Whether nothing is under way, so that what a crash left unfinished goes as well.
     /// - Returns: Whether none is left.
     package func removeRetired(isOpening: Bool = false) throws -> Bool {
-        let marks = isOpening ? [RetiredLog.compactionMark, RetiredLog.retiredMark] : [RetiredLog.retiredMark]
-        return try Environment.removeUnused(beside: environment.path, marks: marks)
+        let (path, retired) = (environment.path, RetiredLog.retiredMark)
+        if isOpening { try Environment.removeUnused(beside: path, mark: RetiredLog.compactionMark, keepingAs: retired) }
+        return try Environment.removeUnused(beside: path, mark: retired)
     }
 
     /// Notes that the files are gone which held what was erased before the last compaction. Must not be done while
@@ -89,7 +90,7 @@ extension EventLog {
     /// Goes on with the log that a compaction of another process put in the place of this one.
     func followCompaction() throws {
         guard !isCurrent(storage.tables) else { return }
-        try committing.withLock { _ throws in
+        try storage.following.withLock { _ throws in
             let tables = storage.tables
             guard !isCurrent(tables) else { return }
             storage.replace(by: try LogTables(path: tables.environment.path, configuration: configuration))

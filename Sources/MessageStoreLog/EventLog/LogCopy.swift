@@ -42,9 +42,9 @@ struct LogCopy {
     /// Copies the rest of the log in one commit, as a snapshot has it.
     ///
     /// - Parameters:
-    ///   - owed: The last key of what is owed that the copy is free of.
+    ///   - owed: What was owed when the copy began, which it is free of.
     ///   - changed: The positions of records that were changed since the copy began.
-    mutating func finish(_ snapshot: borrowing LogSnapshot, owed: UInt64, changed: [Position]) throws {
+    mutating func finish(_ snapshot: borrowing LogSnapshot, owed: [OwedErasure.Row], changed: [Position]) throws {
         try makeTables(for: snapshot.staged)
         let before = records
         let committed = try snapshot.lastCommittedPosition()
@@ -58,7 +58,7 @@ struct LogCopy {
             try copy(changed, snapshot, in: transaction)
             try copySymbols(snapshot, in: transaction)
             try copySubscriptions(snapshot, in: transaction)
-            try copyOwed(upTo: owed, snapshot, in: transaction)
+            try copyOwed(except: owed, snapshot, in: transaction)
             // Their own rows follow those of the log.
             for prepared in snapshot.staged { try new.write(prepared, after: committed, in: transaction) }
             return records
@@ -115,9 +115,9 @@ struct LogCopy {
         while try cursor.move(.next) { try transaction.put(cursor.value, for: cursor.key, in: to) }
     }
 
-    /// Copies what is owed: up to a key, only files that others may still read hold it.
+    /// Copies what is owed; of the first rows, only files that others may still read hold it.
     private func copyOwed(
-        upTo last: UInt64, _ snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction
+        except first: [OwedErasure.Row], _ snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction
     ) throws {
         guard let from = try snapshot.tables.owedTable(create: false), let to = try new.owedTable(create: false) else {
             return
@@ -126,7 +126,9 @@ struct LogCopy {
         while try cursor.move(.next) {
             let key = try OwedErasure.key(cursor.key)
             var erasure = try OwedErasure(cursor.value)
-            if key <= last, erasure.state == .blanked { erasure.state = .compacted }
+            if erasure.state == .blanked, first.contains(.init(key: key, erasure: erasure)) {
+                erasure.state = .compacted
+            }
             try erasure.put(at: key, to: to, in: transaction)
         }
     }

@@ -19,7 +19,7 @@ final class LogTables: Sendable {
     ///
     /// - Throws: ``StoreError``, `LMDBError` or `FileError`; a log that exists is never replaced.
     init(path: String, configuration: Environment.Configuration) throws {
-        environment = try Environment(path: path, configuration: configuration)
+        environment = try Self.open(path, configuration)
         let tables: [Table]
         do {
             tables = try environment.openTables(Self.names, create: configuration.access == .create)
@@ -27,6 +27,22 @@ final class LogTables: Sendable {
             throw StoreError(.logDamaged, "the log lacks a table: \(error)", path: path)
         }
         (records, names, numbers) = (tables[0], tables[1], tables[2])
+    }
+
+    /// Opens the environment; once more where a compaction of another process exchanged the directory meanwhile.
+    private static func open(_ path: String, _ configuration: Environment.Configuration) throws -> Environment {
+        var attempts = configuration.access == .readOnly ? 5 : 1
+        while true {
+            let before = try FileSystem.status(of: path)
+            attempts -= 1
+            do {
+                let environment = try Environment(path: path, configuration: configuration)
+                if attempts == 0 || environment.isStill(at: path) { return environment }
+            } catch {
+                let after = try FileSystem.status(of: path)
+                guard attempts > 0, before?.inode != after?.inode else { throw error }
+            }
+        }
     }
 
     /// The table of subscribers' positions; nil where it was not made.
@@ -54,6 +70,8 @@ final class LogTables: Sendable {
 /// that they began with.
 final class LogStorage: Sendable {
     private let current: Locked<LogTables>
+    /// Held while the log is opened that another process put in the place of this one.
+    let following = Locked(())
 
     init(_ tables: LogTables) { current = Locked(tables) }
 

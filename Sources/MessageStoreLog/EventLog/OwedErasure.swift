@@ -19,6 +19,12 @@ package struct OwedErasure: Sendable, Hashable {
     /// Bytes that were erased; before, the position of the event.
     private let number: UInt64
 
+    /// One of those of a log.
+    struct Row: Hashable {
+        let key: UInt64
+        let erasure: OwedErasure
+    }
+
     private static let size = 17
 
     init(byteCount: UInt64, since: Timestamp) {
@@ -78,13 +84,13 @@ extension EventLog {
         try owedRows(of: storage.tables).map(\.erasure)
     }
 
-    func owedRows(of tables: LogTables) throws -> [(key: UInt64, erasure: OwedErasure)] {
+    func owedRows(of tables: LogTables) throws -> [OwedErasure.Row] {
         guard let table = try tables.owedTable(create: false) else { return [] }
         return try tables.environment.read { transaction in
-            var found: [(key: UInt64, erasure: OwedErasure)] = []
+            var found: [OwedErasure.Row] = []
             var cursor = try transaction.cursor(in: table)
             while try cursor.move(.next) {
-                found.append((try OwedErasure.key(cursor.key), try OwedErasure(cursor.value)))
+                found.append(.init(key: try OwedErasure.key(cursor.key), erasure: try OwedErasure(cursor.value)))
             }
             return found
         }
@@ -95,8 +101,8 @@ extension EventLog {
         let done = try owedRows(of: tables).filter { isDone($0.erasure) }
         guard !done.isEmpty, let table = try tables.owedTable(create: false) else { return }
         try tables.environment.write { transaction in
-            for (key, _) in done {
-                try withUnsafeBytes(of: key.bigEndian) {
+            for row in done {
+                try withUnsafeBytes(of: row.key.bigEndian) {
                     _ = try transaction.remove(RawSpan(_unsafeBytes: $0), in: table)
                 }
             }

@@ -9,7 +9,8 @@ package enum RetiredLog {
     /// whoever may write the store calls this.
     package static func restore(to path: String) throws {
         guard try FileSystem.status(of: path) == nil,
-            let retired = try Environment.directories(beside: path, marks: [retiredMark]).first
+            // The one that was replaced last.
+            let retired = try Environment.directories(beside: path, mark: retiredMark).last?.path
         else { return }
         try FileSystem.rename(retired, to: path)
         try FileSystem.synchronize(FileSystem.parent(of: path))

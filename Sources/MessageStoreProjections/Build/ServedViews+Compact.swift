@@ -16,7 +16,7 @@ extension ServedViews {
         let path = ViewEnvironment.temporaryPath(beside: writer.path)
         do {
             let new = try old.copied(to: path, writer.configuration, check)
-            let retired = ViewEnvironment.retiredPath(beside: writer.path)
+            let retired = try ViewEnvironment.retiredPath(beside: writer.path)
             try writer.state.withLock { state throws in
                 try new.environment.replace(old.environment, retiredTo: retired)
                 state.buffer.write(to: new)

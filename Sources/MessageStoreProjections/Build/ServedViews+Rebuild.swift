@@ -120,7 +120,7 @@ extension ServedViews {
         guard let built = try scratch.finish() else { return }
         let durability = writer.configuration.durability
         if durability != .none { try built.environment.environment.makeDurable(durability) }
-        let old = ViewEnvironment.retiredPath(beside: writer.path)
+        let old = try ViewEnvironment.retiredPath(beside: writer.path)
         try writer.state.waitUntil({ !$0.isFlushing }) { state throws in
             try FileSystem.replace(writer.path, by: built.path, keepingAs: old)
             built.environment.environment.moved(to: writer.path)

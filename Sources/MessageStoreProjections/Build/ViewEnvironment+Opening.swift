@@ -93,15 +93,18 @@ extension ViewEnvironment {
         Environment.newPath(beside: path, mark: temporaryMark)
     }
 
-    static func retiredPath(beside path: String) -> String { Environment.newPath(beside: path, mark: retiredMark) }
+    static func retiredPath(beside path: String) throws -> String {
+        try Environment.nextPath(beside: path, mark: retiredMark)
+    }
 
     /// Removes builds that a crash left next to `path`, and views that were replaced, as far as nobody reads them.
     static func removeLeftovers(beside path: String) throws {
-        _ = try Environment.removeUnused(beside: path, marks: [temporaryMark, retiredMark])
+        try Environment.removeUnused(beside: path, mark: temporaryMark, keepingAs: retiredMark)
+        try Environment.removeUnused(beside: path, mark: retiredMark)
     }
 
     /// Removes views next to `path` that were replaced, as far as nobody reads them; answers whether none is left.
     static func removeRetired(beside path: String) throws -> Bool {
-        try Environment.removeUnused(beside: path, marks: [retiredMark])
+        try Environment.removeUnused(beside: path, mark: retiredMark)
     }
 }

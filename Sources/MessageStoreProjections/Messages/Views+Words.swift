@@ -8,6 +8,8 @@ private struct NamedMessages {
     var clearing: Position?
     /// Up to where they are cleared; nil for all that was recorded before.
     var upTo: OrderKey?
+    /// Whether messages that are shown are passed over, whatever names they share.
+    var sparesShown = false
     /// Whether drafts are looked for that are not shown any more.
     var includesDrafts = false
 
@@ -40,7 +42,7 @@ extension Views {
         for position in events where position <= self.position {
             guard let event = try snapshot.log.record(at: position) else { continue }
             let conversation = event.conversationNumber
-            var messages = named[conversation] ?? NamedMessages()
+            var messages = named[conversation] ?? NamedMessages(sparesShown: true)
             switch event.type {
             case .historyCleared: messages.clear(event, upTo: event.clearedUpTo)
             case .conversationDeleted:
@@ -70,7 +72,7 @@ extension Views {
         try snapshot.log.scan(from: Position(1), to: position) { record in
             guard let messages = named[record.conversationNumber] else { return .proceed }
             if let message = try message(of: record, in: messages, or: words) {
-                words.insert(message)
+                if try !messages.sparesShown || !isShown(message) { words.insert(message) }
             } else if record.type == .conversationDraftChanged, try isFormerDraft(record, messages) {
                 words.insert(record.position)
             }
@@ -124,6 +126,13 @@ extension Views {
         else { return false }
         return try snapshot.row(ConversationList.conversations, record.conversationNumber)?.draftPosition
             != record.position.rawValue
+    }
+
+    /// Whether there is a message at a position that timelines show.
+    private borrowing func isShown(_ position: Position) throws -> Bool {
+        guard let record = try snapshot.log.record(at: position), record.type.isMessage else { return true }
+        let state = try snapshot.row(Messages.states, LocalMessageID(position.rawValue)) ?? MessageState()
+        return try absence(of: record, state) == nil
     }
 
     private borrowing func isDeleted(_ local: LocalMessageID) throws -> Bool {

@@ -282,6 +282,15 @@ int rename(const char *from, const char *to) {
   return NOTED(real(from, to), note('r', 0, 0, from, to, strlen(to)));
 }
 
+int renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned int flags) {
+  REAL(renameat2);
+  if (!is_under(from) && !is_under(to)) return real(from_directory, from, to_directory, to, flags);
+  FAIL_IF_WANTED(1, -1);
+  // The only other form is that in which two names are exchanged.
+  char kind = flags == 0 ? 'r' : 'x';
+  return NOTED(real(from_directory, from, to_directory, to, flags), note(kind, 0, 0, from, to, strlen(to)));
+}
+
 int unlink(const char *path) {
   REAL(unlink);
   if (!is_under(path)) return real(path);
