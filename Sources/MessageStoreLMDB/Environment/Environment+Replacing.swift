@@ -8,6 +8,8 @@ extension Environment {
     /// - Parameter retired: Where the other directory is afterwards.
     package func replace(_ other: Environment, retiredTo retired: String) throws {
         let (path, new) = (other.path, path)
+        // Its files' names, before its own.
+        try FileSystem.synchronize(new)
         try FileSystem.replace(path, by: new, keepingAs: retired)
         do {
             try FileSystem.synchronize(FileSystem.parent(of: path))
