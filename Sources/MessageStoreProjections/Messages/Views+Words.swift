@@ -10,8 +10,6 @@ private struct NamedMessages {
     var upTo: OrderKey?
     /// Whether messages that are shown are passed over, whatever names they share.
     var sparesShown = false
-    /// Whether drafts are looked for that are not shown any more.
-    var includesDrafts = false
 
     /// Adds what an event clears.
     mutating func clear(_ event: RecordView, upTo place: OrderKey?) {
@@ -32,8 +30,8 @@ extension Views {
         return try wordPositions(of: [record.conversationNumber: NamedMessages(positions: [position])])
     }
 
-    /// Where the contents are that events erase: of the messages that they delete or clear, as above, and of drafts that
-    /// a deleted conversation had before. What is shown all the same is not among them. Costs two scans of the log for
+    /// Where the contents are that events erase: of the messages that they delete or clear, as above.
+    /// What is shown all the same is not among them. Costs two scans of the log for
     /// any number of events.
     ///
     /// - Parameter events: Where the events are that erase.
@@ -45,9 +43,7 @@ extension Views {
             var messages = named[conversation] ?? NamedMessages(sparesShown: true)
             switch event.type {
             case .historyCleared: messages.clear(event, upTo: event.clearedUpTo)
-            case .conversationDeleted:
-                messages.clear(event, upTo: nil)
-                messages.includesDrafts = true
+            case .conversationDeleted: messages.clear(event, upTo: nil)
             default:
                 try event.forEachReference { reference throws in
                     guard let local = try local(named: reference, by: event), try isDeleted(local) else { return }
@@ -73,8 +69,6 @@ extension Views {
             guard let messages = named[record.conversationNumber] else { return .proceed }
             if let message = try message(of: record, in: messages, or: words) {
                 if try !messages.sparesShown || !isShown(message) { words.insert(message) }
-            } else if record.type == .conversationDraftChanged, try isFormerDraft(record, messages) {
-                words.insert(record.position)
             }
             return .proceed
         }
@@ -118,14 +112,6 @@ extension Views {
             messages.upTo?.precedes(record, state) != true
         else { return false }
         return try snapshot.floor(of: record.conversationNumber)?.precedes(record, state) == false
-    }
-
-    private borrowing func isFormerDraft(_ record: RecordView, _ messages: NamedMessages) throws -> Bool {
-        guard messages.includesDrafts, let clearing = messages.clearing, record.position < clearing,
-            record.content.byteCount > 0
-        else { return false }
-        return try snapshot.row(ConversationList.conversations, record.conversationNumber)?.draftPosition
-            != record.position.rawValue
     }
 
     /// Whether there is a message at a position that timelines show.

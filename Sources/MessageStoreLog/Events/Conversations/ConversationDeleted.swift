@@ -4,7 +4,7 @@ public struct ConversationDeleted: EventPayload {
     public var alsoMessages: Bool
     /// Whether the transport should delete it on the server as well.
     public var isRemote: Bool
-    /// Whether everything that its messages and its draft say is removed from the log; only together with the messages.
+    /// Whether everything that its messages say is removed from the log; only together with ``alsoMessages``.
     public var erases: Bool
 
     /// Creates the event.
