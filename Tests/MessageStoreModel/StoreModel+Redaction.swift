@@ -88,6 +88,16 @@ extension StoreModel {
 }
 
 extension Event {
+    /// Whether the event erases what it hides.
+    package var erases: Bool {
+        switch payload {
+        case let body as MessagesDeleted: body.erases
+        case let body as HistoryCleared: body.erases
+        case let body as ConversationDeleted: body.erases
+        default: false
+        }
+    }
+
     /// The message of which the event holds what is shown.
     fileprivate var wordsOf: MessageReference? {
         switch payload {

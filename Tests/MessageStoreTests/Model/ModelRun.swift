@@ -132,7 +132,11 @@ final class ModelRun {
         defer { faults.fail(next: 0) }
         faults.fail(next: 1)
         do {
-            return try store.record(batch, acknowledgement: acknowledgement)
+            let result = try store.record(batch, acknowledgement: acknowledgement)
+            faults.fail(next: 0)
+            // An erasure that failed is finished by a compaction.
+            if batch.contains(where: \.erases) { try store.compact() }
+            return result
         } catch let error as StoreError where error.code == .diskFull {
             faults.fail(next: 0)
             try Disagreement.check(
