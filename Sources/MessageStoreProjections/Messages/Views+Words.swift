@@ -31,7 +31,7 @@ extension Views {
     }
 
     /// Where the contents are that events erase: of the messages that they delete or clear, as above.
-    /// What is shown all the same is not among them. Costs two scans of the log for
+    /// What is shown all the same is not among them. Costs three scans of the log for
     /// any number of events.
     ///
     /// - Parameter events: Where the events are that erase.
@@ -57,12 +57,12 @@ extension Views {
 
     private borrowing func wordPositions(of named: [ConversationNumber: NamedMessages]) throws -> [Position] {
         var named = named
-        var words: Set<Position> = []
-        for (conversation, messages) in named {
-            words.formUnion(messages.positions)
-            for position in messages.positions {
-                if let id = try serverID(ofMessageAt: position) { named[conversation]?.serverIDs.insert(id) }
-            }
+        var words = try clearedMessages(of: named)
+        for messages in named.values { words.formUnion(messages.positions) }
+        for position in words {
+            guard let record = try snapshot.log.record(at: position), let id = try serverID(ofMessageAt: position)
+            else { continue }
+            named[record.conversationNumber]?.serverIDs.insert(id)
         }
         // A modification may come before its message, and an echo before the acknowledgement.
         try snapshot.log.scan(from: Position(1), to: position) { record in
@@ -86,6 +86,18 @@ extension Views {
         return words.sorted()
     }
 
+    private borrowing func clearedMessages(of named: [ConversationNumber: NamedMessages]) throws -> Set<Position> {
+        var cleared: Set<Position> = []
+        guard let last = named.values.compactMap(\.clearing).max() else { return cleared }
+        try snapshot.log.scan(from: Position(1), to: last) { record in
+            guard record.type.isMessage, let messages = named[record.conversationNumber] else { return .proceed }
+            let state = try snapshot.row(Messages.states, LocalMessageID(record.position.rawValue)) ?? MessageState()
+            if try isCleared(record, state, messages) { cleared.insert(record.position) }
+            return .proceed
+        }
+        return cleared
+    }
+
     /// The message that the event is, or acknowledges, where it is one of those that are looked for, or repeats one of
     /// those that were found.
     private borrowing func message(
@@ -98,10 +110,9 @@ extension Views {
         }
         guard record.type.isMessage else { return nil }
         let state = try snapshot.row(Messages.states, LocalMessageID(record.position.rawValue)) ?? MessageState()
-        let isNamed =
-            messages.serverIDs.contains(record.serverID.copied)
+        return messages.serverIDs.contains(record.serverID.copied)
             || found.contains(record.position) || found.contains(Position(state.duplicateOf))
-        return try isNamed || isCleared(record, state, messages) ? record.position : nil
+            ? record.position : nil
     }
 
     /// Whether the message is one of those that an event clears, and below the floor of its conversation.
