@@ -36,9 +36,17 @@ extension MessageStore {
         }
     }
 
-    /// Older files are still read, which ends without notice.
+    /// Looks again in a minute: other processes end their reads of older files without notice. One look waits at a time.
     private func lookAgainLater() {
-        scheduler.run(after: .seconds(60), on: rebuildQueue) { [weak self] in self?.compactIfDue() }
+        let isFirst = writer.withLock { state in
+            defer { state.isCompactionCheckScheduled = true }
+            return !state.isCompactionCheckScheduled
+        }
+        guard isFirst else { return }
+        scheduler.run(after: .seconds(60), on: rebuildQueue) { [weak self] in
+            self?.writer.withLock { $0.isCompactionCheckScheduled = false }
+            self?.compactIfDue()
+        }
     }
 
     /// Compacts the store where that is due, and removes files that earlier compactions replaced.

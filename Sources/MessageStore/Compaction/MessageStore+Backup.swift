@@ -16,7 +16,7 @@ extension MessageStore {
     ///     and leaves nothing.
     /// - Returns: The last position of the copy.
     /// - Throws: `StoreError`: `invalidArgument` if something exists at the path or its parent does not, `recordDamaged`
-    ///   where the log is damaged, `diskFull`; or what `progress` throws.
+    ///   where the log is damaged, `diskFull`, `nestedAccess` in a callback of a compaction or backup; or what `progress` throws.
     @discardableResult
     public func backup(to path: String, progress: ReplayProgress = { _, _ in }) throws -> Position {
         let log = try opened().log

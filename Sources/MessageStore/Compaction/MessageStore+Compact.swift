@@ -6,13 +6,14 @@ extension MessageStore {
     ///
     /// A redaction removes a content from every answer at once; its bytes stay in the files, also in pages that are in
     /// use, until this has written all others to new ones. Those take the place of the old ones in a moment for which
-    /// appends wait; while the views are copied, they may also wait for room in the buffer. Reads and other processes that have begun with the old files end with them. A crash at any moment
-    /// leaves the old files or the new ones. Costs a pass over log and views, and room for both once more.
+    /// appends wait; while the views are copied, appends may also wait for room in the buffer. Reads that began with the
+    /// old files end with them. A crash at any moment leaves the old files or the new ones. Costs a pass over log and
+    /// views, and room for both once more.
     ///
     /// - Parameter progress: Called periodically with the position of the log that is copied and the last one; throwing
     ///   ends the compaction and leaves everything as it was.
     /// - Throws: `StoreError`: `recordDamaged` where the log is damaged, which `salvage(_:to:)`
-    ///   repairs; `diskFull`; `rebuilding` during a rebuild; or what `progress` throws.
+    ///   repairs; `diskFull`; `rebuilding` during a rebuild; `nestedAccess` in a callback of a compaction or backup; or what `progress` throws.
     @discardableResult
     public func compact(progress: ReplayProgress = { _, _ in }) throws -> CompactionReport {
         let resources = try openedForWriting()

@@ -3,9 +3,8 @@ internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
 extension MessageStore {
-    /// Removes what recorded events erase from the log's records; goes on where a crash ended it. The lock of those who
-    /// append is held.
-    ///
+    /// Removes what recorded events erase from the log's records, and continues an erasure that a crash ended. The
+    /// writer's lock is held.
     func finishErasures(_ resources: WritingResources) throws {
         let events = try resources.log.unfinishedErasures()
         guard !events.isEmpty else { return }

@@ -4,7 +4,7 @@ internal import MessageStoreLMDB
 extension MessageStore {
     /// Appends recorded events to an empty store exactly as they were: positions, times, flags and commits.
     ///
-    /// Nothing is recognised as known, filtered, counted or erased again, so the log equals the one that the events came from,
+    /// Nothing is recognised as known, filtered, counted or erased again: the log equals the one the events came from,
     /// and so do the digests of all views. The events are durable when this returns; when it throws, the store holds
     /// the commits before the one that failed and should be removed.
     ///

@@ -41,7 +41,7 @@ public struct StoreStatistics: Sendable, Hashable {
     /// Bytes that were redacted and are still in a file, until the store is compacted and the last reader of the older
     /// files has ended.
     public let owedBytes: Int
-    /// When the oldest of them were redacted; nil where there are none.
+    /// When the oldest of them were redacted, or an event was recorded whose erasure failed; nil where there are none.
     public let owedSince: Timestamp?
     /// The position of the views as they are served.
     public let viewPosition: Position

@@ -85,9 +85,11 @@ public final class MessageStore: Sendable {
         var admission: Admission
         /// The packages of the sync that is going on; nil until they are asked for.
         var packages: PackageNumbers?
-        /// Whether an erasure failed, to be tried again after the next batch.
+        /// Whether an erasure failed, to be tried again while nothing is recorded.
         var owesErasures = false
+        /// Whether an automatic compaction failed, so that none is tried before the next opening.
         var hasCompactionFailed = false
+        var isCompactionCheckScheduled = false
         /// Whether the rows that record which events are known were found damaged.
         var areIdentitiesDamaged = false
         var readers = ReaderWatch()
