@@ -87,6 +87,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// A server time looks like one in seconds, where milliseconds belong; nothing was recorded. See
         /// `MessageStore.Configuration.acceptsTimesInSeconds`.
         public static let invalidTime = Code("invalidTime", 26)
+        /// A ledger of erasures, or a segment of a backup, is of another log than the backup; nothing was restored.
+        public static let lineageMismatch = Code("lineageMismatch", 27)
 
         /// The value as it is shown to people.
         public var description: String { name }
