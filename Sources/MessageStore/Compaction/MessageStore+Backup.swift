@@ -3,7 +3,7 @@ internal import MessageStoreLMDB
 extension MessageStore {
     /// Writes a copy of the store, while it is read and written, also by other processes.
     ///
-    /// The copy is a store of its own, which can be opened; ``restoreBackup(from:to:applying:progress:)`` copies it once
+    /// The copy is a store of its own, which can be opened; ``restoreBackup(from:segments:to:applying:progress:)`` copies it once
     /// more, without what was erased since. It holds every event that was durable when the call
     /// began, and some that were recorded meanwhile, at their positions; subscribers' positions; and no byte of what was
     /// redacted before. Views are made at its first opening, which costs a pass over the log. It has an id of its own,

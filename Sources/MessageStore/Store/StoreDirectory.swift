@@ -16,11 +16,11 @@ struct StoreDirectory {
         self.path = trimmed
     }
 
-    /// The directory of a store that is to be made.
+    /// A place where nothing exists yet.
     init(new path: String) throws {
         try self.init(path: path)
         guard try FileSystem.status(of: self.path) == nil else {
-            throw StoreError(.invalidArgument, "there is something at the new store's path", path: self.path)
+            throw StoreError(.invalidArgument, "there is something at the path", path: self.path)
         }
     }
 

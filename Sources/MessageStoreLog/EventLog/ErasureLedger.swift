@@ -69,17 +69,20 @@ extension ErasureLedger {
         return record.redactedBytes
     }
 
-    /// The same for events that follow each other.
-    func erased(_ events: PreparedAppend) -> PreparedAppend {
-        let (batch, symbols) = (RawSpan(_unsafeBytes: events.batch.bytes), events.symbols)
+}
+
+extension PreparedAppend {
+    /// The same events without what a ledger says was erased, and with some of the symbols.
+    func erased(by ledger: ErasureLedger?, symbols: [PendingSymbols.Entry]) -> PreparedAppend {
+        let batch = RawSpan(_unsafeBytes: self.batch.bytes)
         var records = ByteWriter(capacity: batch.byteCount)
         var offset = 0
         while let count = RecordView.byteCount(ofFirstIn: batch.extracting(offset..<batch.byteCount)) {
             let record = RecordView(wellFormed: batch.extracting(offset..<offset + count))
-            if let bytes = erased(record) { records.append(bytes) } else { records.append(record.bytes) }
+            if let bytes = ledger?.erased(record) { records.append(bytes) } else { records.append(record.bytes) }
             offset += count
         }
-        guard let batch = EncodedBatch(records: records.bytes, from: events.batch.firstPosition) else { return events }
+        guard let batch = EncodedBatch(records: records.bytes, from: self.batch.firstPosition) else { return self }
         return PreparedAppend(batch, symbols)
     }
 }

@@ -71,7 +71,8 @@ struct LogCopy {
             try copyOwed(except: owed, snapshot, in: transaction)
             // Their own rows follow those of the log.
             for prepared in snapshot.staged {
-                try new.write(ledger?.erased(prepared) ?? prepared, after: committed, in: transaction)
+                let left = prepared.erased(by: ledger, symbols: prepared.symbols)
+                try new.write(left, after: committed, in: transaction)
             }
             return records
         }

@@ -7,8 +7,9 @@ struct Restore: ParsableCommand {
         abstract: "Make a new store from a backup, without what was erased since.",
         discussion: """
             The backup stays as it is. The new store has its events, and an id of its own. With --ledger, the events \
-            that `erasures` listed for the live store have no content in the new one. Events that were recorded after the \
-            backup are missing, deletions among them. Views are made when the store is first opened for writing.
+            that `erasures` listed for the live store have no content in the new one. Files that `backup --after` wrote \
+            continue the backup, each with a --segment, in their order. Events that were recorded later are missing, \
+            deletions among them. Views are made when the store is first opened for writing.
             """)
 
     @Argument(help: "The backup: a directory that `backup` wrote.")
@@ -16,6 +17,9 @@ struct Restore: ParsableCommand {
 
     @Argument(help: "The directory of the new store; nothing may exist there.")
     var store: String
+
+    @Option(help: "A file that `backup --after` wrote; repeat it for the next ones.")
+    var segment: [String] = []
 
     @Option(help: "A file that `erasures` wrote.")
     var ledger: String?
@@ -26,7 +30,8 @@ struct Restore: ParsableCommand {
     func run() throws {
         let ledger = try ledger.map(readLedger)
         let last = try withProgress("copying") {
-            try MessageStore.restoreBackup(from: backup, to: store, applying: ledger, progress: $0)
+            try MessageStore.restoreBackup(
+                from: backup, segments: segment, to: store, applying: ledger, progress: $0)
         }
         if json {
             try JSON.print(["events": last.rawValue] as JSONObject)

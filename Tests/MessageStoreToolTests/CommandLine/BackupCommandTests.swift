@@ -6,6 +6,27 @@ import Testing
 struct BackupCommandTests {
     private func path(_ name: String) -> String { place.logs.directory.path + "/" + name }
 
+    @Test("a backup is continued by files with what was recorded since, in their order")
+    func segments() throws {
+        let lines = (1...6).map { logLine("text \($0)", id: "m\($0)", conversation: "c\($0)", time: "\($0)000") }
+        try place.importLines(Array(lines[..<2]))
+        try place.run("backup", path("backup")).succeeded()
+        for (name, part) in [("first", lines[2..<4]), ("second", lines[4...])] {
+            let last = try place.logged().last ?? 0
+            try place.importLines(Array(part), name: name + ".ndjson")
+            let run = try place.run("backup", path(name), "--after", "\(last)", "--json").succeeded()
+            #expect(try run.object()["events"] as? Int == 2 && run.object()["last"] as? Int == last + 2)
+        }
+        let segments = ["--segment", path("first"), "--segment", path("second")]
+        try ToolRun(["restore", path("backup"), path("new")] + segments).succeeded()
+        #expect(try ToolRun(["log", path("new"), "--text"]).output == place.run("log", "--text").output)
+        #expect(try ToolRun(["verify", path("new")]).exitCode == 0)
+
+        let run = try ToolRun(["restore", path("backup"), path("other")] + segments.suffix(2))
+        #expect(run.exitCode == 3 && run.errors.contains("the segment before this one is missing"), "\(run.errors)")
+        #expect(try place.run("backup", path("empty"), "--after", "6").isWrongUsage)
+    }
+
     @Test("a backup is restored without what was erased since, by the list that erasures printed")
     func restore() throws {
         try place.importLines((1...5).map { logLine("text \($0)", id: "m\($0)", time: "\($0)000") })
