@@ -30,15 +30,23 @@ extension Views {
         return try wordPositions(of: [record.conversationNumber: NamedMessages(positions: [position])])
     }
 
-    /// Where the contents are that events erase: of the messages that they delete or clear, as above.
-    /// What is shown all the same is not among them. Costs three scans of the log for
-    /// any number of events.
+    /// Where the contents are that events erase, as above: of the messages that they delete or clear, other than those
+    /// that are shown all the same; and of those that they name or whose senders they name. Costs three scans of the log
+    /// for any number of events.
     ///
     /// - Parameter events: Where the events are that erase.
     package borrowing func wordPositions(erasedBy events: [Position]) throws -> [Position] {
         var named: [ConversationNumber: NamedMessages] = [:]
         for position in events where position <= self.position {
             guard let event = try snapshot.log.record(at: position) else { continue }
+            if event.type == .valuesErased {
+                for message in try messages(namedBy: event) {
+                    guard let record = try snapshot.log.record(at: message) else { continue }
+                    named[record.conversationNumber, default: NamedMessages()].positions.insert(message)
+                    named[record.conversationNumber]?.sparesShown = false
+                }
+                continue
+            }
             let conversation = event.conversationNumber
             var messages = named[conversation] ?? NamedMessages(sparesShown: true)
             switch event.type {
@@ -53,6 +61,25 @@ extension Views {
             named[conversation] = messages
         }
         return try named.isEmpty ? [] : wordPositions(of: named)
+    }
+
+    /// The messages before an event that it names, or whose senders it names.
+    private borrowing func messages(namedBy event: RecordView) throws -> [Position] {
+        var positions: [Position] = []
+        try event.fields.forEachNumber(ValuesErased.events.number) { number throws in
+            let position = Position(number)
+            guard position < event.position, try snapshot.log.record(at: position)?.type.isMessage == true else {
+                return
+            }
+            positions.append(position)
+        }
+        guard event[ValuesErased.alsoMessages] else { return positions }
+        let users = Set(event.fields.firstPacked(ValuesErased.users.number) ?? [])
+        try snapshot.log.scan(from: Position(1), to: event.position) { record in
+            if record.type.isMessage, users.contains(record.actor) { positions.append(record.position) }
+            return .proceed
+        }
+        return positions
     }
 
     private borrowing func wordPositions(of named: [ConversationNumber: NamedMessages]) throws -> [Position] {
