@@ -40,7 +40,7 @@ package struct ErasedValues {
         var flags = record.flags
         if isWhole || saysUsersWords(record) || isAbout && record.type.isHosts {
             content = []
-            if record.content.byteCount > 0 { flags.insert(.isRedacted) }
+            if types.hasContent(record) || record.content.byteCount > 0 { flags.insert(.isRedacted) }
         } else if record.type.isMessage, isErased(record.actor, by: users, record) {
             content = FieldReader(record.content).changed {
                 SenderProfile.numbers.contains($0.id) ? .remove : .keep
@@ -49,7 +49,7 @@ package struct ErasedValues {
             content = record.content.copied
         }
         let erased = record.fieldBytes.byteCount + record.content.byteCount - fields.count - content.count
-        let isSame = erased == 0 && fields == record.fieldBytes.copied
+        let isSame = erased == 0 && flags == record.flags && fields == record.fieldBytes.copied
         return isSame ? nil : (record.bytes(fields: fields, content: content, flags: flags), max(erased, 1))
     }
 

@@ -36,31 +36,30 @@ extension Views {
     ///
     /// - Parameter events: Where the events are that erase.
     package borrowing func wordPositions(erasedBy events: [Position]) throws -> [Position] {
+        var hidden: [ConversationNumber: NamedMessages] = [:]
         var named: [ConversationNumber: NamedMessages] = [:]
         for position in events where position <= self.position {
             guard let event = try snapshot.log.record(at: position) else { continue }
-            if event.type == .valuesErased {
+            let conversation = event.conversationNumber
+            var erased = hidden[conversation] ?? NamedMessages(sparesShown: true)
+            switch event.type {
+            case .valuesErased:
                 for message in try messages(namedBy: event) {
                     guard let record = try snapshot.log.record(at: message) else { continue }
                     named[record.conversationNumber, default: NamedMessages()].positions.insert(message)
-                    named[record.conversationNumber]?.sparesShown = false
                 }
                 continue
-            }
-            let conversation = event.conversationNumber
-            var messages = named[conversation] ?? NamedMessages(sparesShown: true)
-            switch event.type {
-            case .historyCleared: messages.clear(event, upTo: event.clearedUpTo)
-            case .conversationDeleted: messages.clear(event, upTo: nil)
+            case .historyCleared: erased.clear(event, upTo: event.clearedUpTo)
+            case .conversationDeleted: erased.clear(event, upTo: nil)
             default:
                 try event.forEachReference { reference throws in
                     guard let local = try local(named: reference, by: event), try isDeleted(local) else { return }
-                    messages.positions.insert(Position(local.rawValue))
+                    erased.positions.insert(Position(local.rawValue))
                 }
             }
-            named[conversation] = messages
+            hidden[conversation] = erased
         }
-        return try named.isEmpty ? [] : wordPositions(of: named)
+        return try Set(wordPositions(of: hidden)).union(wordPositions(of: named)).sorted()
     }
 
     /// The messages before an event that it names, or whose senders it names.
@@ -83,6 +82,7 @@ extension Views {
     }
 
     private borrowing func wordPositions(of named: [ConversationNumber: NamedMessages]) throws -> [Position] {
+        guard !named.isEmpty else { return [] }
         var named = named
         var words = try clearedMessages(of: named)
         for messages in named.values { words.formUnion(messages.positions) }
