@@ -163,11 +163,15 @@ extension Views {
         try snapshot.row(Messages.states, local)?.flags.contains(.isDeleted) == true
     }
 
-    /// The message that an event names; a local id of a message to come names none.
+    /// The message that an event names; a local id of a message to come, or of another conversation, names none.
     private borrowing func local(named reference: ReferenceView, by event: RecordView) throws -> LocalMessageID? {
         switch reference {
-        case .local(let local): local.rawValue < event.position.rawValue ? local : nil
-        case .server(let id): try snapshot.local(of: id, in: event.conversationNumber)
+        case .local(let local):
+            guard local.rawValue < event.position.rawValue,
+                try snapshot.log.record(at: Position(local.rawValue))?.conversation == event.conversation
+            else { return nil }
+            return local
+        case .server(let id): return try snapshot.local(of: id, in: event.conversationNumber)
         }
     }
 
