@@ -13,7 +13,7 @@ final class ModelRun {
     private var events: RandomEvents
     private var model: StoreModel
     private var store: MessageStore
-    private var batches: [(events: [Event], time: Timestamp)] = []
+    private var batches: [(events: [Event], time: Timestamp, erasure: ModelErasure?)] = []
     private(set) var step = 0
 
     init(seed: UInt64) throws {
@@ -82,7 +82,7 @@ final class ModelRun {
             batch.removeAll { $0.payload is OfflinePackageReceived }
         }
         let before = model.log.count
-        batches.append((batch, clock.now))
+        batches.append((batch, clock.now, nil))
         let result = try record(batch, after: before)
         let expected = model.record(batch, at: clock.now)
         // Time passes between an event and a look.
@@ -161,6 +161,7 @@ final class ModelRun {
         case 4: try store.rebuild()
         case 5: try store.rebuild([ProjectionID.builtIn[random.nextIndex(ProjectionID.builtIn.count)]])
         case 6: try readOnly()
+        case 7: try erase()
         default: try checkVerification()
         }
         try compareAll(store)
@@ -183,6 +184,37 @@ final class ModelRun {
         try store.redact(Position(message.rawValue))
         model.redact(message)
         try Disagreement.check("digests after a redaction", try store.digests(), digests)
+    }
+
+    /// Removes values of users, conversations and events.
+    private func erase() throws {
+        var erasure = ModelErasure()
+        let named = try store.read { views in
+            try RandomEvents.users.filter { try views.snapshot.symbols.existingNumber(of: $0) != nil }
+        }
+        switch random.nextIndex(3) {
+        case 0 where !named.isEmpty:
+            erasure.users = [named[random.nextIndex(named.count)]]
+            erasure.alsoMessages = random.chance(0.3)
+        case 1 where !model.knownConversations.isEmpty:
+            erasure.conversations = [model.knownConversations[random.nextIndex(model.knownConversations.count)]]
+        default:
+            guard !model.log.isEmpty else { return }
+            erasure.events = (0...random.nextIndex(4)).map { _ in
+                Position(UInt64(random.nextIndex(model.log.count) + 1))
+            }
+        }
+        batches.append(([], clock.now, erasure))
+        try Self.erase(erasure, store)
+        model.erase(erasure, at: clock.now)
+        try Disagreement.check("last position", try store.lastPosition(), model.lastPosition)
+        try checkVerification()
+    }
+
+    private static func erase(_ erasure: ModelErasure, _ store: MessageStore) throws {
+        try store.erase(
+            users: erasure.users, alsoMessages: erasure.alsoMessages, conversations: erasure.conversations,
+            events: erasure.events)
     }
 
     /// Opens the store for reading only, with its views on disk or without any.
@@ -237,8 +269,9 @@ final class ModelRun {
         // A store that was never opened again also knows of packages what it did not record.
         guard model.packageNumbers == .any else { return }
         let other = try Self.open(directory + "/singly", seed, clock, hasSmallBuffer: false)
-        for (events, time) in batches {
+        for (events, time, erasure) in batches {
             clock.set(time)
+            if let erasure { try Self.erase(erasure, other) }
             for event in events { try other.record(event) }
         }
         let singly = try other.events(limit: .max)
