@@ -6,13 +6,15 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Which events of a store lost their content, for restoring an older backup without what was erased since.
+/// What was erased in a store, for restoring an older backup without it.
 ///
-/// It holds positions and ids of stores alone, no word of what was erased. As JSON it can be kept apart from the store.
+/// It holds positions, numbers and ids of stores alone, no word of what was erased. As JSON it can be kept apart from the store.
 public struct ErasureLedger: Codable, Hashable, Sendable {
     package let lineage: LogLineage
-    /// The positions of the events, ascending.
+    /// The positions of the events that lost their content, ascending.
     public let positions: [ClosedRange<Position>]
+    /// Whose values were erased.
+    let values: ErasedSubjects
 
     /// Creates a ledger from its JSON.
     ///
@@ -25,8 +27,8 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
         self = ledger
     }
 
-    init(lineage: LogLineage, positions: [ClosedRange<Position>]) {
-        (self.lineage, self.positions) = (lineage, positions)
+    fileprivate init(lineage: LogLineage, positions: [ClosedRange<Position>], values: ErasedSubjects) {
+        (self.lineage, self.positions, self.values) = (lineage, positions, values)
     }
 
     /// The ledger as JSON.
@@ -49,10 +51,11 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
             lineage: lineage,
             positions: positions.compactMap { range in
                 range.lowerBound > last ? nil : range.lowerBound...min(range.upperBound, last)
-            })
+            },
+            values: values.limited(to: Position(last.rawValue == .max ? .max : last.rawValue + 1)))
     }
 
-    func contains(_ position: Position) -> Bool {
+    fileprivate func contains(_ position: Position) -> Bool {
         var (low, high) = (0, positions.count)
         while low < high {
             let middle = (low + high) / 2
@@ -62,24 +65,34 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
     }
 }
 
-extension ErasureLedger {
-    /// The bytes of a record without what the ledger says was erased; nil where it stays as it is.
-    func erased(_ record: RecordView) -> [UInt8]? {
-        guard contains(record.position), !record.flags.contains(.isRedacted) else { return nil }
-        return record.redactedBytes
+/// What a ledger erases from the records of a copy.
+struct LedgerErasure {
+    private let ledger: ErasureLedger
+    private let values: ErasedValues
+
+    /// - Parameter log: Has the declarations of hosts' events.
+    init(_ ledger: ErasureLedger, in log: EventLog) throws {
+        (self.ledger, values) = (ledger, try ErasedValues(ledger.values, in: log))
     }
 
+    /// The bytes of a record without what was erased; nil where it stays as it is.
+    func bytes(of record: RecordView) -> [UInt8]? {
+        let changed = values.bytes(of: record)?.bytes
+        guard ledger.contains(record.position) else { return changed }
+        guard let changed else { return record.flags.contains(.isRedacted) ? nil : record.redactedBytes }
+        return RecordView(wellFormed: changed.span.bytes).redactedBytes
+    }
 }
 
 extension PreparedAppend {
     /// The same events without what a ledger says was erased, and with some of the symbols.
-    func erased(by ledger: ErasureLedger?, symbols: [PendingSymbols.Entry]) -> PreparedAppend {
+    func erased(by erasure: LedgerErasure?, symbols: [PendingSymbols.Entry]) -> PreparedAppend {
         let batch = RawSpan(_unsafeBytes: self.batch.bytes)
         var records = ByteWriter(capacity: batch.byteCount)
         var offset = 0
         while let count = RecordView.byteCount(ofFirstIn: batch.extracting(offset..<batch.byteCount)) {
             let record = RecordView(wellFormed: batch.extracting(offset..<offset + count))
-            if let bytes = ledger?.erased(record) { records.append(bytes) } else { records.append(record.bytes) }
+            if let bytes = erasure?.bytes(of: record) { records.append(bytes) } else { records.append(record.bytes) }
             offset += count
         }
         guard let batch = EncodedBatch(records: records.bytes, from: self.batch.firstPosition) else { return self }
@@ -88,20 +101,25 @@ extension PreparedAppend {
 }
 
 extension EventLog {
-    /// Which records of the log lost their content, as far as it is durable.
+    /// What was erased from the log's records, as far as it is durable.
     ///
     /// - Parameter storeID: The store that the log belongs to.
     /// - Throws: ``StoreError`` with code `recordDamaged` or `logDamaged`.
     package func erasureLedger(storeID: [UInt8]) throws -> ErasureLedger {
-        let lineage = try lineage(storeID: storeID)
         var ranges: [ClosedRange<Position>] = []
-        for position in try durableSnapshot().redactedPositions() {
+        var values = ErasedSubjects()
+        let snapshot = try durableSnapshot()
+        try snapshot.scan(from: Position(1), to: snapshot.lastPosition()) { record in
+            try values.add(record, snapshot.symbols)
+            guard record.flags.contains(.isRedacted) else { return .proceed }
+            let position = record.position
             if let last = ranges.last, last.upperBound.rawValue + 1 == position.rawValue {
                 ranges[ranges.count - 1] = last.lowerBound...position
             } else {
                 ranges.append(position...position)
             }
+            return .proceed
         }
-        return ErasureLedger(lineage: lineage, positions: ranges)
+        return ErasureLedger(lineage: try lineage(storeID: storeID), positions: ranges, values: values)
     }
 }

@@ -18,7 +18,7 @@ extension EventLog {
     ) throws -> Position {
         let old = storage.tables
         let owed = try owedRows(of: old)
-        var copy = LogCopy(of: old, in: new.storage.tables, erasing: ledger)
+        var copy = LogCopy(of: old, in: new.storage.tables, erasing: try ledger.map { try LedgerErasure($0, in: self) })
         try copy.copyMost { try progress($0, durablePosition) }
         let snapshot = try durableSnapshot()
         // Another process may have put other tables in the place of these: the same records, and owed rows of their own.
@@ -30,8 +30,7 @@ extension EventLog {
 }
 
 extension LogSnapshot {
-    /// The positions of the records that lost their content.
-    borrowing func redactedPositions() throws -> [Position] {
+    fileprivate borrowing func redactedPositions() throws -> [Position] {
         var positions: [Position] = []
         try scan(from: Position(1), to: lastPosition()) { record in
             if record.flags.contains(.isRedacted) { positions.append(record.position) }

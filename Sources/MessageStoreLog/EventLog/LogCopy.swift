@@ -6,11 +6,11 @@ struct LogCopy {
     private let old: LogTables
     let new: LogTables
     /// What the copy never has.
-    private let ledger: ErasureLedger?
+    private let erasure: LedgerErasure?
     private var records = TableCopy()
 
-    init(of old: LogTables, in new: LogTables, erasing ledger: ErasureLedger? = nil) {
-        (self.old, self.new, self.ledger) = (old, new, ledger)
+    init(of old: LogTables, in new: LogTables, erasing erasure: LedgerErasure? = nil) {
+        (self.old, self.new, self.erasure) = (old, new, erasure)
     }
 
     /// Copies the symbols, and the records that were not copied before.
@@ -34,7 +34,7 @@ struct LogCopy {
     /// The bytes in the place of a record; nil for one that stays.
     private func erased(_ key: RawSpan, _ value: RawSpan) throws -> [UInt8]? {
         let record = try LogSnapshot.verified(key, value)
-        return ledger?.erased(record)
+        return erasure?.bytes(of: record)
     }
 
     private mutating func step() throws -> Bool {
@@ -71,7 +71,7 @@ struct LogCopy {
             try copyOwed(except: owed, snapshot, in: transaction)
             // Their own rows follow those of the log.
             for prepared in snapshot.staged {
-                let left = prepared.erased(by: ledger, symbols: prepared.symbols)
+                let left = prepared.erased(by: erasure, symbols: prepared.symbols)
                 try new.write(left, after: committed, in: transaction)
             }
             return records
@@ -88,7 +88,7 @@ struct LogCopy {
             guard let record = try snapshot.record(at: position) else { continue }
             try withUnsafeBytes(of: position.rawValue.bigEndian) {
                 let key = RawSpan(_unsafeBytes: $0)
-                guard let erased = ledger?.erased(record) else {
+                guard let erased = erasure?.bytes(of: record) else {
                     return try transaction.put(record.bytes, for: key, in: new.records)
                 }
                 try transaction.put(erased.span.bytes, for: key, in: new.records)

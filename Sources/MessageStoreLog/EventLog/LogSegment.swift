@@ -72,10 +72,11 @@ extension EventLog {
         guard frame.first <= next else {
             throw StoreError(.segmentMissing, "the segment before this one is missing", position: next, path: path)
         }
-        let ledger = try ledger?.limited(to: own)
+        try describe(frame.events.symbols)
+        let erasure = try ledger.map { try LedgerErasure($0.limited(to: own), in: self) }
         var reached = last
         while true {
-            try append(frame.events, after: reached, erasing: ledger, path)
+            try append(frame.events, after: reached, erasing: erasure, path)
             reached = max(reached, frame.last)
             try progress(reached, max(reached, frame.flushed))
             if segment.isAtEnd { return (reached, reached > last ? own : lineage) }
@@ -84,17 +85,24 @@ extension EventLog {
     }
 
     private func append(
-        _ events: PreparedAppend, after last: Position, erasing ledger: ErasureLedger?, _ path: String
+        _ events: PreparedAppend, after last: Position, erasing erasure: LedgerErasure?, _ path: String
     ) throws {
         let symbols = events.symbols.filter { SalvagedNames.spaces.contains($0.space) }
         guard try self.symbols.firstConflict(in: [symbols]) == nil, try hasSame(events, at: last) else {
             throw Self.mismatch(path)
         }
-        let (tables, left) = (storage.tables, events.erased(by: ledger, symbols: symbols))
+        let (tables, left) = (storage.tables, events.erased(by: erasure, symbols: symbols))
         try tables.makeTables(for: [left])
         try tables.environment.write { transaction in
-            for name in events.symbols where name.space == .hostEvent { try tables.writeName(name, in: transaction) }
             try tables.write(left, after: last, in: transaction)
+        }
+    }
+
+    /// Writes the declarations of hosts' events.
+    private func describe(_ symbols: [PendingSymbols.Entry]) throws {
+        let tables = storage.tables
+        try tables.environment.write { transaction in
+            for name in symbols where name.space == .hostEvent { try tables.writeName(name, in: transaction) }
         }
     }
 
