@@ -16,19 +16,37 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
     /// Whose values were erased.
     let values: ErasedSubjects
 
+    /// The events up to here erased what they erase.
+    let last: Position
+
     /// Creates a ledger from its JSON.
     ///
     /// - Throws: ``StoreError`` with code `invalidArgument`.
     public init(json: String) throws {
-        guard let ledger = try? JSONDecoder().decode(ErasureLedger.self, from: Data(json.utf8)),
-            !ledger.lineage.parts.isEmpty,
-            zip(ledger.positions, ledger.positions.dropFirst()).allSatisfy({ $0.upperBound < $1.lowerBound })
-        else { throw StoreError(.invalidArgument, "this is no ledger of erasures") }
+        guard let ledger = try? JSONDecoder().decode(ErasureLedger.self, from: Data(json.utf8)) else {
+            throw StoreError(.invalidArgument, "this is no ledger of erasures")
+        }
         self = ledger
     }
 
-    fileprivate init(lineage: LogLineage, positions: [ClosedRange<Position>], values: ErasedSubjects) {
-        (self.lineage, self.positions, self.values) = (lineage, positions, values)
+    /// Reads a ledger.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        lineage = try container.decode(LogLineage.self, forKey: .lineage)
+        positions = try container.decode([ClosedRange<Position>].self, forKey: .positions)
+        values = try container.decode(ErasedSubjects.self, forKey: .values)
+        last = try container.decode(Position.self, forKey: .last)
+        guard !lineage.parts.isEmpty,
+            zip(positions, positions.dropFirst()).allSatisfy({ $0.upperBound < $1.lowerBound })
+        else {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no ledger of erasures"))
+        }
+    }
+
+    fileprivate init(
+        lineage: LogLineage, positions: [ClosedRange<Position>], values: ErasedSubjects, last: Position
+    ) {
+        (self.lineage, self.positions, self.values, self.last) = (lineage, positions, values, last)
     }
 
     /// The ledger as JSON.
@@ -44,15 +62,16 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
     ///
     /// - Throws: ``StoreError`` with code `lineageMismatch` where both have no event in common.
     package func limited(to other: LogLineage) throws -> ErasureLedger {
-        guard let last = lineage.sharedPosition(with: other) else {
+        guard let shared = lineage.sharedPosition(with: other) else {
             throw StoreError(.lineageMismatch, "the ledger of erasures is not of the backup's store or its backups")
         }
         return ErasureLedger(
             lineage: lineage,
             positions: positions.compactMap { range in
-                range.lowerBound > last ? nil : range.lowerBound...min(range.upperBound, last)
+                range.lowerBound > shared ? nil : range.lowerBound...min(range.upperBound, shared)
             },
-            values: values.limited(to: Position(last.rawValue == .max ? .max : last.rawValue + 1)))
+            values: values.limited(to: Position(shared.rawValue == .max ? .max : shared.rawValue + 1)),
+            last: min(last, shared))
     }
 
     fileprivate func contains(_ position: Position) -> Bool {
@@ -67,17 +86,18 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
 
 /// What a ledger erases from the records of a copy.
 struct LedgerErasure {
-    private let ledger: ErasureLedger
-    private let values: ErasedValues
+    fileprivate let ledger: ErasureLedger
+    private let values: ErasedValues?
 
     /// - Parameter log: Has the declarations of hosts' events.
     init(_ ledger: ErasureLedger, in log: EventLog) throws {
-        (self.ledger, values) = (ledger, try ErasedValues(ledger.values, in: log))
+        self.ledger = ledger
+        values = ledger.values.isEmpty ? nil : try ErasedValues(ledger.values, in: log)
     }
 
     /// The bytes of a record without what was erased; nil where it stays as it is.
     func bytes(of record: RecordView) -> [UInt8]? {
-        let changed = values.bytes(of: record)?.bytes
+        let changed = values?.bytes(of: record)?.bytes
         guard ledger.contains(record.position) else { return changed }
         guard let changed else { return record.flags.contains(.isRedacted) ? nil : record.redactedBytes }
         return RecordView(wellFormed: changed.span.bytes).redactedBytes
@@ -96,7 +116,7 @@ extension PreparedAppend {
             offset += count
         }
         guard let batch = EncodedBatch(records: records.bytes, from: self.batch.firstPosition) else { return self }
-        return PreparedAppend(batch, symbols)
+        return PreparedAppend(batch, symbols, erasedUpTo: erasure?.ledger.last ?? .origin)
     }
 }
 
@@ -108,8 +128,11 @@ extension EventLog {
     package func erasureLedger(storeID: [UInt8]) throws -> ErasureLedger {
         var ranges: [ClosedRange<Position>] = []
         var values = ErasedSubjects()
+        // First: what is finished meanwhile is in the log.
+        let unfinished = try unfinishedErasures().min()
         let snapshot = try durableSnapshot()
-        try snapshot.scan(from: Position(1), to: snapshot.lastPosition()) { record in
+        let last = try snapshot.lastPosition()
+        try snapshot.scan(from: Position(1), to: last) { record in
             try values.add(record, snapshot.symbols)
             guard record.flags.contains(.isRedacted) else { return .proceed }
             let position = record.position
@@ -120,6 +143,8 @@ extension EventLog {
             }
             return .proceed
         }
-        return ErasureLedger(lineage: try lineage(storeID: storeID), positions: ranges, values: values)
+        return ErasureLedger(
+            lineage: try lineage(storeID: storeID), positions: ranges, values: values,
+            last: unfinished.map { Position($0.rawValue - 1) } ?? last)
     }
 }

@@ -71,7 +71,7 @@ struct LogCopy {
             try copyOwed(except: owed, snapshot, in: transaction)
             // Their own rows follow those of the log.
             for prepared in snapshot.staged {
-                let left = prepared.erased(by: erasure, symbols: prepared.symbols)
+                let left = erasure == nil ? prepared : prepared.erased(by: erasure, symbols: prepared.symbols)
                 try new.write(left, after: committed, in: transaction)
             }
             return records

@@ -65,6 +65,7 @@ struct RestoreBackupTests {
         try record(21...40, in: store)
         try record(41...60, in: other)
         for position in [Position(10), Position(30)] { try other.redact(position) }
+        try other.compact()
         let (ledger, later) = (try other.erasureLedger(), place.directory + "/later")
         try store.backup(to: later)
         try other.backup(to: later + "-2")
@@ -111,6 +112,7 @@ struct RestoreBackupTests {
         }
         let noLedgers = [
             "", "{}", "[]", #"{"lineage":[],"positions":[]}"#, #"{"lineage":[{"store":"00"}],"positions":[[2,1]]}"#,
+            #"{"last":9,"lineage":[{"store":"00"}],"positions":[[2,2],[1,1]],"values":{}}"#,
         ]
         for json in noLedgers {
             #expect(storeError { _ = try ErasureLedger(json: json) }?.code == .invalidArgument, "\(json)")

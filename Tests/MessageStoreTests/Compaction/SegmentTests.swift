@@ -107,6 +107,23 @@ struct SegmentTests {
         try store.close()
     }
 
+    @Test("a ledger covers what events of a segment erased: what was only hidden later keeps its words")
+    func hidden() throws {
+        let store = try place.open()
+        try record(0, in: store)
+        try store.backup(to: path("backup"))
+        let place = MessageOrder(time: ms(5), id: "m5")
+        try store.record(Event(HistoryCleared(upTo: place, erases: true), in: .group("g0")))
+        try store.record(Event(HistoryCleared(), in: .group("g0")))
+        try store.writeSegment(after: Position(20), to: path("segment"))
+        try restore([path("segment")], try store.erasureLedger())
+        let copy = try open(path("new"))
+        #expect(try copy.events() == store.events())
+        #expect(try copy.events().filter(\.isRedacted).map(\.position.rawValue) == [1, 2, 3, 4, 5])
+        try copy.close()
+        try store.close()
+    }
+
     @Test("many events, large ones and names that were not used for long are whole in a segment")
     func large() throws {
         let store = try place.open()
