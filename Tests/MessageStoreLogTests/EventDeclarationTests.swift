@@ -173,7 +173,7 @@ import Testing
             flags.union([
                 .membersAdded, .membersRemoved, .selfInvited, .selfKicked, .memberInfoChanged, .memberMuted,
                 .memberBlocked, .conversationCreated, .conversationUpdated, .conversationSnapshotReceived,
-                .conversationMuted, .profilesFetched, .teamInfoFetched,
+                .conversationMuted, .conversationTimerChanged, .profilesFetched, .teamInfoFetched,
             ])
         ),
         (
@@ -181,7 +181,7 @@ import Testing
             flags.union([
                 .conversationMuted, .conversationDraftChanged, .conversationTagged, .memberInfoChanged,
                 .conversationRead, .conversationDeleted, .conversationSummaryReceived, .conversationFolderChanged,
-                .messagePinned, .messageStarred,
+                .messagePinned, .messageStarred, .conversationTimerChanged,
             ])
         ),
     ]
