@@ -197,7 +197,7 @@ import Testing
             flags.union([
                 .membersAdded, .membersRemoved, .selfInvited, .selfKicked, .memberInfoChanged, .memberMuted,
                 .memberBlocked, .conversationCreated, .conversationUpdated, .conversationSnapshotReceived,
-                .conversationMuted, .profilesFetched, .teamInfoFetched,
+                .conversationMuted, .conversationTimerChanged, .profilesFetched, .teamInfoFetched,
             ])
         ),
         (
@@ -205,7 +205,7 @@ import Testing
             flags.union([
                 .conversationMuted, .conversationDraftChanged, .conversationTagged, .memberInfoChanged,
                 .conversationRead, .conversationDeleted, .conversationSummaryReceived, .conversationFolderChanged,
-                .messagePinned, .messageStarred,
+                .messagePinned, .messageStarred, .conversationTimerChanged,
             ])
         ),
     ]
