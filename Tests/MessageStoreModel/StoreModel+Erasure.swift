@@ -66,6 +66,9 @@ extension StoreModel {
         case var body as SessionStateChanged:
             body.text = nil
             log[index].payload = body
+        case var body as UnknownEvent:
+            (body.fields, body.content) = ([], [])
+            log[index].payload = body
         case var body as MessageSnapshotReceived:
             if body.reactions != nil { body.reactions = [] }
             log[index].payload = body
@@ -163,7 +166,7 @@ extension StoreModel {
         case is MessageReceived, is MessageSendQueued, is MessageInsertedLocally, is MessageModified,
             is MessageFiltered,
             is MessageSnapshotReceived, is AttachmentStateChanged, is MessageRecalled, is MembersRemoved,
-            is ConversationDraftChanged, is ConversationFolderChanged:
+            is ConversationDraftChanged, is ConversationFolderChanged, is UnknownEvent:
             true
         default: false
         }

@@ -1,20 +1,11 @@
-/// What recorded ``ValuesErased`` remove from the records before them, other than what is said elsewhere of the messages
-/// that they name.
-package struct ErasedValues {
-    /// By the number of a user or conversation, or by position: the last event that removes its values.
-    private var users: [UInt32: Position] = [:]
-    private var conversations: [UInt32: Position] = [:]
+/// Whose values recorded ``ValuesErased`` remove: by the number of a user or conversation, or by position, the last event
+/// that does.
+package struct ErasedSubjects: Codable, Hashable, Sendable {
+    private(set) var users: [UInt32: Position] = [:]
+    private(set) var conversations: [UInt32: Position] = [:]
     /// Conversations of two with one of the users, whose names and pictures are the user's.
-    private var privateChats: [UInt32: Position] = [:]
-    private var events: [Position: Position] = [:]
-    private let types: EventTypes
-    /// Of hosts' events, by type and version.
-    private let descriptions: [UInt32: EventDescription]
-
-    init(types: EventTypes, descriptions: [EventDescription]) {
-        self.types = types
-        self.descriptions = Dictionary(descriptions.map { ($0.number, $0) }) { first, _ in first }
-    }
+    private(set) var privateChats: [UInt32: Position] = [:]
+    private(set) var events: [Position: Position] = [:]
 
     var isEmpty: Bool { users.isEmpty && conversations.isEmpty && events.isEmpty }
 
@@ -30,10 +21,36 @@ package struct ErasedValues {
         event.fields.forEachNumber(ValuesErased.events.number) { events[Position($0)] = event.position }
     }
 
+    /// The same for the records before a position.
+    func limited(to end: Position) -> ErasedSubjects {
+        var limited = self
+        limited.users = users.mapValues { min($0, end) }
+        limited.conversations = conversations.mapValues { min($0, end) }
+        limited.privateChats = privateChats.mapValues { min($0, end) }
+        limited.events = events.mapValues { min($0, end) }
+        return limited
+    }
+}
+
+/// What recorded ``ValuesErased`` remove from the records before them, other than what is said elsewhere of the messages
+/// that they name.
+struct ErasedValues {
+    private let subjects: ErasedSubjects
+    private let types: EventTypes
+    /// Of hosts' events, by type and version.
+    private let descriptions: [UInt32: EventDescription]
+
+    /// - Parameter log: Whose records are read.
+    init(_ subjects: ErasedSubjects, in log: EventLog) throws {
+        (self.subjects, types) = (subjects, log.symbols.types)
+        descriptions = Dictionary(try log.eventDescriptions().map { ($0.number, $0) }) { first, _ in first }
+    }
+
     /// The record without the values; nil where it has none of them.
     func bytes(of record: RecordView) -> (bytes: [UInt8], erased: Int)? {
         let isWhole =
-            isErased(record.conversation, by: conversations, record) || isErased(record.position, by: events, record)
+            isErased(record.conversation, by: subjects.conversations, record)
+            || isErased(record.position, by: subjects.events, record)
         let isAbout = isWhole || isAboutUser(record)
         let fields = erasing(record.fields, of: record, whole: isAbout)
         let content: [UInt8]
@@ -41,7 +58,7 @@ package struct ErasedValues {
         if isWhole || saysUsersWords(record) || isAbout && record.type.isHosts {
             content = []
             if types.hasContent(record) || record.content.byteCount > 0 { flags.insert(.isRedacted) }
-        } else if record.type.isMessage, isErased(record.actor, by: users, record) {
+        } else if record.type.isMessage, isErased(record.actor, by: subjects.users, record) {
             content = FieldReader(record.content).changed {
                 SenderProfile.numbers.contains($0.id) ? .remove : .keep
             }
@@ -62,18 +79,18 @@ package struct ErasedValues {
     /// Whether everything personal in the record is about an erased user.
     private func isAboutUser(_ record: RecordView) -> Bool {
         switch record.type {
-        case .reactionAdded, .reactionRemoved: isErased(record.actor, by: users, record)
-        case .memberInfoChanged: isErased(record[MemberInfoChanged.member], by: users, record)
+        case .reactionAdded, .reactionRemoved: isErased(record.actor, by: subjects.users, record)
+        case .memberInfoChanged: isErased(record[MemberInfoChanged.member], by: subjects.users, record)
         case .conversationCreated, .conversationUpdated, .conversationSnapshotReceived:
-            isErased(record.conversation, by: privateChats, record)
-        default: record.type.isHosts && isErased(record.actor, by: users, record)
+            isErased(record.conversation, by: subjects.privateChats, record)
+        default: record.type.isHosts && isErased(record.actor, by: subjects.users, record)
         }
     }
 
     /// Whether the content is an erased user's, such as the reason of an invitation, and no message's.
     private func saysUsersWords(_ record: RecordView) -> Bool {
         !record.type.isMessage && !record.type.has(.holdsWords) && record.content.byteCount > 0
-            && isErased(record.actor, by: users, record)
+            && isErased(record.actor, by: subjects.users, record)
     }
 
     // MARK: Fields
@@ -112,8 +129,8 @@ package struct ErasedValues {
         }
         let number = UInt32(truncatingIfNeeded: field.number)
         return switch id.type.kind {
-        case .user: isErased(number, by: users, record)
-        case .conversation: isErased(number, by: conversations, record)
+        case .user: isErased(number, by: subjects.users, record)
+        case .conversation: isErased(number, by: subjects.conversations, record)
         default: false
         }
     }

@@ -78,14 +78,18 @@ extension EventLog {
     /// - Throws: As ``redact(_:now:)-([Position],_)``.
     package func erase(by events: [Position], blanking positions: [Position], now: Timestamp) throws -> Bool {
         try positions.forEachChunk { try redact($0, now: now) }
-        var values = ErasedValues(types: symbols.types, descriptions: try eventDescriptions())
+        var subjects = ErasedSubjects()
         var changed: [Position] = []
         do {
             let snapshot = try snapshot()
             for event in events {
-                if let record = try snapshot.record(at: event) { try values.add(record, symbols) }
+                if let record = try snapshot.record(at: event) { try subjects.add(record, symbols) }
             }
-            guard !values.isEmpty, let last = events.max() else { return false }
+        }
+        guard !subjects.isEmpty, let last = events.max() else { return false }
+        let values = try ErasedValues(subjects, in: self)
+        do {
+            let snapshot = try snapshot()
             try snapshot.scan(from: Position(1), to: last) { record in
                 if values.bytes(of: record) != nil { changed.append(record.position) }
                 return .proceed

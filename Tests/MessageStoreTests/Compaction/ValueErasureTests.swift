@@ -62,6 +62,20 @@ struct ValueErasureTests {
         try store.events().filter { "\($0.event)".contains(secret) }.map(\.position)
     }
 
+    /// Expects that a backup that is restored with the store's ledger has the store's events, and no secret.
+    private static func expectRestored(_ place: TemporaryStore, _ store: MessageStore) throws {
+        let ledger = try ErasureLedger(json: store.erasureLedger().json)
+        #expect(try !ledger.json.contains("bob"))
+        let new = place.directory + "/new"
+        let last = try MessageStore.restoreBackup(
+            from: place.directory + "/backup", to: new, applying: ledger)
+        #expect(try SecretFiles.count(in: new) == 0)
+        let copy = try MessageStore.open(new, account: TemporaryStore.account, configuration: store.configuration)
+        #expect(try copy.events() == Array(store.events().prefix(Int(last.rawValue))))
+        #expect(try copy.digests() == store.digests(at: last))
+        try copy.close()
+    }
+
     private static func open(_ place: TemporaryStore) throws -> MessageStore {
         try place.open { $0.events = [Note.self] }
     }
@@ -94,6 +108,7 @@ struct ValueErasureTests {
         #expect(Set(before.map(\.event.type)).count > 60 && found.count > 40)
         #expect(try SecretFiles.count(in: place.path) > 100)
 
+        try store.backup(to: place.directory + "/backup")
         let conversations = Set(before.compactMap(\.event.conversation))
         let account = before.filter { $0.event.conversation == nil && found.contains($0.position) }
         try store.erase(conversations: Array(conversations), events: account.map(\.position))
@@ -120,6 +135,7 @@ struct ValueErasureTests {
         try restored.restore(store.events())
         #expect(try restored.digests() == digests)
         try restored.close()
+        try Self.expectRestored(place, store)
         try store.close()
     }
 
@@ -147,6 +163,7 @@ struct ValueErasureTests {
             ]
         }
         try store.record(events)
+        try store.backup(to: place.directory + "/backup")
         try store.erase(users: ["bob"])
         try store.record([
             Event(ContactsReceived([ContactInfo(id: "bob", remark: "new")])), modified("m-bob", "edited", at: 30),
@@ -173,6 +190,7 @@ struct ValueErasureTests {
         #expect(try store.read { try $0.contact("bob") }?.remark == nil)
         #expect(try store.page().messages.map(\.text) == [nil, nil])
         #expect(try store.record(events).duplicates == 2, "messages are known")
+        try Self.expectRestored(place, store)
         try store.close()
     }
 

@@ -16,6 +16,8 @@ final class ModelRun {
     private var store: MessageStore
     private var batches: [(events: [Event], time: Timestamp, erasure: ModelErasure?)] = []
     private(set) var step = 0
+    /// The last position of the backup that there is.
+    private var backup: Position?
 
     init(seed: UInt64) throws {
         self.seed = seed
@@ -164,7 +166,7 @@ final class ModelRun {
     }
 
     private func disturb() throws {
-        switch random.nextIndex(10) {
+        switch random.nextIndex(11) {
         case 0: try store.flush()
         case 8, 9: try redact()
         case 1, 2: try reopen(deletingViews: false)
@@ -173,6 +175,7 @@ final class ModelRun {
         case 5: try store.rebuild([ProjectionID.builtIn[random.nextIndex(ProjectionID.builtIn.count)]])
         case 6: try readOnly()
         case 7: try erase()
+        case 10: try restore()
         default: try checkVerification()
         }
         try compareAll(store)
@@ -238,6 +241,29 @@ final class ModelRun {
         model.erase(erasure, at: clock.now)
         try Disagreement.check("last position", try store.lastPosition(), model.lastPosition)
         try checkVerification()
+    }
+
+    /// Makes a backup, or goes on with a store that is restored from an earlier one, from what was recorded since and
+    /// without what was erased since.
+    private func restore() throws {
+        try store.waitUntilDurable()
+        let (last, copy, segment) = (try store.lastPosition(), directory + "/backup", directory + "/segment")
+        guard let backup, backup < last else {
+            if backup == nil { backup = try store.backup(to: copy) }
+            return
+        }
+        try store.writeSegment(after: backup, to: segment)
+        let (digests, events) = (try store.digests(), try store.events(limit: .max))
+        let ledger = try ErasureLedger(json: store.erasureLedger().json)
+        try store.close()
+        model.reopen()
+        try FileManager.default.removeItem(atPath: directory + "/store")
+        try MessageStore.restoreBackup(from: copy, segments: [segment], to: directory + "/store", applying: ledger)
+        for path in [copy, segment] { try FileManager.default.removeItem(atPath: path) }
+        self.backup = nil
+        store = try Self.open(directory + "/store", seed, clock, faults)
+        try Disagreement.check("digests after a restore", try store.digests(), digests)
+        try Disagreement.check("events after a restore", try store.events(limit: .max), events)
     }
 
     private static func erase(_ erasure: ModelErasure, _ store: MessageStore) throws {
