@@ -4,7 +4,8 @@ internal import MessageStoreWorkload
 
 extension RandomEvents {
     mutating func conversationEvent(in key: ConversationKey) -> Event {
-        switch random.nextIndex(24) {
+        if let timer = maybeTimer() { return Event(ConversationTimerChanged(timer, at: maybeTime()), in: key) }
+        return switch random.nextIndex(24) {
         case 0..<6: reading(in: key)
         case 6..<10, 22, 23: flag(in: key)
         case 10, 11: Event(ConversationMuted(level(), until: maybeLimit(), at: maybeTime()), in: key)

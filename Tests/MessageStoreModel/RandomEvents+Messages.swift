@@ -18,7 +18,7 @@ extension RandomEvents {
         if random.chance(0.2) { token = ClientToken("t\(random.nextIndex(60))-\(key)") }
         let context = MessageContext(
             mentions: random.chance(0.2) ? someUsers() : [], mentionsEveryone: random.chance(0.05),
-            visibleTo: random.chance(0.1) ? someUsers() : nil, replyTo: maybeRoot())
+            visibleTo: random.chance(0.1) ? someUsers() : nil, replyTo: maybeRoot(), timer: maybeTimer())
         let content = sender == Self.account ? content(of: token) : content()
         let message = MessageReceived(
             serverID: serverID(), sender: sender, sentTime: sentTime(), content: content, clientToken: token,
@@ -37,7 +37,8 @@ extension RandomEvents {
         queued.append((position, key, token))
         if queued.count > 12 { queued.removeFirst(random.nextIndex(4)) }
         let message = MessageSendQueued(
-            content: content(of: token), clientToken: token, context: MessageContext(replyTo: maybeRoot()),
+            content: content(of: token), clientToken: token,
+            context: MessageContext(replyTo: maybeRoot(), timer: maybeTimer()),
             needsReceipt: random.chance(0.3), policy: policy())
         return Event(message, in: key)
     }

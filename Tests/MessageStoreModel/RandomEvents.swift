@@ -30,11 +30,15 @@ package struct RandomEvents: Sendable {
     var nextID = 0
     private let largestBatch: Int
     private let futureChance: Double
+    private let timerChance: Double
 
     /// Creates a stream; batches have 1 to `largestBatch` events.
     ///
-    /// - Parameter futureChance: How likely a message is from the future.
-    package init(seed: UInt64, largestBatch: Int = 12, futureChance: Double = 0) {
+    /// - Parameters:
+    ///   - futureChance: How likely a message is from the future.
+    ///   - timerChance: How likely a message, or what somebody does in a conversation, has a timer.
+    package init(seed: UInt64, largestBatch: Int = 12, futureChance: Double = 0, timerChance: Double = 0) {
+        self.timerChance = timerChance
         random = SplitMix64(seed: seed)
         self.futureChance = futureChance
         self.largestBatch = max(largestBatch, 1)
@@ -101,6 +105,14 @@ package struct RandomEvents: Sendable {
     mutating func time() -> Timestamp {
         let back = random.chance(0.3) ? random.nextIndex(20_000) : random.nextIndex(3)
         return Timestamp(milliseconds: max(1, serverTime - Int64(back)))
+    }
+
+    /// Mostly over soon.
+    mutating func maybeTimer() -> MessageTimer? {
+        guard timerChance > 0, random.chance(timerChance) else { return nil }
+        guard random.chance(0.8) else { return .off }
+        let seconds = random.chance(0.2) ? 100_000 : 1 + random.nextIndex(40)
+        return MessageTimer(seconds: UInt32(seconds), runsFromReading: random.chance(0.5))
     }
 
     mutating func maybeTime() -> Timestamp? { random.chance(0.5) ? time() : nil }

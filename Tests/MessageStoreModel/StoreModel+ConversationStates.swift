@@ -6,7 +6,7 @@ extension StoreModel {
     static let mergedByTime = Set(EventCatalog.conversationFlags.map { $0.declaration.type }).union([
         .conversationDeleted, .conversationDraftChanged, .conversationFolderChanged, .conversationMuted,
         .conversationRead, .conversationSummaryReceived, .conversationTagged, .memberInfoChanged, .messagePinned,
-        .messageStarred,
+        .messageStarred, .conversationTimerChanged,
     ])
 
     /// When each thing was last chosen: the latest time holds, what has none is chosen when it is recorded.

@@ -143,6 +143,11 @@ extension StoreModel {
         var isLocal = false
         /// Whether its visibility list leaves the account out.
         var isDirectedAtOthers = false
+        /// After how long it disappears, and when that is; nil before it was sent or read.
+        var timer: MessageTimer?
+        var expires: Timestamp?
+        /// Whether it lost its timer because it repeats another.
+        var isTimerLost = false
         /// The message that it repeats.
         var duplicateOf: UInt64?
 
@@ -197,6 +202,8 @@ extension StoreModel {
         var flags: Set<EventType> = []
         var level = NotificationLevel.all
         var mutedUntil: Timestamp?
+        /// The timer of messages that have none, and when it was chosen.
+        var timer: (timer: MessageTimer, since: Timestamp)?
         var isHidden = false
         var isOutdated = false
         var draft: String?

@@ -165,7 +165,7 @@ extension StoreModel {
             failureCode: status == .failed ? entry.failure : nil, deliveredTime: entry.facts.deliveries.min(),
             readTime: entry.facts.readings.min(), content: content,
             context: context(of: entry), flags: entry.facts.userFlags,
-            isRead: entry.isOutgoing ? nil : isRead(entry), attachments: attachments(of: entry),
+            isRead: entry.isOutgoing ? nil : isRead(entry), expires: entry.expires, attachments: attachments(of: entry),
             isLocal: entry.isLocal, isModified: modification != nil, isReplaced: isReplaced,
             isRecalled: entry.facts.isRecalled, isRedacted: redacted.contains(told ?? entry.local),
             countsUnread: entry.policy.countsUnread, needsReceipt: needsReceipt(entry))
@@ -209,7 +209,7 @@ extension StoreModel {
     }
 
     /// Whether a message of somebody else was read by itself or stands at or below the marker.
-    private func isRead(_ entry: MessageEntry) -> Bool {
+    func isRead(_ entry: MessageEntry) -> Bool {
         if entry.facts.userFlags.contains(.read) { return true }
         if entry.needsMarker, conversations[entry.conversation]?.showsHistory != true { return true }
         return !isAboveMarker(entry)

@@ -248,6 +248,7 @@ package struct StoreModel: Sendable {
             noteArrivals(counting(in: key).subtracting(counted).compactMap { messages[$0] }, in: key)
         }
         placeNamed(in: key)
+        applyTimers(event, key, position)
     }
 
     /// Gives a conversation its number when the log first names it.

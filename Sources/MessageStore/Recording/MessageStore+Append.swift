@@ -55,6 +55,7 @@ extension MessageStore {
         try stage(admitted.prepared, acknowledgement, resources)
         state.packages = packages
         if acknowledgement == .visible { scheduleGroupCommit(resources.log, &state) }
+        lookForExpired(isNew: admitted.prepared.setsTimers)
         if !admitted.prepared.erasing.isEmpty { tryToFinishErasures(resources, &state) }
         if try state.admission.note(admitted, resources.log.symbols) { makeIdentityFilter(resources.views) }
         return admitted

@@ -65,9 +65,10 @@ extension MessageStore {
     /// Rebuilds on another thread what has no rows of its version.
     func rebuildOutdatedInBackground(_ views: ServedViews) {
         guard !views.isUpToDate else { return }
-        rebuildQueue.async { [closing, tailWaiters, configuration] in
+        rebuildQueue.async { [weak self, closing, tailWaiters, configuration] in
             do {
                 try Self.rebuild(closing, tailWaiters, { _, _ in }) { try views.rebuildOutdated(progress: $0) }
+                self?.beginExpiring()
             } catch let error as StoreError where error.code == .closed {
                 // The next opening begins anew.
             } catch {

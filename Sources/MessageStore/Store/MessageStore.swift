@@ -54,11 +54,13 @@ public final class MessageStore: Sendable {
     private let resources: Locked<Resources?>
     /// Held while events are appended and folded.
     let writer: Locked<WriterState>
+    let expiry: Locked<ExpiryState>
     let readQueue = DispatchQueue(label: "MessageStore.read", qos: .userInitiated, attributes: .concurrent)
     let writeQueue = DispatchQueue(label: "MessageStore.write", qos: .userInitiated)
     let rebuildQueue = DispatchQueue(label: "MessageStore.rebuild", qos: .utility)
     /// Ends what runs for long when the store is closed.
     let closing: StoreClosing
+    let expiryQueue = DispatchQueue(label: "MessageStore.expiry", qos: .utility)
     let commitQueue = DispatchQueue(label: "MessageStore.commit", qos: .userInitiated)
     let tailWaiters = TailWaiters()
     /// Held while a chat room is entered and the others are left (B44).
@@ -113,6 +115,7 @@ public final class MessageStore: Sendable {
                     countsHistory: configuration.countsUnreadHistory,
                     acceptsSeconds: configuration.acceptsTimesInSeconds, answersRead: configuration.answersRead)))
         scheduler = Scheduler(configuration.clock)
+        expiry = Locked(ExpiryState(confirmed: configuration.now(), at: scheduler.now))
         profileFetcher = InfoFetcher(
             configuration.profileProvider?.source, configuration.profileFetching, scheduler)
         teamFetcher = InfoFetcher(configuration.teamProvider?.source, configuration.profileFetching, scheduler)
@@ -278,6 +281,7 @@ public final class MessageStore: Sendable {
         if try !log.unfinishedErasures().isEmpty { store.writer.withLock { store.tryToFinishErasures(opened, &$0) } }
         try store.removeRetired(opened)
         if try !log.owed().isEmpty { store.writer.withLock { store.scheduleIdleFlush(&$0) } }
+        store.beginExpiring()
         store.rebuildOutdatedInBackground(views)
         return store
     }
@@ -295,6 +299,7 @@ public final class MessageStore: Sendable {
         closing.begin()
         (open.views as? ServedViews)?.wakeRebuilds()
         rebuildQueue.sync {}
+        expiryQueue.sync {}
         tailWaiters.finish()
         listeners.finish()
         replaySessions.end()

@@ -16,6 +16,8 @@ package struct BatchWriter: ~Copyable {
     private var symbolCount = 0
     /// The positions of the events that remove what others say; those that are restored did so where they came from.
     private(set) var erasing: [Position] = []
+    /// Whether messages may disappear by what an event says.
+    private(set) var setsTimers = false
     /// The time of recording, by the clock; nil for restored events, which have their own.
     private let clock: Timestamp?
 
@@ -80,6 +82,7 @@ package struct BatchWriter: ~Copyable {
     /// Keeps the appended record.
     package mutating func keep() {
         if clock != nil, batch.appended?.erases == true { erasing.append(batch.nextPosition) }
+        if batch.appended?.setsTimer == true { setsTimers = true }
         batch.keep()
         symbolCount = encoder.newSymbolCount
     }

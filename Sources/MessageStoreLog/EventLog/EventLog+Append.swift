@@ -6,12 +6,14 @@ package final class PreparedAppend: @unchecked Sendable {  // Nothing of it chan
     let symbols: [PendingSymbols.Entry]
     /// The positions of the events that remove what others say.
     package let erasing: [Position]
+    /// Whether messages may disappear by what an event says; false for records that were encoded before.
+    package let setsTimers: Bool
     /// The identities that the records claim, in their order; nil where nobody has looked for them.
     package let claims: [ClaimedIdentity]?
 
     package init(_ writer: consuming BatchWriter, claims: [ClaimedIdentity]? = nil) {
         self.claims = claims
-        (symbols, erasing) = (writer.newSymbols, writer.erasing)
+        (symbols, erasing, setsTimers) = (writer.newSymbols, writer.erasing, writer.setsTimers)
         var batch = writer.batch
         // It may wait for long, with many others.
         batch.trim()
@@ -20,7 +22,7 @@ package final class PreparedAppend: @unchecked Sendable {  // Nothing of it chan
 
     /// - Parameter erasedUpTo: The events up to here erased already what they erase.
     init(_ batch: consuming EncodedBatch, _ symbols: [PendingSymbols.Entry], erasedUpTo: Position = .origin) {
-        claims = nil
+        (claims, setsTimers) = (nil, false)
         self.symbols = symbols
         var erasing: [Position] = []
         for index in 0..<batch.count where batch[index]?.erases == true {

@@ -47,6 +47,7 @@ package enum EventCatalog {
         ConversationSummaryReceived.self,
         ConversationArchived.self,
         ConversationFolderChanged.self,
+        ConversationTimerChanged.self,
         ChatRoomJoined.self,
         ChatRoomLeft.self,
         ChatRoomEntriesChanged.self,

@@ -28,4 +28,6 @@
     @inlinable public static var countsAboveMarker: RecordFlags { RecordFlags(rawValue: 1 << 9) }
     /// The event was made on this device, and has yet to be sent to the server.
     @inlinable public static var awaitsServer: RecordFlags { RecordFlags(rawValue: 1 << 10) }
+    /// The message carries a timer of its own.
+    @inlinable public static var hasTimer: RecordFlags { RecordFlags(rawValue: 1 << 11) }
 }

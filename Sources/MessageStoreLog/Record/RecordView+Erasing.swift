@@ -9,4 +9,14 @@ extension RecordView {
         default: false
         }
     }
+
+    /// Whether messages may disappear by what the event says.
+    package var setsTimer: Bool { flags.contains(.hasTimer) || type == .conversationTimerChanged }
+
+    /// The timer that a message carries.
+    package var timer: MessageTimer? {
+        self[MessageTimer.Fields.seconds].map {
+            MessageTimer(seconds: $0, runsFromReading: self[MessageTimer.Fields.runsFromReading] ?? false)
+        }
+    }
 }

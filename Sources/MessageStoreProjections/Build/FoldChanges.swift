@@ -8,12 +8,15 @@ struct FoldChanges: ~Copyable {
     var index: [IndexChange] = []
     /// The choices of the event that apply: one that is older than the known one does not.
     var choices: [Choice] = []
+    /// Up to where the event's conversation is read, and whether the event changed that; nil where nothing has a timer.
+    var reading: (marker: ReadMarker, isMoved: Bool)?
 
     @inline(__always)
     mutating func removeAll() {
         if !timeline.list.isEmpty { timeline.removeAll() }
         if !index.isEmpty { index.removeAll(keepingCapacity: true) }
         if !choices.isEmpty { choices.removeAll(keepingCapacity: true) }
+        if reading != nil { reading = nil }
     }
 
     mutating func index(_ key: ConversationIndexKey, _ conversation: ConversationNumber, _ isIndexed: Bool) {

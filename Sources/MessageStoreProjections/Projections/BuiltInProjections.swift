@@ -10,6 +10,7 @@ enum BuiltInProjections {
         RegisteredProjection(Settings.self),
         RegisteredProjection(ConversationList.self),
         RegisteredProjection(UnreadCounters.self),
+        RegisteredProjection(Timers.self),
         RegisteredProjection(PendingChanges.self),
         RegisteredProjection(Threads.self),
         RegisteredProjection(Members.self),

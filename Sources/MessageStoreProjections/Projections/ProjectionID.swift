@@ -33,6 +33,8 @@ extension ProjectionID {
     public static let conversationList: ProjectionID = "ConversationList"
     /// Unread counts, by conversation and in total.
     public static let unreadCounters: ProjectionID = "UnreadCounters"
+    /// When messages disappear.
+    public static let timers: ProjectionID = "Timers"
     /// Changes made on this device that no server has confirmed: modifications, recalls and all other events that await it.
     public static let pendingChanges: ProjectionID = "PendingChanges"
     /// Replies by the message that they name, and how far threads are read.

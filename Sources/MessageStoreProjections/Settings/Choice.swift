@@ -10,6 +10,7 @@ enum Choice {
     case folder(String, Bool)
     case nickname(UserNumber, String)
     case role(UserNumber, UInt8)
+    case timer(MessageTimer)
 
     static let noDraft = Choice.draft(position: 0, time: 0)
 
@@ -22,6 +23,7 @@ enum Choice {
         case .folder(let id, _): .folder(id)
         case .nickname(let user, _): Setting(kind: .nickname, user: user)
         case .role(let user, _): Setting(kind: .role, user: user)
+        case .timer: Setting(kind: .timer)
         }
     }
 
@@ -35,6 +37,7 @@ enum Choice {
         case .folder(_, let isThere): isThere ? position : 0
         case .nickname(_, let nickname): nickname.isEmpty ? 0 : position
         case .role(_, let role): role == 0 ? 0 : position
+        case .timer(let timer): timer.seconds == 0 ? 0 : position
         }
     }
 }

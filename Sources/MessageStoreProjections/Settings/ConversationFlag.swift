@@ -36,7 +36,7 @@ extension Setting {
     enum Kind: UInt8, RowValue {
         typealias Stored = UInt8
         case pin = 1
-        case mute, mark, draft, tag, nickname, role, archive, folder
+        case mute, mark, draft, tag, nickname, role, archive, folder, timer
     }
 }
 

@@ -8,7 +8,7 @@
 /// two with times that are equal, setting wins over unsetting, then the later in the log (d33).
 struct Settings: HandlingProjection {
     /// A new flag raises the version, because deleting a conversation takes every flag away; add 1 for another change.
-    static let version = UInt32(ConversationFlag.all.count)
+    static let version = UInt32(ConversationFlag.all.count) + 1
     static let declaration = ProjectionDeclaration(.settings, version: version, events: handlers.types, tables: times)
     static var times: Table<SettingKey, SettingRow> { Table("settingTimes", 30) }
 
@@ -27,6 +27,12 @@ struct Settings: HandlingProjection {
             let isThere = event[ConversationFolderChanged.isThere]
             let folder = Choice.folder(event[ConversationFolderChanged.folder], isThere)
             try fold.choose(folder, event[ConversationFolderChanged.time], event.record, &rows, &changes)
+        }
+        .on(ConversationTimerChanged.self) { fold, event, rows, changes in
+            let timer = MessageTimer(
+                seconds: event[ConversationTimerChanged.seconds],
+                runsFromReading: event[ConversationTimerChanged.runsFromReading])
+            try fold.choose(.timer(timer), event[ConversationTimerChanged.time], event.record, &rows, &changes)
         }
         .on(ConversationTagged.self) { fold, event, rows, changes in
             let time = event[ConversationTagged.time]

@@ -47,6 +47,8 @@ public struct Message: Sendable, Hashable, Identifiable {
     /// nil for this account's own messages, and while the unread counters, which hold the read marker, are being
     /// rebuilt. `Views.readMarker(of:)` returns the read marker itself.
     public let isRead: Bool?
+    /// When it disappears; nil where it does not, or its timer does not run yet: it waits for being sent or read.
+    public let expires: Timestamp?
     /// Where its files are, as far as known, by ascending index.
     public let attachments: [MessageAttachment]
     /// Where its file is, if known; of several the one with the lowest index.
@@ -73,7 +75,8 @@ public struct Message: Sendable, Hashable, Identifiable {
         time: Timestamp, isTimeProvisional: Bool = false, recordedTime: Timestamp? = nil,
         status: MessageStatus = .received, failureCode: Int32? = nil, deliveredTime: Timestamp? = nil,
         readTime: Timestamp? = nil, content: MessageContent, context: MessageContext = .none, flags: MessageFlags = [],
-        isRead: Bool? = nil, attachments: [MessageAttachment] = [], isLocal: Bool = false, isModified: Bool = false,
+        isRead: Bool? = nil, expires: Timestamp? = nil, attachments: [MessageAttachment] = [], isLocal: Bool = false,
+        isModified: Bool = false,
         isReplaced: Bool = false,
         isRecalled: Bool = false, isRedacted: Bool = false, countsUnread: Bool = true, needsReceipt: Bool = false
     ) {
@@ -95,6 +98,7 @@ public struct Message: Sendable, Hashable, Identifiable {
         self.context = context
         self.flags = flags
         self.isRead = isRead
+        self.expires = expires
         self.attachments = attachments
         self.isLocal = isLocal
         self.isModified = isModified

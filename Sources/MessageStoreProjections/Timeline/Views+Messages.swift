@@ -88,6 +88,7 @@ extension Views {
                 ? try decoder.context(of: record) : try editedContext(of: record, state, decoder),
             flags: state.userFlags,
             isRead: isRead(record, state, marker),
+            expires: try snapshot.expiry(of: record),
             attachments: state.attachments.bytes.isEmpty ? [] : try attachments(state),
             isLocal: isLocal,
             isModified: state.contentPosition != 0,
@@ -100,11 +101,7 @@ extension Views {
 
     /// Whether this account has read a message of somebody else.
     private borrowing func isRead(_ record: RecordView, _ state: MessageState, _ marker: ReadMarker?) -> Bool? {
-        guard !record.flags.contains(.isOutgoing), let marker else { return nil }
-        if state.userFlags.contains(.read) { return true }
-        // Nobody knows that a message of the past is unread, until a read marker says so.
-        if record.flags.contains(.countsAboveMarker), !marker.showsHistory { return true }
-        return !marker.isBelow(record, state)
+        record.flags.contains(.isOutgoing) ? nil : marker?.isRead(record, state)
     }
 
     /// The context of a message, without its content, with the mentions of its last edit that has any.

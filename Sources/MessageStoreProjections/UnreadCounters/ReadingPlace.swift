@@ -60,6 +60,14 @@ struct ReadMarker {
         message.flags.contains(.counts) && (!message.flags.contains(.countsAboveMarker) || showsHistory)
     }
 
+    /// Whether this account has read a message of somebody else.
+    func isRead(_ record: RecordView, _ state: MessageState) -> Bool {
+        if state.userFlags.contains(.read) { return true }
+        // Nobody knows that a message of the past is unread, until a read marker says so.
+        if record.flags.contains(.countsAboveMarker), !showsHistory { return true }
+        return !isBelow(record, state)
+    }
+
     /// Whether a message is above the read marker, by its place for reading.
     func isBelow(_ record: RecordView, _ state: MessageState) -> Bool {
         let local = LocalMessageID(record.position.rawValue)

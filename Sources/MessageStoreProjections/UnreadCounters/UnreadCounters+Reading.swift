@@ -95,6 +95,7 @@ extension UnreadCounters {
         var after = before
         change(&after)
         guard after != before else { return }
+        isMarkerMoved = true
         (after.count, after.mentions, after.everyoneMentions) = (0, 0, 0)
         // The rows that do not say what they count.
         var others: [TimelineRow] = []

@@ -46,14 +46,19 @@ struct UnreadCounters: HandlingProjection, ~Copyable {
     /// The rows that were touched since the last finish, decoded.
     var cache = ConversationCache<Entry>()
     private var value = ByteWriter()
+    /// Whether the event changed up to where a conversation is read.
+    var isMarkerMoved = false
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        isMarkerMoved = false
         try apply(changes.timeline, of: event, &rows)
         if !event.type.isMessage {
             try handle(event, &rows, &changes)
             for choice in changes.choices { try take(choice, event.conversationNumber, &rows) }
         }
         if Self.mayNameMessage(event.type) { try placeNamed(event, &rows) }
+        guard event.flags.contains(.hasTimer) || rows.snapshot.hasTimers else { return }
+        changes.reading = (try cache[slot(event.conversationNumber, &rows)].row.marker, isMarkerMoved)
     }
 
     private mutating func apply(

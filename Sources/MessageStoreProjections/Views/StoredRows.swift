@@ -9,6 +9,8 @@ struct StoredRows: Sendable {
     private(set) var hasParked = false
     /// Whether it holds stretches of timelines that end in a gap.
     private(set) var hasGaps = false
+    /// Whether it holds timers.
+    private(set) var hasTimers = false
     /// The identities that it holds outside their table; nil if it holds none there.
     private(set) var identities: StoredIdentities?
 
@@ -28,6 +30,7 @@ struct StoredRows: Sendable {
             let identities = try StoredIdentities(in: base, environment.identityRuns)
             if !identities.unmoved.isEmpty { self.identities = identities }
             hasParked = try base.statistics(of: tables[Messages.parked.place.index]).entries > 0
+            hasTimers = try base.statistics(of: tables[Timers.timers.place.index]).entries > 0
             hasGaps = try base.statistics(of: tables[Timeline.ranges.place.index]).entries > 0
         }
     }

@@ -20,6 +20,8 @@ package struct ViewSnapshot: ~Copyable {
     private let hasParkedBelow: Bool
     /// Whether they hold stretches of timelines that end in a gap.
     private let hasGapsBelow: Bool
+    /// Whether they hold timers of messages or conversations.
+    private let hasTimersBelow: Bool
     /// The projections whose rows these are.
     let plan: FoldPlan
     /// A bit for each table that has no rows of this position, because its projection is being rebuilt.
@@ -43,6 +45,7 @@ package struct ViewSnapshot: ~Copyable {
         identities = stored.identities
         hasParkedBelow = stored.hasParked || frozen?.isEmpty(Messages.parked.place) == false
         hasGapsBelow = stored.hasGaps || frozen?.isEmpty(Timeline.ranges.place) == false
+        hasTimersBelow = stored.hasTimers || frozen?.isEmpty(Timers.timers.place) == false
         self.active = active
         self.frozen = frozen
         hasFrozen = frozen != nil
@@ -165,6 +168,9 @@ package struct ViewSnapshot: ~Copyable {
 
     /// Whether any timeline has a stretch that ends in a gap.
     var hasGaps: Bool { hasGapsBelow || !active.isEmpty(Timeline.ranges.place) }
+
+    /// Whether anything has a timer, or had one: mostly nothing.
+    var hasTimers: Bool { hasTimersBelow || !active.isEmpty(Timers.timers.place) }
 
     /// Whether the rows of a table can be read.
     func isAvailable(_ table: ViewTable) -> Bool { unavailable & table.bit == 0 }

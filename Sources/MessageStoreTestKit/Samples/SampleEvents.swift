@@ -14,8 +14,9 @@ package enum SampleEvents {
     static let emptyContent = MessageContent(type: .image, text: "", data: [], attributes: [])
     static let fullContext = MessageContext(
         mentions: ["me", "张三", UserID(longest)], mentionsEveryone: true, visibleTo: ["me"], replyTo: "r1",
-        forwardOf: ServerMessageID(longest), pushText: text)
-    static let emptyLists = MessageContext(mentions: [], visibleTo: [], pushText: "")
+        forwardOf: ServerMessageID(longest), pushText: text,
+        timer: MessageTimer(seconds: .max, runsFromReading: true))
+    static let emptyLists = MessageContext(mentions: [], visibleTo: [], pushText: "", timer: .off)
 
     /// A message at position 1, which others name.
     package static let first = Event(
@@ -66,6 +67,7 @@ package enum SampleEvents {
                 MessageRecalled(.server("s1"), by: "李四", reason: text), in: group, serverTime: time),
             Event(MessageRecalled(.local(LocalMessageID(1)), reason: ""), in: group),
             Event(MessagesDeleted(references, isRemote: true), in: group),
+            Event(MessagesDeleted([.server("s1")], erases: true, isExpiry: true), in: group),
             Event(MessagesDeleted([.local(LocalMessageID(1))]), in: group, device: "手机"),
             Event(HistoryCleared(), in: group),
             Event(HistoryCleared(upTo: order, isRemote: true), in: group),

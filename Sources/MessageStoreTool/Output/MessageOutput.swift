@@ -16,7 +16,7 @@ struct MessageOutput: Encodable, Equatable {
             Fact("senderName", name), Fact("time", message.time), Fact("type", type), Fact("text", text),
             Fact("status", message.status.description), Fact("outgoing", message.isOutgoing),
             Fact("recalled", message.isRecalled), Fact("modified", message.isModified),
-            Fact("redacted", message.isRedacted),
+            Fact("redacted", message.isRedacted), Fact("expires", message.expires),
         ]
         let shown = (message.isModified ? "[edited] " : "") + (text ?? "[\(type)]")
         cells = [

@@ -52,6 +52,7 @@ enum TableRows {
                 origin: .local),
             Event(MessageModified(.local(waiting), content: .text("edited"), at: ms(91)), in: group, origin: .live),
             Event(AttachmentStateChanged(.server("b"), state: .available, localPath: "/b", byteCount: 5), in: group),
+            Event(ConversationTimerChanged(MessageTimer(seconds: .max)), in: group),
         ]
     }
 
@@ -89,6 +90,7 @@ enum TableRows {
         case "markedMessages": { _ = try $0.pinnedMessages(in: group) }
         case "localFileOrder": { _ = try $0.localFiles() }
         case "localFileTotals": { _ = try $0.localFileTotals() }
+        case "timers": { _ = try $0.timer(of: group) }
         case "replies", "threads": { _ = try $0.threads(in: group) }
         case "syncState": { _ = try $0.syncProgress() }
         case "unknownEvents": { _ = try ViewDiagnostics.unknownEventCounts(in: $0) }
@@ -112,7 +114,7 @@ enum TableRows {
         case "timeline": read(order(20, "b"))
         case "timelineFloors": cleared(order(20, "b"))
         case "timelineRanges", "timelineHeads": historyPage(newest: order(25), oldest: order(5))
-        case "conversations", "unread", "unreadTotals": received("new", at: 100)
+        case "conversations", "unread", "unreadTotals", "timers": received("new", at: 100)
         case "conversationInfo": Event(ConversationTagged(add: ["t"]), in: group)
         case "members", "memberLists": Event(MembersAdded(["bob", "eve"], kind: .joined), in: group)
         case "chatRooms": Event(ChatRoomLeft(at: ms(100)), in: room)

@@ -1,7 +1,8 @@
 import Foundation
-import MessageStore
 import MessageStoreLMDB
 import MessageStoreProjections
+
+@testable import MessageStore
 
 /// One seed: a store and the model fed with the same batches, compared all the time.
 final class ModelRun {
@@ -21,7 +22,9 @@ final class ModelRun {
     init(seed: UInt64) throws {
         self.seed = seed
         random = SplitMix64(seed: ~seed)
-        events = RandomEvents(seed: seed, largestBatch: seed % 5 == 0 ? 60 : 8, futureChance: seed % 3 == 0 ? 0.05 : 0)
+        events = RandomEvents(
+            seed: seed, largestBatch: seed % 5 == 0 ? 60 : 8, futureChance: seed % 3 == 0 ? 0.05 : 0,
+            timerChance: Self.hasTimers(seed) ? 0.2 : 0)
         directory = FileSystem.testDirectory + "/model-\(seed)-\(UInt64.random(in: 0...UInt64.max))"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
         model = StoreModel(
@@ -29,6 +32,8 @@ final class ModelRun {
             packageNumbers: Self.packageNumbers(seed))
         store = try Self.open(directory + "/store", seed, clock, faults)
     }
+
+    private static func hasTimers(_ seed: UInt64) -> Bool { seed % 3 == 1 }
 
     private static func answersRead(_ seed: UInt64) -> Bool { seed % 4 == 1 }
 
@@ -57,6 +62,8 @@ final class ModelRun {
         configuration.packageNumbers = packageNumbers(seed)
         if hasSmallBuffer, seed % 2 == 0 { configuration.bufferBytes = seed % 4 == 0 ? 8 << 10 : 32 << 10 }
         configuration.now = { clock.now }
+        // Messages disappear when the test looks, and no timer of the store's fires.
+        if hasTimers(seed) { configuration.clock = ManualClock() }
         return try MessageStore.open(path, account: RandomEvents.account, configuration: configuration)
     }
 
@@ -87,15 +94,16 @@ final class ModelRun {
         batches.append((batch, clock.now, nil))
         let result = try record(batch, after: before)
         let expected = model.record(batch, at: clock.now)
-        // Time passes between an event and a look.
-        if random.chance(0.2) { clock.move(byMilliseconds: Int64(random.nextIndex(5_000))) }
-        model.now = clock.now
         try Disagreement.check("positions of \(batch.map { "\n\($0)" })", result.positions, expected)
         try Disagreement.check("last position", result.lastPosition, model.lastPosition)
         try Disagreement.check(
             "duplicates", result.duplicates,
             expected.filter { $0.rawValue <= before }.count
                 + Self.repeats(expected, after: before))
+        try expire()
+        // Time passes between an event and a look.
+        if random.chance(0.2) { clock.move(byMilliseconds: Int64(random.nextIndex(5_000))) }
+        model.now = clock.now
         let touched = Set(batch.compactMap(\.conversation))
         try store.read { views in
             // A look at every buffered row, now and then: it costs as much as all the comparisons.
@@ -130,7 +138,10 @@ final class ModelRun {
     /// Records a batch, durably or not, now and then after a commit that failed: then nothing has changed (I6).
     private func record(_ batch: [Event], after count: Int) throws -> RecordResult {
         let acknowledgement: Acknowledgement = random.chance(0.3) ? .visible : .durable
-        guard random.chance(0.1) else { return try store.record(batch, acknowledgement: acknowledgement) }
+        // What disappears would meet the fault as well.
+        guard !Self.hasTimers(seed), random.chance(0.1) else {
+            return try store.record(batch, acknowledgement: acknowledgement)
+        }
         defer { faults.fail(next: 0) }
         faults.fail(next: 1)
         do {
@@ -175,6 +186,24 @@ final class ModelRun {
         model.reopen()
         if deletingViews { try FileManager.default.removeItem(atPath: directory + "/store/views") }
         store = try Self.open(directory + "/store", seed, clock, faults)
+        try expire()
+    }
+
+    /// Takes over what the store deleted because its time had come: nothing else, and all of that.
+    private func expire() throws {
+        store.lookForExpired(isNew: false)
+        store.expiryQueue.sync {}
+        let recorded = try store.events(from: Position(model.lastPosition.rawValue + 1), limit: .max).map(\.event)
+        for event in recorded {
+            guard let deletion = event.payload as? MessagesDeleted, deletion.isExpiry, deletion.erases,
+                deletion.messages.allSatisfy({ model.expiry(of: $0).map { $0 <= clock.now } ?? true })
+            else { throw Disagreement(description: "nobody recorded \(event)") }
+        }
+        if !recorded.isEmpty { model.record(recorded, at: clock.now) }
+        let late = RandomEvents.conversations.flatMap(model.timeline).filter {
+            $0.expires.map { $0 <= clock.now } ?? false
+        }
+        try Disagreement.check("what should have disappeared", [], late.map(\.id))
     }
 
     /// Removes the words of a message that is shown; nothing else changes (I11).
@@ -254,6 +283,7 @@ final class ModelRun {
         try compareAll(reader)
         try reader.close()
         store = try Self.open(directory + "/store", seed, clock, faults)
+        try expire()
     }
 
     private func compareAll(_ store: MessageStore) throws {
@@ -293,7 +323,7 @@ final class ModelRun {
                 AnyHashable(modelled.payload))
         }
         // A store that was never opened again also knows of packages what it did not record.
-        guard model.packageNumbers == .any else { return }
+        guard model.packageNumbers == .any, !Self.hasTimers(seed) else { return }
         let other = try Self.open(directory + "/singly", seed, clock, hasSmallBuffer: false)
         for (events, time, erasure) in batches {
             clock.set(time)

@@ -12,7 +12,7 @@ public struct MessageReceived: EventPayload {
     public var clientToken: ClientToken?
     /// Whether it counts as unread and may be the last message.
     public var policy: MessagePolicy
-    /// Mentions, the message it replies to, and who may see it.
+    /// Mentions, the message it replies to, who may see it, and when it disappears.
     public var context: MessageContext
     /// Whether the sender requested a receipt.
     public var needsReceipt: Bool
@@ -103,6 +103,7 @@ extension MessageReceived: BuiltInPayload {
         fields.complete { envelope in
             envelope.set(.isOutgoing, sender == envelope.account)
             envelope.set(.mentionsAccount, context.mentions(envelope.account))
+            envelope.set(.hasTimer, context.timer != nil)
             if let kind = envelope.conversationKind {
                 envelope.set(.isDirectedAtOthers, isDirected(past: envelope.account, in: kind))
             }

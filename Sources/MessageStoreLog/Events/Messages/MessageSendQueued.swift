@@ -4,7 +4,7 @@ public struct MessageSendQueued: EventPayload {
     public var content: MessageContent
     /// The token by which the server and other devices recognise the message.
     public var clientToken: ClientToken?
-    /// Mentions, the message it replies to, and who may see it.
+    /// Mentions, the message it replies to, who may see it, and when it disappears.
     public var context: MessageContext
     /// Whether a delivery or read receipt is requested.
     public var needsReceipt: Bool
@@ -58,6 +58,7 @@ extension MessageSendQueued: BuiltInPayload {
             envelope.actor = envelope.account
             envelope.set(.isOutgoing, true)
             envelope.set(.mentionsAccount, context.mentions(envelope.account))
+            envelope.set(.hasTimer, context.timer != nil)
         }
     }
 

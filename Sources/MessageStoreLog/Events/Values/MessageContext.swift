@@ -1,4 +1,5 @@
-/// The parts of a message in addition to its content: mentions, the message it replies to, and who may see it.
+/// The parts of a message in addition to its content: mentions, the message it replies to, who may see it, and when it
+/// disappears.
 public struct MessageContext: FieldGroup {
     /// The users that the message mentions.
     public var mentions: [UserID]
@@ -12,6 +13,8 @@ public struct MessageContext: FieldGroup {
     public var forwardOf: ServerMessageID?
     /// Text for the push notification, kept for the transport.
     public var pushText: String?
+    /// After how long it disappears; nil for what its conversation's timer says.
+    public var timer: MessageTimer?
 
     /// Creates a context; the default says nothing.
     public init(
@@ -20,7 +23,8 @@ public struct MessageContext: FieldGroup {
         visibleTo: [UserID]? = nil,
         replyTo: ServerMessageID? = nil,
         forwardOf: ServerMessageID? = nil,
-        pushText: String? = nil
+        pushText: String? = nil,
+        timer: MessageTimer? = nil
     ) {
         self.mentions = mentions
         self.mentionsEveryone = mentionsEveryone
@@ -28,6 +32,7 @@ public struct MessageContext: FieldGroup {
         self.replyTo = replyTo
         self.forwardOf = forwardOf
         self.pushText = pushText
+        self.timer = timer
     }
 
     /// No mention, no reference, visible to all.
@@ -52,6 +57,9 @@ extension MessageContext: BuiltInGroup {
             replyTo: try fields.decode(Fields.replyTo),
             forwardOf: try fields.decode(Fields.forwardOf),
             pushText: try fields.decode(Fields.pushText))
+        let seconds = try fields.decode(MessageTimer.Fields.seconds)
+        let runsFromReading = try fields.decode(MessageTimer.Fields.runsFromReading)
+        timer = seconds.map { MessageTimer(seconds: $0, runsFromReading: runsFromReading ?? false) }
     }
 
     /// Writes the fields; no mentions are not written.
@@ -62,6 +70,8 @@ extension MessageContext: BuiltInGroup {
         try fields.encode(replyTo, for: Fields.replyTo)
         try fields.encode(forwardOf, for: Fields.forwardOf)
         try fields.encode(pushText, for: Fields.pushText)
+        try fields.encode(timer?.seconds, for: MessageTimer.Fields.seconds)
+        try fields.encode(timer?.runsFromReading == true ? true : nil, for: MessageTimer.Fields.runsFromReading)
     }
 
     /// Whether it mentions a user, by name or as one of all.

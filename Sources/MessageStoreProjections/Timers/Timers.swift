@@ -1,0 +1,214 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// The projection of timers: which messages disappear, and when.
+///
+/// All times are those of events, so it reads no clock. That a time has come is for the store to see, which records the
+/// deletion.
+struct Timers: HandlingProjection, ~Copyable {
+    static let declaration = ProjectionDeclaration(
+        .timers, version: 1, events: handlers.types, reads: [.messages, .timeline, .settings, .unreadCounters],
+        tables: timers)
+    static var timers: Table<TimerKey, TimerRow> { Table("timers", 38) }
+
+    static let handlers = EventHandlers<Self>(
+        following: [.conversationRead, .unreadCountReported, .conversationSummaryReceived, .historyPageLoaded]
+    )
+    .on(.messageReceived, .messageSendQueued) { fold, event, rows, changes in
+        try fold.arrive(event, changes.reading?.marker, &rows)
+    }
+    .on(ConversationTimerChanged.self) { fold, event, rows, changes in
+        for case .timer(let timer) in changes.choices {
+            let time = event.record.timeOfChoice(event[ConversationTimerChanged.time])
+            fold.choose(TimerRow(timer, time: time), event.record.conversationNumber, &rows)
+        }
+    }
+    .on(.messageSent) { fold, event, rows, changes in
+        try fold.rename(by: event, changes.timeline, changes.reading?.marker, &rows)
+        try fold.send(event[MessageSent.Fields.message], event, &rows)
+    }
+    .on(.messageDuplicateSuppressed) { fold, event, rows, changes in
+        try fold.rename(by: event, changes.timeline, changes.reading?.marker, &rows)
+    }
+    .on(.messageStatusOverridden) { fold, event, rows, _ in
+        guard event[MessageStatusOverridden.status] >= .sent else { return }
+        try event.forEachReference { if case .local(let local) = $0 { try fold.send(local, event, &rows) } }
+    }
+    .on(.messageStatusFlagsSet, .messageSnapshotReceived) { fold, event, rows, changes in
+        guard let marker = changes.reading?.marker else { return }
+        try event.forEachReference {
+            guard let local = try rows.snapshot.local(of: MessageName($0), in: event.conversationNumber) else { return }
+            try fold.read(local, marker, event, &rows)
+        }
+    }
+    .on(.messagesDeleted) { fold, event, rows, _ in
+        guard event.erases else { return }
+        let conversation = event.conversationNumber
+        try event.forEachReference {
+            let named: LocalMessageID?
+            switch $0 {
+            case .local(let local): named = local
+            case .server(let id): named = try rows.snapshot.local(of: id, in: conversation)
+            }
+            guard let named else { return }
+            // The deletion of an echo or a repeat is that of its message, too.
+            let shown = try rows.snapshot.shownMessage(named, in: conversation)
+            for local in try [named, shown, rows.snapshot.original(of: named)] {
+                if let local { try fold.drop(local, conversation, &rows) }
+            }
+        }
+    }
+    .on(.historyCleared, .conversationDeleted) { fold, event, rows, _ in
+        if event.erases { try fold.dropCleared(event.conversationNumber, &rows) }
+    }
+
+    /// The timers of conversations that messages arrived in since the last finish.
+    private var conversations = ConversationCache<TimerRow>()
+
+    mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
+        // Nothing in nearly every store.
+        guard event.setsTimer || rows.snapshot.hasTimers else { return }
+        try Self.handlers[event.type]?(&self, event, &rows, &changes)
+        guard let reading = changes.reading, reading.isMoved else { return }
+        let waiting = TimerScope(kind: .waiting, conversation: event.conversationNumber)
+        for (key, _) in try rows.snapshot.allRows(Self.timers, under: waiting) {
+            try read(key.local, reading.marker, event, &rows)
+        }
+    }
+
+    private mutating func choose(_ row: TimerRow, _ conversation: ConversationNumber, _ rows: inout FoldRows) {
+        rows.set(Self.timers, TimerKey(.conversation, conversation), row.seconds == 0 ? nil : row)
+        if let slot = conversations.slot(of: conversation) { conversations[slot] = row }
+    }
+
+    private mutating func timer(of message: RecordView, _ rows: borrowing FoldRows) throws -> MessageTimer? {
+        if message.flags.contains(.hasTimer) { return message.timer }
+        let conversation = message.conversationNumber
+        let slot: Int
+        if let known = conversations.slot(of: conversation) {
+            slot = known
+        } else {
+            let row = try rows.snapshot.row(Self.timers, TimerKey(.conversation, conversation)) ?? TimerRow()
+            slot = conversations.insert(row, of: conversation)
+        }
+        let row = conversations[slot]
+        // What was sent before the timer was chosen stays.
+        guard message.origin != .history || message.timeOfSending >= row.time else { return nil }
+        return row.timer
+    }
+
+    private mutating func arrive(_ message: RecordView, _ marker: ReadMarker?, _ rows: inout FoldRows) throws {
+        if let row = try row(of: message, marker, rows) {
+            start(row, LocalMessageID(message.position.rawValue), message.conversationNumber, &rows)
+        }
+    }
+
+    /// The timer of a message, and when it runs from; 0 where it waits.
+    private mutating func row(
+        of message: RecordView, _ marker: ReadMarker?, _ rows: borrowing FoldRows
+    ) throws -> TimerRow? {
+        guard var timer = try timer(of: message, rows), timer.seconds > 0 else { return nil }
+        if message.flags.contains(.isOutgoing) { timer.runsFromReading = false }
+        guard timer.runsFromReading else {
+            return TimerRow(timer, time: message.type == .messageSendQueued ? 0 : message.timeOfSending)
+        }
+        let state = try rows.snapshot.row(Messages.states, LocalMessageID(message.position.rawValue))
+        let isRead = marker?.isRead(message, state ?? MessageState()) ?? false
+        return TimerRow(timer, time: isRead ? message.timeOfChoice(nil) : 0)
+    }
+
+    /// The same of a message that was recorded before. Not inlined, as `isRead`.
+    @inline(never)
+    private mutating func row(
+        of local: LocalMessageID, _ marker: ReadMarker?, _ rows: borrowing FoldRows
+    ) throws -> TimerRow? {
+        guard let message = try rows.snapshot.log.record(at: Position(local.rawValue)) else { return nil }
+        return try row(of: message, marker, rows)
+    }
+
+    /// The server has a message of this account.
+    private func send(_ local: LocalMessageID, _ event: RecordView, _ rows: inout FoldRows) throws {
+        let conversation = event.conversationNumber
+        guard let row = try rows.snapshot.row(Self.timers, TimerKey(.waiting, conversation, local)),
+            !row.runsFromReading
+        else { return }
+        start(TimerRow(row.timer, time: event.timeOfSending), local, conversation, &rows)
+    }
+
+    private func read(
+        _ local: LocalMessageID, _ marker: ReadMarker, _ event: RecordView, _ rows: inout FoldRows
+    ) throws {
+        let conversation = event.conversationNumber
+        guard let row = try rows.snapshot.row(Self.timers, TimerKey(.waiting, conversation, local)),
+            row.runsFromReading, try rows.snapshot.isRead(local, marker)
+        else { return }
+        start(TimerRow(row.timer, time: event.timeOfChoice(nil)), local, conversation, &rows)
+    }
+
+    /// - Parameter row: The timer, and when it runs from; 0 where it waits.
+    private func start(
+        _ row: TimerRow, _ local: LocalMessageID, _ conversation: ConversationNumber, _ rows: inout FoldRows
+    ) {
+        let waiting = TimerKey(.waiting, conversation, local)
+        guard row.time != 0 else { return rows.put(Self.timers, waiting, row) }
+        let time = min(row.time &+ UInt64(row.seconds) * 1000, UInt64(Timestamp.latest.milliseconds))
+        rows.remove(Self.timers, waiting)
+        rows.put(Self.timers, TimerKey(.running, conversation, local), TimerRow(row.timer, time: time))
+        rows.put(Self.timers, TimerKey(due: time, conversation, local), TimerRow())
+    }
+
+    /// What a message says is erased, or is what another one says.
+    private func drop(
+        _ local: LocalMessageID, _ conversation: ConversationNumber, _ rows: inout FoldRows
+    ) throws {
+        rows.remove(Self.timers, TimerKey(.waiting, conversation, local))
+        let running = TimerKey(.running, conversation, local)
+        guard let row = try rows.snapshot.row(Self.timers, running) else { return }
+        rows.remove(Self.timers, running)
+        rows.remove(Self.timers, TimerKey(due: row.time, conversation, local))
+    }
+
+    private func dropCleared(_ conversation: ConversationNumber, _ rows: inout FoldRows) throws {
+        for kind in [TimerKey.Kind.waiting, .running] {
+            let scope = TimerScope(kind: kind, conversation: conversation)
+            for (key, _) in try rows.snapshot.allRows(Self.timers, under: scope)
+            where try rows.snapshot.isCleared(key.local, in: conversation) {
+                try drop(key.local, conversation, &rows)
+            }
+        }
+    }
+
+    /// An echo or a repeat goes with its message; one that is shown again, as none, has a timer of its own again.
+    private mutating func rename(
+        by event: RecordView, _ changes: borrowing TimelineChanges, _ marker: ReadMarker?, _ rows: inout FoldRows
+    ) throws {
+        let conversation = event.conversationNumber
+        if let named = try rows.snapshot.local(of: event.serverID, in: conversation),
+            try rows.snapshot.row(Messages.states, named)?.flags.contains(.isSuppressed) == true
+        {
+            try drop(named, conversation, &rows)
+        }
+        for change in changes.list where !change.isMove {
+            if change.after == nil, let echo = change.before?.local, try rows.snapshot.isDeleted(echo) {
+                try drop(echo, conversation, &rows)
+            } else if change.before == nil, let shown = change.after?.local {
+                guard let row = try row(of: shown, marker, rows) else { continue }
+                try drop(shown, conversation, &rows)
+                start(row, shown, conversation, &rows)
+            }
+        }
+    }
+
+    var openConversations: Int { conversations.conversations.count }
+
+    /// Forgets what is kept decoded.
+    mutating func finishBatch(_ rows: inout FoldRows) { conversations.removeAll() }
+}
+
+extension RecordView {
+    /// When the server got the message, in milliseconds since 1970, at most a day after the event was recorded; at
+    /// least 1.
+    fileprivate var timeOfSending: UInt64 {
+        let time = serverTime.flatMap { $0 == .unknown ? nil : $0 } ?? recordedTime
+        return max(1, UInt64(clamping: capped(time)))
+    }
+}
