@@ -97,6 +97,30 @@ import Testing
         }
     }
 
+    /// A new field of strings, bytes or pairs is personal unless its declaration names another class.
+    @Test("E27, X14: the page on privacy names every personal field")
+    func personal() throws {
+        let text = try String(contentsOf: Self.root.appendingPathComponent("Docs/Privacy.md"), encoding: .utf8)
+        let page = text.split(separator: "\n").map(String.init)
+        let rows = EventCatalog.payloads.compactMap { payload -> String? in
+            let names = [FieldDescription.Part.fields, .content].map { part in
+                let fields = payload.fieldDescriptions.filter { $0.part == part && $0.fieldClass == .personal }
+                return fields.map(Self.names).joined(separator: ", ")
+            }
+            guard names != ["", ""] else { return nil }
+            return "| \(payload.declaration.name) | " + names.map { $0.isEmpty ? "–" : $0 }.joined(separator: " | ")
+                + " |"
+        }
+        for row in rows { #expect(page.contains(row), "Docs/Privacy.md lacks the row\n\(row)") }
+        let start = try #require(page.firstIndex(of: "| event | fields | content |"))
+        #expect(page[start...].dropFirst(2).prefix { $0.hasPrefix("|") }.count == rows.count)
+    }
+
+    private static func names(_ field: FieldDescription) -> String {
+        let elements = field.elements.filter { $0.fieldClass == .personal }.map(\.name).joined(separator: ", ")
+        return elements.isEmpty ? field.name : "\(field.name) (\(elements))"
+    }
+
     /// A type as the table of the format has it.
     static func row(_ payload: any EventPayload.Type) -> String {
         let declaration = payload.declaration

@@ -43,17 +43,18 @@ extension StoreModel {
                 entry.isInList = true
                 (entry.level, entry.mutedUntil) = (body.level, body.level == .all ? nil : body.until)
             case let body as ConversationDraftChanged:
-                guard entry.choices.choose("draft", at: body.time, clock, holdsTie: body.text != nil) else { return }
+                guard entry.choices.choose("draft", at: body.time, clock, holdsTie: body.isThere) else { return }
                 entry.isInList = true
                 entry.draft = body.text
-                entry.states.draftTime = body.text == nil ? nil : body.time ?? recorded
+                entry.hasDraft = body.isThere
+                entry.states.draftTime = body.isThere ? body.time ?? recorded : nil
             case let body as ConversationDeleted:
                 let flags = EventCatalog.conversationFlags.map { "\($0.declaration.type)" }
                 for choice in ["draft"] + flags { entry.choices.choose(choice, at: nil, clock) }
                 entry.isInList = true
                 entry.isHidden = true
                 entry.flags = []
-                entry.draft = nil
+                (entry.draft, entry.hasDraft) = (nil, false)
                 entry.hiddenUpTo = [newest, entry.listedUpTo].compactMap(\.self).max()
                 if body.alsoMessages { entry.floor.raise(to: newestShown) }
             case is HistoryCleared:

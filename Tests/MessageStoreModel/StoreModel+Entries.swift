@@ -194,7 +194,7 @@ extension StoreModel {
         var isInList = false
         var isKnown = false { didSet { isInList = isInList || isKnown } }
         /// Whether it is listed, unless it is a chat room.
-        var isListed: Bool { isInList && (draft != nil || isKnown && !isHidden) }
+        var isListed: Bool { isInList && (hasDraft || isKnown && !isHidden) }
         var fields = ConversationFields()
         /// The kind that was told last, else the key's.
         var kind: ConversationKind { fields.kind ?? key.kind }
@@ -207,6 +207,8 @@ extension StoreModel {
         var isHidden = false
         var isOutdated = false
         var draft: String?
+        /// Also where its text was erased.
+        var hasDraft = false
         var choices = Choices()
         /// The latest server time of what moved the conversation up.
         var confirmedActivity: Int64 = 0

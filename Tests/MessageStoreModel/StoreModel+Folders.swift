@@ -2,7 +2,7 @@ package import MessageStore
 
 extension StoreModel {
     mutating func applyFolderEvent(_ body: ConversationFolderChanged) {
-        let isThere = body.condition != nil
+        let isThere = body.isThere
         guard folderChoices.choose(body.folder, at: body.time, clock, holdsTie: isThere) else { return }
         folders[body.folder] = isThere ? body : nil
     }

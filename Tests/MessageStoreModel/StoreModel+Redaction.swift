@@ -52,7 +52,7 @@ extension StoreModel {
         for entry in cleared { redact(LocalMessageID(entry.local)) }
     }
 
-    private mutating func removeWords(at position: UInt64) {
+    mutating func removeWords(at position: UInt64) {
         let index = Int(clamping: position) - 1
         guard log.indices.contains(index) else { return }
         redacted.insert(position)

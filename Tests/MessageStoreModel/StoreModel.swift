@@ -10,9 +10,9 @@ package struct StoreModel: Sendable {
     /// Whether messages of the past count as unread where no read marker is known.
     package let countsHistory: Bool
     /// Whether an own message of another device reads its conversation.
-    package let answersRead: Bool
+    package internal(set) var answersRead: Bool
     /// What is known of the numbers of packages.
-    package let packageNumbers: MessageStore.PackageNumbering
+    package internal(set) var packageNumbers: MessageStore.PackageNumbering
     /// Every event that the log holds, the first one at position 1.
     package internal(set) var log: [Event] = []
     /// When each event of the log was recorded.
@@ -57,7 +57,7 @@ package struct StoreModel: Sendable {
     /// The messages that were of the past when they were recorded.
     var pastPositions: Set<UInt64> = []
     /// The same for a log that was recorded before.
-    private(set) var decided: Set<UInt64>?
+    var decided: Set<UInt64>?
     /// Events of which nothing is left of what they said.
     package internal(set) var redacted: Set<UInt64> = []
 

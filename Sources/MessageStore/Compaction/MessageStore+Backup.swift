@@ -3,7 +3,8 @@ internal import MessageStoreLMDB
 extension MessageStore {
     /// Writes a copy of the store, while it is read and written, also by other processes.
     ///
-    /// The copy is a store of its own: opening it is the restore. It holds every event that was durable when the call
+    /// The copy is a store of its own, which can be opened; ``restoreBackup(from:segments:to:applying:progress:)`` copies it once
+    /// more, without what was erased since. It holds every event that was durable when the call
     /// began, and some that were recorded meanwhile, at their positions; subscribers' positions; and no byte of what was
     /// redacted before. Views are made at its first opening, which costs a pass over the log. It has an id of its own,
     /// so that files of one are never taken for those of the other.
@@ -21,18 +22,12 @@ extension MessageStore {
     public func backup(to path: String, progress: ReplayProgress = { _, _ in }) throws -> Position {
         let log = try opened().log
         return try StoreError.translating {
-            let copy = try StoreDirectory(path: path)
-            guard try FileSystem.status(of: copy.path) == nil else {
-                throw StoreError(.invalidArgument, "there is something at the backup's path", path: copy.path)
-            }
+            let copy = try StoreDirectory(new: path)
+            let identity = try StoreIdentity.read(from: self.path)
             // A compaction would put other files in the place of those that are copied.
             return try whileCompacting {
                 try closing.ending(progress) { progress in
-                    try copy.create(account: account, isBulk: true) { new, storeID in
-                        let last = try log.copy(to: new, progress: progress)
-                        if let storeID { try new.note(storeID: storeID) }
-                        return last
-                    }
+                    try copy.create(copying: log, of: identity, progress: progress)
                 }
             }
         }

@@ -3,14 +3,77 @@ internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
 extension MessageStore {
-    /// Removes what recorded events erase from the log's records, and continues an erasure that a crash ended. The
-    /// writer's lock is held.
+    /// Permanently removes personal values from the store: names, pictures, attributes, remarks, nicknames, tags,
+    /// reactions, drafts, words.
+    ///
+    /// - Of a **user**: profile, remark, nicknames and attributes; the name and picture that came with messages, and
+    ///   those of the conversation with the user; reactions; reasons that the user gave; hosts' events that the user is
+    ///   the actor of. With `alsoMessages`, also the words of the user's messages, edits included.
+    /// - Of a **conversation**, and of an **event**: everything personal, see ``FieldClass``; of a message, also what
+    ///   other events say of its content.
+    ///
+    /// Ids, times and numbers stay, so that messages keep their places, counts stay right, and what the server delivers
+    /// again is known. A reaction keeps its place as U+FFFD. What is recorded later is not erased. This records a
+    /// ``ValuesErased``, from which on a crash ends with the erasure finished by the next opening. Costs up to four scans of
+    /// the log and a rebuild of all projections, for which appends wait; reads continue. No answer has the values when
+    /// this returns; if a rebuild or a compaction is under way, or the erasure fails, which is logged, that takes until
+    /// the store next tries, a few seconds after the last append. The bytes leave the files with the next
+    /// `compact(progress:)`.
+    ///
+    /// - Returns: The position of the event that was recorded.
+    /// - Throws: `StoreError`: `notFound` where the store does not have a user, conversation or event;
+    ///   `invalidArgument` where nothing is named.
+    @discardableResult
+    public func erase(
+        users: [UserID] = [], alsoMessages: Bool = false, conversations: [ConversationKey] = [],
+        events: [Position] = []
+    ) throws -> Position {
+        let log = try openedForWriting().log
+        try StoreError.translating {
+            for user in users where try log.symbols.existingNumber(of: user) == nil {
+                throw StoreError(.notFound, "the store has no user of a given id")
+            }
+            for conversation in conversations where try log.symbols.existingNumber(of: conversation) == nil {
+                throw StoreError(.notFound, "the store has no conversation of a given key")
+            }
+            for event in events where event == .origin || event > log.lastPosition {
+                throw StoreError(.notFound, "no event is recorded there", position: event)
+            }
+        }
+        let erased = ValuesErased(
+            users: users, alsoMessages: alsoMessages, conversations: conversations, events: events)
+        return try record([Event(erased)]).lastPosition
+    }
+
+    /// Permanently removes personal values from the store; the `async` form of
+    /// `erase(users:alsoMessages:conversations:events:)`.
+    ///
+    /// - Throws: As the synchronous one; `CancellationError`.
+    @discardableResult
+    public func erase(
+        users: [UserID] = [], alsoMessages: Bool = false, conversations: [ConversationKey] = [],
+        events: [Position] = []
+    ) async throws -> Position {
+        try await run(on: writeQueue) {
+            try self.erase(users: users, alsoMessages: alsoMessages, conversations: conversations, events: events)
+        }
+    }
+
+    /// Removes what recorded events erase from the log's records and the views, and continues an erasure that a crash
+    /// ended. The writer's lock is held.
     func finishErasures(_ resources: WritingResources) throws {
-        let events = try resources.log.unfinishedErasures()
+        let (log, views) = (resources.log, resources.views)
+        let events = try log.unfinishedErasures()
         guard !events.isEmpty else { return }
-        let positions = try resources.views.read { try $0.wordPositions(erasedBy: events) }
-        defer { resources.views.noteRedaction() }
-        try resources.log.finishErasures(of: events, blanking: positions, now: configuration.now())
+        let positions = try views.read { try $0.wordPositions(erasedBy: events) }
+        do {
+            defer { views.noteRedaction() }
+            if try log.erase(by: events, blanking: positions, now: configuration.now()) {
+                // Whoever rebuilds already may wait for this append.
+                try closing.ending({ _, _ in }) { try views.rebuild(nil, waits: false, progress: $0) }
+            }
+        }
+        try log.noteErased(by: events)
     }
 
     /// The same at an opening and after events that erase, which stay recorded where it fails: it is tried

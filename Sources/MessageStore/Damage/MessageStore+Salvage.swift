@@ -29,13 +29,11 @@ extension MessageStore {
         _ path: String, to newPath: String, account: UserID? = nil, progress: SalvageProgress = { _, _ in }
     ) throws -> SalvageReport {
         try StoreError.translating {
-            let (damaged, new) = (try StoreDirectory(path: path), try StoreDirectory(path: newPath))
+            let damaged = try StoreDirectory(path: path)
             guard try FileSystem.status(of: damaged.path)?.kind == .directory else {
                 throw StoreError(.storeMissing, "there is no store", path: damaged.path)
             }
-            guard try FileSystem.status(of: new.path) == nil else {
-                throw StoreError(.invalidArgument, "there is something at the new store's path", path: new.path)
-            }
+            let new = try StoreDirectory(new: newPath)
             let data = damaged.logPath + "/data.mdb"
             guard try FileSystem.status(of: data)?.kind == .file else {
                 throw StoreError(.logDamaged, "the log's data file is missing or not a regular file", path: data)

@@ -1,8 +1,9 @@
 internal import MessageStoreLMDB
 
-/// Directories that a process was killed over: stores that were being made or copied into, and replays of readers.
+/// Files and directories that a process was killed over: stores and segments that were being made or copied into, and
+/// replays of readers.
 ///
-/// One is removed where it is a directory of this user's, holds nothing else, and neither it nor anything in it was
+/// One is removed where it belongs to this user, holds nothing else, and neither it nor anything in it was
 /// changed for an hour. A process that works longer without writing loses nothing: what it has open stays open.
 package enum Leftovers {
     private static let age: Int64 = 3600
@@ -10,12 +11,12 @@ package enum Leftovers {
     private static let replayMark = "views.build-"
     private static let copyMark = ".copying-"
 
-    /// A name for a store that is being made.
+    /// A name for a store or a segment that is being made.
     static func newCreation() -> String {
         "messagestore" + creationMark + String(UInt64.random(in: .min ... .max), radix: 16)
     }
 
-    /// Removes what interrupted creations left in the directory of a new store.
+    /// Removes what interrupted creations left in the directory of a new store or segment.
     static func removeCreations(in directory: String) {
         remove(in: directory, holding: ["log", "identity.json"]) { name in
             name.lastIndex(of: ".").flatMap { suffix(of: name[$0...], after: creationMark) }
@@ -52,8 +53,8 @@ package enum Leftovers {
         let latest = SystemClock.sinceEpoch().seconds - age
         for name in (try? FileSystem.names(in: directory)) ?? [] where number(name) != nil {
             let path = directory + "/" + name
-            guard let status = try? FileSystem.status(of: path), status.kind == .directory, status.isOwn,
-                let held = try? FileSystem.names(in: path), files.isSuperset(of: held)
+            guard let status = try? FileSystem.status(of: path), status.kind != .other, status.isOwn,
+                status.kind == .file || (try? FileSystem.names(in: path)).map(files.isSuperset) ?? false
             else { continue }
             if isOlder(path, than: latest) { try? FileSystem.remove(path) }
         }

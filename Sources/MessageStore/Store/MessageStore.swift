@@ -200,9 +200,7 @@ public final class MessageStore: Sendable {
     ) throws -> MessageStore {
         try StoreError.translating {
             let directory = try StoreDirectory(path: path)
-            guard try directory.isStore() else {
-                throw StoreError(.storeMissing, "there is no store", path: directory.path)
-            }
+            try directory.requireStore()
             let types = try EventTypes(configuration.events)
             let catalog = try ProjectionCatalog(adding: configuration.projections, events: types)
             return try open(directory, account: nil, isReadOnly: true, configuration, types, catalog, progress)
@@ -215,9 +213,7 @@ public final class MessageStore: Sendable {
     public static func account(ofStoreAt path: String) throws -> UserID {
         try StoreError.translating {
             let directory = try StoreDirectory(path: path)
-            guard try directory.isStore() else {
-                throw StoreError(.storeMissing, "there is no store", path: directory.path)
-            }
+            try directory.requireStore()
             return UserID(try StoreIdentity.read(from: directory.path).account)
         }
     }

@@ -16,6 +16,14 @@ struct StoreDirectory {
         self.path = trimmed
     }
 
+    /// A place where nothing exists yet.
+    init(new path: String) throws {
+        try self.init(path: path)
+        guard try FileSystem.status(of: self.path) == nil else {
+            throw StoreError(.invalidArgument, "there is something at the path", path: self.path)
+        }
+    }
+
     /// Whether a store is here; throws where something else is.
     func isStore() throws -> Bool {
         guard let status = try FileSystem.status(of: path) else { return false }
@@ -32,6 +40,11 @@ struct StoreDirectory {
             throw StoreError(.notAStore, "the directory holds other files and no store", path: path)
         }
         return false
+    }
+
+    /// - Throws: `StoreError` where no store is here.
+    func requireStore() throws {
+        guard try isStore() else { throw StoreError(.storeMissing, "there is no store", path: path) }
     }
 
     /// Makes a new store: in a directory next to it, synchronised, then renamed, so that a crash leaves none or a whole

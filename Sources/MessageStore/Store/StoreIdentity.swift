@@ -44,12 +44,7 @@ struct StoreIdentity: Codable, Equatable {
 
     /// The id as bytes; nil where it is not 32 hexadecimal digits.
     var idBytes: [UInt8]? {
-        let digits = Array(id.utf8)
-        guard digits.count == 32 else { return nil }
-        let bytes = (0..<16).compactMap { index in
-            UInt8(String(decoding: digits[2 * index...2 * index + 1], as: UTF8.self), radix: 16)
-        }
-        return bytes.count == 16 ? bytes : nil
+        [UInt8](hexadecimal: id).flatMap { $0.count == 16 ? $0 : nil }
     }
 
     func write(to path: String) throws {

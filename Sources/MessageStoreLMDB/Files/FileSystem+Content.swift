@@ -29,16 +29,24 @@ extension FileSystem {
     }
 
     /// Creates a file (mode 0600, it must not exist) with these bytes, on the medium when this returns.
-    package static func create(_ path: String, bytes: [UInt8]) throws(FileError) {
+    package static func create(_ path: String, bytes: [UInt8]) throws {
+        try create(path) { write in try write(bytes.span.bytes) }
+    }
+
+    /// Creates a file (mode 0600, it must not exist) of what `body` writes, on the medium when this returns.
+    package static func create<Result>(
+        _ path: String, _ body: (_ write: (RawSpan) throws -> Void) throws -> Result
+    ) throws -> Result {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw FileError(operation: "create", path: path, errno: errno)
         }
         defer { close(descriptor) }
-        try write(bytes.span.bytes, to: descriptor, path)
+        let result = try body { try write($0, to: descriptor, path) }
         guard flush(descriptor) == 0 else {
             throw FileError(operation: "sync", path: path, errno: errno)
         }
+        return result
     }
 
     /// Throws if there is something other than a regular file at `path`, which may not exist; a link is not followed.

@@ -15,11 +15,12 @@ package struct TableCopy {
 
     /// Copies the next entries of a snapshot in a transaction of the other environment.
     ///
-    /// - Parameter check: Called with each key and value before they are copied.
+    /// - Parameter replacement: Called with each key and value; answers the value to be written, nil for the same one.
     /// - Returns: Whether there are more.
     package mutating func step(
         of table: Table, in snapshot: borrowing ReadTransaction, to copy: Table,
-        in transaction: borrowing WriteTransaction, check: (RawSpan, RawSpan) throws -> Void = { _, _ in }
+        in transaction: borrowing WriteTransaction,
+        replacing replacement: (RawSpan, RawSpan) throws -> [UInt8]? = { _, _ in nil }
     ) throws -> Bool {
         var cursor = try snapshot.cursor(in: table)
         var isFound = try lastKey.isEmpty ? cursor.move(.first) : cursor.seek(lastKey.span.bytes)
@@ -28,8 +29,11 @@ package struct TableCopy {
         var byteCount = 0
         while isFound, count < limit, byteCount < Self.bytesPerStep {
             let key = cursor.key
-            try check(key, cursor.value)
-            try transaction.put(cursor.value, for: key, in: copy, mode: .append)
+            if let value = try replacement(key, cursor.value) {
+                try transaction.put(value.span.bytes, for: key, in: copy, mode: .append)
+            } else {
+                try transaction.put(cursor.value, for: key, in: copy, mode: .append)
+            }
             count += 1
             byteCount += cursor.value.byteCount
             isFound = try cursor.move(.next)
@@ -45,14 +49,14 @@ package struct TableCopy {
     /// - Returns: Whether there are more.
     package mutating func step(
         of table: Table, in source: Environment, to copy: Table, in target: Environment,
-        check: (RawSpan, RawSpan) throws -> Void = { _, _ in }
+        replacing replacement: (RawSpan, RawSpan) throws -> [UInt8]? = { _, _ in nil }
     ) throws -> Bool {
         let before = self
         // Where the map is full, the body runs once more.
         let (after, hasMore) = try target.write { transaction in
             var after = before
             let snapshot = try source.beginRead()
-            let hasMore = try after.step(of: table, in: snapshot, to: copy, in: transaction, check: check)
+            let hasMore = try after.step(of: table, in: snapshot, to: copy, in: transaction, replacing: replacement)
             return (after, hasMore)
         }
         self = after

@@ -108,6 +108,29 @@
         return unknown
     }
 
+    /// The fields' bytes with a change to each.
+    func changed(_ change: (borrowing Field) -> FieldChange) -> [UInt8] {
+        var changed = ByteWriter()
+        var reader = self
+        var start = reader.offset
+        while let field = reader.next() {
+            switch change(field) {
+            case .keep: changed.append(bytes.extracting(start..<reader.offset))
+            case .replace(let bytes): changed.field(field.id, bytes)
+            case .remove: break
+            }
+            start = reader.offset
+        }
+        return changed.bytes.copied
+    }
+
     /// Whether all bytes were read.
     package var isAtEnd: Bool { offset >= bytes.byteCount }
+}
+
+/// The change to a field.
+enum FieldChange {
+    case keep, remove
+    /// Other bytes in the place of its own.
+    case replace([UInt8])
 }

@@ -6,3 +6,18 @@ extension RawSpan {
         return String(decoding: text, as: UTF8.self)
     }
 }
+
+extension [UInt8] {
+    /// The bytes of two digits each; nil where the text has others.
+    package init?(hexadecimal text: String) {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        self = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            append(byte)
+        }
+    }
+}

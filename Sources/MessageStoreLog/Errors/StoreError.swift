@@ -87,6 +87,13 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// A server time looks like one in seconds, where milliseconds belong; nothing was recorded. See
         /// `MessageStore.Configuration.acceptsTimesInSeconds`.
         public static let invalidTime = Code("invalidTime", 26)
+        /// A ledger of erasures, or a segment of a backup, is of another log than the backup; nothing was restored.
+        public static let lineageMismatch = Code("lineageMismatch", 27)
+        /// A segment of a backup does not exist, or the one before it is missing; nothing was restored.
+        /// ``StoreError/position`` is the first position that is missing.
+        public static let segmentMissing = Code("segmentMissing", 28)
+        /// A segment of a backup is damaged or was cut off; nothing was restored.
+        public static let segmentDamaged = Code("segmentDamaged", 29)
 
         /// The value as it is shown to people.
         public var description: String { name }

@@ -37,7 +37,8 @@ extension FieldType {
     fileprivate var value: (any FieldValue.Type)? {
         switch (kind, isList) {
         case (.bool, _): Bool.self
-        case (.number, _): UInt64.self
+        case (.number, false): UInt64.self
+        case (.number, true): [Position].self
         case (.signedNumber, _): Int64.self
         case (.time, _): Timestamp.self
         case (.string, false): String.self

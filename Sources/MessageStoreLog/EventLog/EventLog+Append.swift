@@ -20,12 +20,14 @@ package final class PreparedAppend: @unchecked Sendable {  // Nothing of it chan
         self.batch = batch
     }
 
-    init(_ batch: consuming EncodedBatch, _ symbols: [PendingSymbols.Entry]) {
+    /// - Parameter erasedUpTo: The events up to here erased already what they erase.
+    init(_ batch: consuming EncodedBatch, _ symbols: [PendingSymbols.Entry], erasedUpTo: Position = .origin) {
         (claims, setsTimers) = (nil, false)
         self.symbols = symbols
         var erasing: [Position] = []
         for index in 0..<batch.count where batch[index]?.erases == true {
-            erasing.append(Position(batch.firstPosition.rawValue + UInt64(index)))
+            let position = Position(batch.firstPosition.rawValue + UInt64(index))
+            if position > erasedUpTo { erasing.append(position) }
         }
         self.erasing = erasing
         self.batch = batch

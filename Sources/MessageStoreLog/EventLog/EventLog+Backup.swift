@@ -8,15 +8,17 @@ extension EventLog {
     ///
     /// - Parameters:
     ///   - new: Was opened by whoever calls, and is forced to the medium by it.
+    ///   - ledger: What else was erased since; the new log never has it.
     ///   - progress: Called now and then with the position reached and the last; what it throws ends the work.
     /// - Returns: The last position of the new log.
     /// - Throws: ``StoreError`` with code `recordDamaged`, `LMDBError` or `FileError`.
     package func copy(
-        to new: EventLog, progress: (_ reached: Position, _ last: Position) throws -> Void
+        to new: EventLog, erasing ledger: ErasureLedger? = nil,
+        progress: (_ reached: Position, _ last: Position) throws -> Void
     ) throws -> Position {
         let old = storage.tables
         let owed = try owedRows(of: old)
-        var copy = LogCopy(of: old, in: new.storage.tables)
+        var copy = LogCopy(of: old, in: new.storage.tables, erasing: try ledger.map { try LedgerErasure($0, in: self) })
         try copy.copyMost { try progress($0, durablePosition) }
         let snapshot = try durableSnapshot()
         // Another process may have put other tables in the place of these: the same records, and owed rows of their own.

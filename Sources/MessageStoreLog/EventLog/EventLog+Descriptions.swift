@@ -40,7 +40,7 @@ extension EventLog {
             }
             if let known = stored.first(where: { $0.number == description.number }) {
                 description = try description.merging(known)
-                if description == known { continue }
+                if description.bytes == known.bytes { continue }
             }
             new.append(description)
         }

@@ -76,7 +76,7 @@ extension EventLog {
         of content: JournalContent, after last: Position, _ acceptsLoss: Bool
     ) throws -> [JournalFrame] {
         let frames = try content.frames(after: last, acceptsLoss)
-        guard let wrong = try symbols.firstConflict(in: frames) else { return frames }
+        guard let wrong = try symbols.firstConflict(in: frames.map(\.events.symbols)) else { return frames }
         guard acceptsLoss else {
             throw StoreError(
                 .logDamaged, "the journal has names for numbers that the log does not give",

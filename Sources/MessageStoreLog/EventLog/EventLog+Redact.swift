@@ -15,34 +15,47 @@ extension EventLog {
     /// - Throws: ``StoreError`` with code `notFound`, `recordDamaged`, or `invalidArgument` where events of the type
     ///   hold no words of a person.
     package func redact(_ positions: [Position], now time: Timestamp = .unknown) throws {
-        var redacted: [(position: Position, record: [UInt8])] = []
+        try rewrite(positions, now: time) { try redacted($0) }
+    }
+
+    /// Puts other bytes in the place of records, in one commit.
+    ///
+    /// - Parameter change: The bytes, and how many were erased; nil for a record that stays.
+    private func rewrite(
+        _ positions: [Position], now time: Timestamp,
+        _ change: (RecordView) throws -> (bytes: [UInt8], erased: Int)?
+    ) throws {
+        var changed: [(position: Position, record: [UInt8])] = []
         var byteCount: UInt64 = 0
         do {
             let snapshot = try snapshot()
             for position in positions {
-                guard let record = try redactedRecord(at: position, snapshot) else { continue }
-                redacted.append((position, record.bytes))
-                byteCount += UInt64(record.erased)
+                guard let record = try snapshot.record(at: position) else {
+                    throw StoreError(.notFound, "no event is recorded there", position: position)
+                }
+                guard let new = try change(record) else { continue }
+                changed.append((position, new.bytes))
+                byteCount += UInt64(new.erased)
             }
         }
-        guard !redacted.isEmpty else { return }
+        guard !changed.isEmpty else { return }
         // Nobody else may write to the journal meanwhile.
         try journaling.withLock { _ throws in
             try checkOwner()
             try commit()
-            // First, so that whenever this ends, what is redacted is not in the journal.
+            // First, so that whenever this ends, what is erased is not in the journal.
             try eraseJournal()
             let tables = storage.tables
             let owed = try tables.owedTable(create: true)
             try tables.environment.write { transaction in
-                for (position, record) in redacted {
+                for (position, record) in changed {
                     try withUnsafeBytes(of: position.rawValue.bigEndian) { key in
                         try transaction.put(record.span.bytes, for: RawSpan(_unsafeBytes: key), in: tables.records)
                     }
                 }
                 if let owed { try OwedErasure(byteCount: byteCount, since: time).add(to: owed, in: transaction) }
             }
-            compaction.withLock { $0?.changed += redacted.map(\.position) }
+            compaction.withLock { $0?.changed += changed.map(\.position) }
             try forceThroughCache()
         }
     }
@@ -55,45 +68,68 @@ extension EventLog {
     /// How many records are blanked in one commit, where an erasure takes several.
     private static let recordsPerCommit = 4096
 
-    /// Removes the content of records permanently, in commits of a bounded size, and then notes that the erasures are
-    /// finished. A crash leaves them unfinished: doing it again goes on.
+    /// Removes what events erase from the log's records, in commits of a bounded size. A crash leaves the erasures
+    /// unfinished: doing it again goes on.
     ///
     /// - Parameters:
     ///   - events: The positions of all events whose erasure is not finished.
-    ///   - positions: Of the records, which must have content or have had it.
+    ///   - positions: Of the records that lose their content, which must have some or have had it.
+    /// - Returns: Whether some of the events erase values that views have rows of.
     /// - Throws: As ``redact(_:now:)-([Position],_)``.
-    package func finishErasures(of events: [Position], blanking positions: [Position], now: Timestamp) throws {
-        for start in stride(from: 0, to: positions.count, by: Self.recordsPerCommit) {
-            try redact(Array(positions[start..<min(start + Self.recordsPerCommit, positions.count)]), now: now)
+    package func erase(by events: [Position], blanking positions: [Position], now: Timestamp) throws -> Bool {
+        try positions.forEachChunk { try redact($0, now: now) }
+        var subjects = ErasedSubjects()
+        var changed: [Position] = []
+        do {
+            let snapshot = try snapshot()
+            for event in events {
+                if let record = try snapshot.record(at: event) { try subjects.add(record, symbols) }
+            }
         }
+        guard !subjects.isEmpty, let last = events.max() else { return false }
+        let values = try ErasedValues(subjects, in: self)
+        do {
+            let snapshot = try snapshot()
+            try snapshot.scan(from: Position(1), to: last) { record in
+                if values.bytes(of: record) != nil { changed.append(record.position) }
+                return .proceed
+            }
+        }
+        try changed.forEachChunk { try rewrite($0, now: now) { values.bytes(of: $0) } }
+        return true
+    }
+
+    /// Notes that the erasures of events are finished.
+    package func noteErased(by events: [Position]) throws {
         let (finished, tables) = (Set(events), storage.tables)
         try removeOwed(in: tables) { $0.event.map(finished.contains) ?? false }
     }
 
     /// The record without its content; nil where it has none any more.
-    private func redactedRecord(
-        at position: Position, _ snapshot: borrowing LogSnapshot
-    ) throws -> (bytes: [UInt8], erased: Int)? {
-        guard let record = try snapshot.record(at: position) else {
-            throw StoreError(.notFound, "no event is recorded there", position: position)
-        }
+    private func redacted(_ record: RecordView) throws -> (bytes: [UInt8], erased: Int)? {
         guard symbols.types.hasContent(record) else {
             let name = symbols.types.name(of: record.type)
-            throw StoreError(.invalidArgument, "\(name) has no content to redact", position: position)
+            throw StoreError(.invalidArgument, "\(name) has no content to redact", position: record.position)
         }
         guard !record.flags.contains(.isRedacted) else { return nil }
         return (record.redactedBytes, record.content.byteCount)
     }
 }
 
+extension [Position] {
+    /// How many records are changed in one commit, where an erasure takes several.
+    private static let chunk = 4096
+
+    fileprivate func forEachChunk(_ body: ([Position]) throws -> Void) rethrows {
+        for start in stride(from: 0, to: count, by: Self.chunk) {
+            try body(Array(self[start..<Swift.min(start + Self.chunk, count)]))
+        }
+    }
+}
+
 extension RecordView {
     /// The record's bytes as redaction leaves them.
     package var redactedBytes: [UInt8] {
-        var redacted = ByteWriter()
-        redacted.append(bytes.extracting(0..<bytes.byteCount - content.byteCount))
-        redacted.set(flags.union(.isRedacted).rawValue, at: RecordLayout.flags)
-        redacted.set(UInt32(0), at: RecordLayout.contentLength)
-        RecordEncoder.seal(from: 0, in: &redacted)
-        return redacted.bytes.copied
+        bytes(fields: fieldBytes.copied, content: [], flags: flags.union(.isRedacted))
     }
 }

@@ -5,9 +5,13 @@ internal import MessageStoreLMDB
 struct LogCopy {
     private let old: LogTables
     let new: LogTables
+    /// What the copy never has.
+    private let erasure: LedgerErasure?
     private var records = TableCopy()
 
-    init(of old: LogTables, in new: LogTables) { (self.old, self.new) = (old, new) }
+    init(of old: LogTables, in new: LogTables, erasing erasure: LedgerErasure? = nil) {
+        (self.old, self.new, self.erasure) = (old, new, erasure)
+    }
 
     /// Copies the symbols, and the records that were not copied before.
     ///
@@ -27,9 +31,15 @@ struct LogCopy {
 
     private var reached: Position { Position(UInt64(records.count)) }
 
+    /// The bytes in the place of a record; nil for one that stays.
+    private func erased(_ key: RawSpan, _ value: RawSpan) throws -> [UInt8]? {
+        let record = try LogSnapshot.verified(key, value)
+        return erasure?.bytes(of: record)
+    }
+
     private mutating func step() throws -> Bool {
         try records.step(
-            of: old.records, in: old.environment, to: new.records, in: new.environment, check: LogSnapshot.verify)
+            of: old.records, in: old.environment, to: new.records, in: new.environment, replacing: erased)
     }
 
     /// Makes the tables that not every log has, which takes a commit of its own.
@@ -53,14 +63,17 @@ struct LogCopy {
             let tables = snapshot.tables
             while try records.step(
                 of: tables.records, in: snapshot.transaction, to: new.records, in: transaction,
-                check: LogSnapshot.verify)
+                replacing: erased)
             {}
             try copy(changed, snapshot, in: transaction)
             try copySymbols(snapshot, in: transaction)
             try copySubscriptions(snapshot, in: transaction)
             try copyOwed(except: owed, snapshot, in: transaction)
             // Their own rows follow those of the log.
-            for prepared in snapshot.staged { try new.write(prepared, after: committed, in: transaction) }
+            for prepared in snapshot.staged {
+                let left = erasure == nil ? prepared : prepared.erased(by: erasure, symbols: prepared.symbols)
+                try new.write(left, after: committed, in: transaction)
+            }
             return records
         }
         guard reached == committed else {
@@ -74,7 +87,11 @@ struct LogCopy {
         for position in positions {
             guard let record = try snapshot.record(at: position) else { continue }
             try withUnsafeBytes(of: position.rawValue.bigEndian) {
-                try transaction.put(record.bytes, for: RawSpan(_unsafeBytes: $0), in: new.records)
+                let key = RawSpan(_unsafeBytes: $0)
+                guard let erased = erasure?.bytes(of: record) else {
+                    return try transaction.put(record.bytes, for: key, in: new.records)
+                }
+                try transaction.put(erased.span.bytes, for: key, in: new.records)
             }
         }
     }

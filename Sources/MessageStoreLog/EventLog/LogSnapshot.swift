@@ -285,9 +285,10 @@ package struct LogSnapshot: ~Copyable {
         return record
     }
 
-    /// Checks an entry of the table of records.
-    static func verify(_ key: RawSpan, _ value: RawSpan) throws {
-        _ = try verified(value, at: position(of: key))
+    /// The record of an entry of the table of records.
+    @_lifetime(copy value)
+    static func verified(_ key: RawSpan, _ value: RawSpan) throws -> RecordView {
+        try verified(value, at: position(of: key))
     }
 
     private static func missing(_ position: Position) -> StoreError {

@@ -57,14 +57,16 @@ extension SymbolTable {
         }
     }
 
-    /// The first frame of a journal whose names cannot follow the log's: numbers are dense, and one that the log has
-    /// never gets another name.
-    func firstConflict(in frames: [JournalFrame]) throws -> Int? {
+    /// The first frame whose names cannot follow the log's: numbers are dense, and one that the log has never gets
+    /// another name.
+    ///
+    /// - Parameter frames: The symbols of each.
+    func firstConflict(in frames: [[PendingSymbols.Entry]]) throws -> Int? {
         try read { transaction, tables in
             var next: [SymbolSpace: UInt32] = [:]
             var new: Set<[UInt8]> = []
             for (index, frame) in frames.enumerated() {
-                for symbol in frame.events.symbols {
+                for symbol in frame {
                     let space = symbol.space
                     guard SalvagedNames.spaces.contains(space), symbol.number > 0 else { return index }
                     let free = try next[space] ?? Self.nextCommittedNumber(space, in: transaction, tables)

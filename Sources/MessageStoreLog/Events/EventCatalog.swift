@@ -73,6 +73,7 @@ package enum EventCatalog {
         SessionStateChanged.self,
         RecordLost.self,
         PendingChangeUpdated.self,
+        ValuesErased.self,
     ]
 
     /// The properties of a type that the log needs, built-in or a host's.
@@ -93,9 +94,7 @@ package enum EventCatalog {
             self.fields = fields
             declaration = payload.declaration
             hasContent = fields.contains { $0.part == .content }
-            let common =
-                [CommonField.eventID.number, CommonField.device.number]
-                + (declaration.traits.contains(.mergedByTime) ? [CommonField.clockTime.number] : [])
+            let common = CommonField.numbers(declaration.traits)
             let numbers: (FieldDescription.Part) -> [UInt32] = { [fields] part in
                 fields.filter { $0.part == part }.flatMap(\.numbers)
             }

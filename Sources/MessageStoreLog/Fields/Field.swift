@@ -9,13 +9,27 @@ public struct Field<Value: FieldValue>: Sendable {
     public let name: StaticString
     /// The values that the field accepts.
     public let rule: FieldRule
+    /// What the values say about people; nil where that follows from their type.
+    let fieldClass: FieldClass?
 
-    /// Declares a field.
-    public init(_ number: UInt32, _ name: StaticString, _ rule: FieldRule = .any) {
+    /// Declares a field; its class follows from the type where `fieldClass` is nil: see ``FieldClass``.
+    public init(_ number: UInt32, _ name: StaticString, _ rule: FieldRule = .any, _ fieldClass: FieldClass? = nil) {
         self.number = number
         self.name = name
         self.rule = rule
+        self.fieldClass = fieldClass
     }
+}
+
+/// What the values of a field say about people, which decides what an erasure removes.
+public enum FieldClass: String, Sendable, Hashable, Codable {
+    /// Numbers, times and choices, which stay. The class of fields of numbers, times and `Bool`.
+    case structure
+    /// An id of a user, a conversation or a message, which stays. The class of fields of the ids' types.
+    case identifier
+    /// Words, names and whatever else a person or a host wrote, which an erasure removes. The class of all other fields:
+    /// strings, bytes, pairs and groups. Content is always personal.
+    case personal
 }
 
 /// A named field of an event's content: text written by a person, which redaction removes and folds never see.
@@ -105,6 +119,15 @@ public struct FieldType: Hashable, Sendable, Codable, CustomStringConvertible {
 
     /// Whether a value takes the number after the field's own, too.
     var takesTwoNumbers: Bool { kind == .message || kind == .order }
+
+    /// The class of fields whose declaration does not name one.
+    var defaultClass: FieldClass {
+        switch kind {
+        case .bool, .number, .signedNumber, .time: .structure
+        case .user, .conversation, .message, .order: .identifier
+        case .string, .bytes, .pairs, .group: .personal
+        }
+    }
 
     /// The type in a few letters, such as `user`, `string?` or `[user]?`.
     public var description: String { (isList ? "[\(kind.rawValue)]" : kind.rawValue) + (isOptional ? "?" : "") }

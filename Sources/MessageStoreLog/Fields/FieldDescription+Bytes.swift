@@ -10,6 +10,8 @@ extension FieldDescription {
         writer.field(5, type.kind.rawValue)
         writer.field(6, type.isOptional)
         writer.field(7, type.isList)
+        if fieldClass != type.defaultClass, part == .fields { writer.field(8, fieldClass.rawValue) }
+        writer.field(9, refusesEmpty)
         return writer.bytes
     }
 
@@ -21,6 +23,8 @@ extension FieldDescription {
         self.init(
             name: name, part: part, number: reader.firstNumber(3).map { UInt32(truncatingIfNeeded: $0) },
             place: reader.firstString(4).flatMap(EnvelopePlace.init(rawValue:)),
-            type: FieldType(kind, isOptional: reader.firstNumber(6) == 1, isList: reader.firstNumber(7) == 1))
+            type: FieldType(kind, isOptional: reader.firstNumber(6) == 1, isList: reader.firstNumber(7) == 1),
+            fieldClass: reader.firstString(8).flatMap(FieldClass.init(rawValue:)),
+            refusesEmpty: reader.firstNumber(9) == 1)
     }
 }

@@ -20,14 +20,26 @@ public struct FieldDescription: Hashable, Sendable {
     package let place: EnvelopePlace?
     /// The type of its values.
     public let type: FieldType
+    /// What its values say about people.
+    public let fieldClass: FieldClass
+    /// Whether its values must not be empty.
+    package let refusesEmpty: Bool
+    /// The fields of the groups of which its values are lists; those of hosts' groups are not described in the log.
+    package let elements: [FieldDescription]
 
     /// Describes a field.
-    package init(name: String, part: Part, number: UInt32?, place: EnvelopePlace?, type: FieldType) {
+    package init(
+        name: String, part: Part, number: UInt32?, place: EnvelopePlace?, type: FieldType,
+        fieldClass: FieldClass? = nil, refusesEmpty: Bool = false, elements: [FieldDescription] = []
+    ) {
         self.name = name
         self.part = part
         self.number = number
         self.place = place
         self.type = type
+        self.fieldClass = part == .content ? .personal : fieldClass ?? type.defaultClass
+        self.refusesEmpty = refusesEmpty
+        self.elements = elements
     }
 
     /// The numbers in the log; messages and orders take two.
@@ -42,20 +54,21 @@ struct FieldLister: FieldDecoder, FieldEncoder {
     private(set) var fields: [FieldDescription] = []
 
     mutating func decode<Value: FieldValue>(_ field: Field<Value>) throws -> Value {
-        try add(field.name, .fields, number: field.number)
+        list(field)
+        return try Value._placeholder
     }
 
     mutating func decode<Value: FieldValue>(_ field: ContentField<Value>) throws -> Value {
-        try add(field.name, .content, number: field.number)
+        list(Value.self, field.name, .content, number: field.number)
+        return try Value._placeholder
     }
 
     mutating func decode<Slot: EnvelopeSlot>(_ field: SlotField<Slot>) throws -> Slot.Value {
-        try add(field.name, .envelope, place: Slot.place)
+        list(Slot.Value.self, field.name, .envelope, place: Slot.place)
+        return try Slot.Value._placeholder
     }
 
-    mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws {
-        list(Value.self, field.name, .fields, number: field.number)
-    }
+    mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws { list(field) }
 
     mutating func encode<Value: FieldValue>(_ value: Value, for field: ContentField<Value>) throws {
         list(Value.self, field.name, .content, number: field.number)
@@ -65,20 +78,25 @@ struct FieldLister: FieldDecoder, FieldEncoder {
         list(Slot.Value.self, field.name, .envelope, place: Slot.place)
     }
 
-    private mutating func add<Value: FieldValue>(
-        _ name: StaticString, _ part: FieldDescription.Part, number: UInt32? = nil, place: EnvelopePlace? = nil
-    ) throws -> Value {
-        list(Value.self, name, part, number: number, place: place)
-        return try Value._placeholder
+    private mutating func list<Value: FieldValue>(_ field: Field<Value>) {
+        list(
+            Value.self, field.name, .fields, number: field.number, fieldClass: field.fieldClass, rule: field.rule)
     }
 
     private mutating func list<Value: FieldValue>(
         _ type: Value.Type, _ name: StaticString, _ part: FieldDescription.Part, number: UInt32? = nil,
-        place: EnvelopePlace? = nil
+        place: EnvelopePlace? = nil, fieldClass: FieldClass? = nil, rule: FieldRule = .any
     ) {
+        let refusesEmpty =
+            switch rule {
+            case .any, .nonEmpty: false
+            case .key, .identifier: !Value.fieldType.isList && Value.fieldType.kind == .string
+            }
         fields.append(
             FieldDescription(
-                name: name.description, part: part, number: number, place: place, type: Value.fieldType))
+                name: name.description, part: part, number: number, place: place, type: Value.fieldType,
+                fieldClass: fieldClass ?? Value._fieldClass, refusesEmpty: refusesEmpty,
+                elements: Value._elementFields))
     }
 
     /// The fields of a group, in the order in which they are read.

@@ -95,9 +95,10 @@ public struct FieldOf<Root, Value: FieldValue>: FieldPart {
 
     /// Declares a field; `value` is a key path, or a closure that computes the value.
     public init(
-        _ number: UInt32, _ name: StaticString, _ value: @escaping @Sendable (Root) -> Value, _ rule: FieldRule = .any
+        _ number: UInt32, _ name: StaticString, _ value: @escaping @Sendable (Root) -> Value, _ rule: FieldRule = .any,
+        _ fieldClass: FieldClass? = nil
     ) {
-        field = Field(number, name, rule)
+        field = Field(number, name, rule, fieldClass)
         self.value = value
     }
 

@@ -52,7 +52,14 @@ extension Int32: FieldValue {}
 extension Int64: FieldValue {}
 
 extension LocalMessageID: FieldValue {}
-extension Position: FieldValue {}
+extension Position: FieldValue, ListElement {
+    /// Reads every field of the number.
+    public static func _readList(_ number: UInt32, from source: FieldSource) throws -> [Position]? {
+        var positions: [Position] = []
+        source.reader.forEachNumber(number) { positions.append(Position($0)) }
+        return positions
+    }
+}
 
 extension Timestamp: FieldValue {
     /// Milliseconds.
@@ -78,6 +85,10 @@ extension Optional: FieldValue where Wrapped: FieldValue {
     public static var fieldType: FieldType {
         FieldType(Wrapped.fieldType.kind, isOptional: true, isList: Wrapped.fieldType.isList)
     }
+    /// The class of the wrapped type.
+    public static var _fieldClass: FieldClass { Wrapped._fieldClass }
+    /// As the wrapped type.
+    public static var _elementFields: [FieldDescription] { Wrapped._elementFields }
     /// Nil.
     public static var _placeholder: Wrapped? { nil }
     /// Writes nothing for nil.

@@ -28,6 +28,8 @@ extension String: FieldValue {
 extension FieldValue where Self: StringIdentifier {
     /// UTF-8.
     public static var fieldType: FieldType { FieldType(.string) }
+    /// An identifier.
+    public static var _fieldClass: FieldClass { .identifier }
     /// The empty identifier, which cannot be recorded.
     public static var _placeholder: Self { Self(rawValue: "") }
     /// Whether the identifier is empty or longer than ``EventLimits/identifierBytes``.
@@ -43,6 +45,10 @@ extension ContentType: FieldValue {}
 extension Array: FieldValue where Element: ListElement {
     /// A list of the elements' type.
     public static var fieldType: FieldType { Element._listType }
+    /// The elements' class.
+    public static var _fieldClass: FieldClass { Element._elementClass }
+    /// The fields of the elements, where they are groups.
+    public static var _elementFields: [FieldDescription] { Element._fields }
     /// The empty list.
     public static var _placeholder: [Element] { [] }
     /// Writes the elements in their order.
@@ -68,6 +74,10 @@ extension Array: FieldValue where Element: ListElement {
 public protocol ListElement: Hashable, Sendable, Codable {
     /// How the log stores the list.
     static var _listType: FieldType { get }
+    /// What elements say about people where a field's declaration does not decide it.
+    static var _elementClass: FieldClass { get }
+    /// The fields of an element that is a group.
+    static var _fields: [FieldDescription] { get }
     /// Writes a list under a number.
     static func _write(_ list: [Self], _ number: UInt32, to writer: inout FieldWriter) throws
     /// Reads the list of a number; nil where there is none.
@@ -79,6 +89,10 @@ public protocol ListElement: Hashable, Sendable, Codable {
 }
 
 extension ListElement {
+    /// As the type of the stored list has it.
+    public static var _elementClass: FieldClass { _listType.defaultClass }
+    /// None: no group.
+    public static var _fields: [FieldDescription] { [] }
     /// The elements, with spaces between.
     public static func _text(_ list: [Self]) -> String { list.map { "\($0)" }.joined(separator: " ") }
 }

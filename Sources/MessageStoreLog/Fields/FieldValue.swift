@@ -11,6 +11,10 @@
 public protocol FieldValue: Hashable, Sendable, Codable {
     /// How the log stores the value.
     static var fieldType: FieldType { get }
+    /// What values say about people where a field's declaration does not decide it.
+    static var _fieldClass: FieldClass { get }
+    /// The fields of the groups of which the value is a list.
+    static var _elementFields: [FieldDescription] { get }
     /// The value of the field in a record that lacks it.
     static var _placeholder: Self { get throws }
     /// Whether a record that lacks the field is damaged.
@@ -27,6 +31,10 @@ public protocol FieldValue: Hashable, Sendable, Codable {
 }
 
 extension FieldValue {
+    /// As the type of the stored values has it.
+    public static var _fieldClass: FieldClass { fieldType.defaultClass }
+    /// None: no list of groups.
+    public static var _elementFields: [FieldDescription] { [] }
     /// Whether a record that lacks the field is damaged.
     @inlinable public static var _isRequired: Bool { false }
     /// Every value can be recorded.

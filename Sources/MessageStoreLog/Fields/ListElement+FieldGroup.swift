@@ -1,6 +1,8 @@
 extension ListElement where Self: FieldGroup {
     /// A list of groups.
     public static var _listType: FieldType { FieldType(.group, isList: true) }
+    /// The fields that the group reads.
+    public static var _fields: [FieldDescription] { FieldLister.descriptions(of: Self.self) }
     /// Writes one group for each element.
     public static func _write(_ list: [Self], _ number: UInt32, to writer: inout FieldWriter) throws {
         for element in list {

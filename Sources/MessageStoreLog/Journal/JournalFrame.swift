@@ -6,7 +6,8 @@ struct JournalFrame {
     let checksum: UInt64
     /// Another one for each use of a file; nothing else of the file's belongs to that use.
     let generation: UInt64
-    /// The last position that was on the medium when the frame was written; the origin where nothing is flushed.
+    /// The last position that was on the medium when the frame was written; the origin where nothing is flushed. In a
+    /// segment the segment's last position.
     let flushed: Position
     let events: PreparedAppend
     /// The bytes that it takes in the file.
@@ -45,7 +46,7 @@ extension JournalFrame {
         return aligned(Layout.headerSize + symbols + group.reduce(0) { $0 + $1.batch.bytes.count })
     }
 
-    private static func aligned(_ count: Int) -> Int { (count + alignment - 1) / alignment * alignment }
+    static func aligned(_ count: Int) -> Int { (count + alignment - 1) / alignment * alignment }
 
     /// Writes the frame of prepared events, which must follow each other.
     static func encode(

@@ -5,6 +5,7 @@ extension RecordView {
         case .messagesDeleted: self[MessagesDeleted.erases]
         case .historyCleared: self[HistoryCleared.erases]
         case .conversationDeleted: self[ConversationDeleted.erases]
+        case .valuesErased: true
         default: false
         }
     }

@@ -43,6 +43,16 @@ extension FieldReader {
     /// The packed numbers in the first field of this number, or nil.
     @usableFromInline package func firstPacked(_ number: UInt32) -> [UInt32]? { first(number)?.packed }
 
+    /// The number in every field of this number.
+    package func forEachNumber<Failure: Error>(
+        _ number: UInt32, _ body: (UInt64) throws(Failure) -> Void
+    ) throws(Failure) {
+        var reader = self
+        while let field = reader.next() {
+            if field.id == number { try body(field.number) }
+        }
+    }
+
     /// The strings in every field of this number.
     @usableFromInline package func strings(_ number: UInt32) -> [String] {
         var strings: [String] = []

@@ -30,32 +30,59 @@ extension Views {
         return try wordPositions(of: [record.conversationNumber: NamedMessages(positions: [position])])
     }
 
-    /// Where the contents are that events erase: of the messages that they delete or clear, as above.
-    /// What is shown all the same is not among them. Costs three scans of the log for
-    /// any number of events.
+    /// Where the contents are that events erase, as above: of the messages that they delete or clear, other than those
+    /// that are shown all the same; and of those that they name or whose senders they name. Costs three scans of the log
+    /// for any number of events.
     ///
     /// - Parameter events: Where the events are that erase.
     package borrowing func wordPositions(erasedBy events: [Position]) throws -> [Position] {
+        var hidden: [ConversationNumber: NamedMessages] = [:]
         var named: [ConversationNumber: NamedMessages] = [:]
         for position in events where position <= self.position {
             guard let event = try snapshot.log.record(at: position) else { continue }
             let conversation = event.conversationNumber
-            var messages = named[conversation] ?? NamedMessages(sparesShown: true)
+            var erased = hidden[conversation] ?? NamedMessages(sparesShown: true)
             switch event.type {
-            case .historyCleared: messages.clear(event, upTo: event.clearedUpTo)
-            case .conversationDeleted: messages.clear(event, upTo: nil)
+            case .valuesErased:
+                for message in try messages(namedBy: event) {
+                    guard let record = try snapshot.log.record(at: message) else { continue }
+                    named[record.conversationNumber, default: NamedMessages()].positions.insert(message)
+                }
+                continue
+            case .historyCleared: erased.clear(event, upTo: event.clearedUpTo)
+            case .conversationDeleted: erased.clear(event, upTo: nil)
             default:
                 try event.forEachReference { reference throws in
                     guard let local = try local(named: reference, by: event), try isDeleted(local) else { return }
-                    messages.positions.insert(Position(local.rawValue))
+                    erased.positions.insert(Position(local.rawValue))
                 }
             }
-            named[conversation] = messages
+            hidden[conversation] = erased
         }
-        return try named.isEmpty ? [] : wordPositions(of: named)
+        return try Set(wordPositions(of: hidden)).union(wordPositions(of: named)).sorted()
+    }
+
+    /// The messages before an event that it names, or whose senders it names.
+    private borrowing func messages(namedBy event: RecordView) throws -> [Position] {
+        var positions: [Position] = []
+        try event.fields.forEachNumber(ValuesErased.events.number) { number throws in
+            let position = Position(number)
+            guard position < event.position, try snapshot.log.record(at: position)?.type.isMessage == true else {
+                return
+            }
+            positions.append(position)
+        }
+        guard event[ValuesErased.alsoMessages] else { return positions }
+        let users = Set(event.fields.firstPacked(ValuesErased.users.number) ?? [])
+        try snapshot.log.scan(from: Position(1), to: event.position) { record in
+            if record.type.isMessage, users.contains(record.actor) { positions.append(record.position) }
+            return .proceed
+        }
+        return positions
     }
 
     private borrowing func wordPositions(of named: [ConversationNumber: NamedMessages]) throws -> [Position] {
+        guard !named.isEmpty else { return [] }
         var named = named
         var words = try clearedMessages(of: named)
         for messages in named.values { words.formUnion(messages.positions) }
@@ -136,11 +163,15 @@ extension Views {
         try snapshot.row(Messages.states, local)?.flags.contains(.isDeleted) == true
     }
 
-    /// The message that an event names; a local id of a message to come names none.
+    /// The message that an event names; a local id of a message to come, or of another conversation, names none.
     private borrowing func local(named reference: ReferenceView, by event: RecordView) throws -> LocalMessageID? {
         switch reference {
-        case .local(let local): local.rawValue < event.position.rawValue ? local : nil
-        case .server(let id): try snapshot.local(of: id, in: event.conversationNumber)
+        case .local(let local):
+            guard local.rawValue < event.position.rawValue,
+                try snapshot.log.record(at: Position(local.rawValue))?.conversation == event.conversation
+            else { return nil }
+            return local
+        case .server(let id): return try snapshot.local(of: id, in: event.conversationNumber)
         }
     }
 

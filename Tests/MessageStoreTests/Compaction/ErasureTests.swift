@@ -103,6 +103,10 @@ struct ErasureTests {
         try store.record(Event(MessagesDeleted([.server("unknown"), .server("c")], erases: true), in: group))
         #expect(try store.events().filter(\.isRedacted).count == 1, "neither is a message of this conversation")
         #expect(try store.message(waiting)?.text == "waiting")
+        let other = try store.local(received("d", at: 40, in: .group("other"), text: "d"))
+        try store.record(deleted("d", in: .group("other")))
+        try store.record(Event(MessagesDeleted([.local(other)], erases: true), in: group))
+        #expect(try store.events().filter(\.isRedacted).count == 1, "it is deleted, in another conversation")
         try store.close()
     }
 

@@ -14,8 +14,10 @@ final class ModelRun {
     private var events: RandomEvents
     private var model: StoreModel
     private var store: MessageStore
-    private var batches: [(events: [Event], time: Timestamp)] = []
+    private var batches: [(events: [Event], time: Timestamp, erasure: ModelErasure?)] = []
     private(set) var step = 0
+    /// The last position of the backup that there is.
+    private var backup: Position?
 
     init(seed: UInt64) throws {
         self.seed = seed
@@ -89,7 +91,7 @@ final class ModelRun {
             batch.removeAll { $0.payload is OfflinePackageReceived }
         }
         let before = model.log.count
-        batches.append((batch, clock.now))
+        batches.append((batch, clock.now, nil))
         let result = try record(batch, after: before)
         let expected = model.record(batch, at: clock.now)
         try Disagreement.check("positions of \(batch.map { "\n\($0)" })", result.positions, expected)
@@ -164,7 +166,7 @@ final class ModelRun {
     }
 
     private func disturb() throws {
-        switch random.nextIndex(10) {
+        switch random.nextIndex(11) {
         case 0: try store.flush()
         case 8, 9: try redact()
         case 1, 2: try reopen(deletingViews: false)
@@ -172,6 +174,8 @@ final class ModelRun {
         case 4: try store.rebuild()
         case 5: try store.rebuild([ProjectionID.builtIn[random.nextIndex(ProjectionID.builtIn.count)]])
         case 6: try readOnly()
+        case 7: try erase()
+        case 10: try restore()
         default: try checkVerification()
         }
         try compareAll(store)
@@ -212,6 +216,60 @@ final class ModelRun {
         try store.redact(Position(message.rawValue))
         model.redact(message)
         try Disagreement.check("digests after a redaction", try store.digests(), digests)
+    }
+
+    /// Removes values of users, conversations and events.
+    private func erase() throws {
+        var erasure = ModelErasure()
+        let named = try store.read { views in
+            try RandomEvents.users.filter { try views.snapshot.symbols.existingNumber(of: $0) != nil }
+        }
+        switch random.nextIndex(3) {
+        case 0 where !named.isEmpty:
+            erasure.users = [named[random.nextIndex(named.count)]]
+            erasure.alsoMessages = random.chance(0.3)
+        case 1 where !model.knownConversations.isEmpty:
+            erasure.conversations = [model.knownConversations[random.nextIndex(model.knownConversations.count)]]
+        default:
+            guard !model.log.isEmpty else { return }
+            erasure.events = (0...random.nextIndex(4)).map { _ in
+                Position(UInt64(random.nextIndex(model.log.count) + 1))
+            }
+        }
+        batches.append(([], clock.now, erasure))
+        try Self.erase(erasure, store)
+        model.erase(erasure, at: clock.now)
+        try Disagreement.check("last position", try store.lastPosition(), model.lastPosition)
+        try checkVerification()
+    }
+
+    /// Makes a backup, or goes on with a store that is restored from an earlier one, from what was recorded since and
+    /// without what was erased since.
+    private func restore() throws {
+        try store.waitUntilDurable()
+        let (last, copy, segment) = (try store.lastPosition(), directory + "/backup", directory + "/segment")
+        guard let backup, backup < last else {
+            if backup == nil { backup = try store.backup(to: copy) }
+            return
+        }
+        try store.writeSegment(after: backup, to: segment)
+        let (digests, events) = (try store.digests(), try store.events(limit: .max))
+        let ledger = try ErasureLedger(json: store.erasureLedger().json)
+        try store.close()
+        model.reopen()
+        try FileManager.default.removeItem(atPath: directory + "/store")
+        try MessageStore.restoreBackup(from: copy, segments: [segment], to: directory + "/store", applying: ledger)
+        for path in [copy, segment] { try FileManager.default.removeItem(atPath: path) }
+        self.backup = nil
+        store = try Self.open(directory + "/store", seed, clock, faults)
+        try Disagreement.check("digests after a restore", try store.digests(), digests)
+        try Disagreement.check("events after a restore", try store.events(limit: .max), events)
+    }
+
+    private static func erase(_ erasure: ModelErasure, _ store: MessageStore) throws {
+        try store.erase(
+            users: erasure.users, alsoMessages: erasure.alsoMessages, conversations: erasure.conversations,
+            events: erasure.events)
     }
 
     /// Opens the store for reading only, with its views on disk or without any.
@@ -267,8 +325,9 @@ final class ModelRun {
         // A store that was never opened again also knows of packages what it did not record.
         guard model.packageNumbers == .any, !Self.hasTimers(seed) else { return }
         let other = try Self.open(directory + "/singly", seed, clock, hasSmallBuffer: false)
-        for (events, time) in batches {
+        for (events, time, erasure) in batches {
             clock.set(time)
+            if let erasure { try Self.erase(erasure, other) }
             for event in events { try other.record(event) }
         }
         let singly = try other.events(limit: .max)

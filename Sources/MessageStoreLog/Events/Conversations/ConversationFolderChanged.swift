@@ -48,7 +48,7 @@ extension ConversationFolderChanged: BuiltInPayload, BuiltInFields {
     /// The longest condition, in bytes of UTF-8.
     public static let maximumConditionBytes = 64 << 10
 
-    package static let folder = FieldOf(3, "folder", \Self.folder, .identifier)
+    package static let folder = FieldOf(3, "folder", \Self.folder, .identifier, .identifier)
     package static let isThere = FieldOf(4, "isThere", \Self.isThere)
     package static let order = FieldOf(5, "order", \Self.order)
     package static let time = FieldOf(6, "time", \Self.time)

@@ -12,7 +12,7 @@ public struct OfflineSyncStarted: EventPayload {
 extension OfflineSyncStarted: BuiltInPayload, BuiltInFields {
     package static let declared = EventDeclaration(.offlineSyncStarted, "OfflineSyncStarted", scope: .account)
 
-    package static let session = FieldOf(3, "session", \Self.session)
+    package static let session = FieldOf(3, "session", \Self.session, .any, .identifier)
     package static let fieldList = FieldList(Self.init, session)
 }
 

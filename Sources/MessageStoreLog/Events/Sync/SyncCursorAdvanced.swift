@@ -15,8 +15,8 @@ public struct SyncCursorAdvanced: EventPayload {
 extension SyncCursorAdvanced: BuiltInPayload, BuiltInFields {
     package static let declared = EventDeclaration(.syncCursorAdvanced, "SyncCursorAdvanced", scope: .account)
 
-    package static let name = FieldOf(3, "name", \Self.name, .identifier)
-    package static let value = FieldOf(4, "value", \Self.value)
+    package static let name = FieldOf(3, "name", \Self.name, .identifier, .structure)
+    package static let value = FieldOf(4, "value", \Self.value, .any, .structure)
     package static let fieldList = FieldList(Self.init, name, value)
 }
 

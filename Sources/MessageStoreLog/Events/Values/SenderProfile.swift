@@ -16,6 +16,9 @@ extension SenderProfile: BuiltInGroup {
     private static let nameField = ContentField<String?>(5, "senderName")
     private static let avatarURLField = ContentField<String?>(6, "senderAvatarURL")
 
+    /// The numbers in the content.
+    static let numbers = [nameField.number, avatarURLField.number]
+
     package init(reading fields: inout some FieldDecoder) throws {
         self.init(name: try fields.decode(Self.nameField), avatarURL: try fields.decode(Self.avatarURLField))
     }

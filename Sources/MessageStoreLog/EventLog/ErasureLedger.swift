@@ -1,0 +1,150 @@
+internal import MessageStoreLMDB
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// What was erased in a store, for restoring an older backup without it.
+///
+/// It holds positions, numbers and ids of stores alone, no word of what was erased. As JSON it can be kept apart from the store.
+public struct ErasureLedger: Codable, Hashable, Sendable {
+    package let lineage: LogLineage
+    /// The positions of the events that lost their content, ascending.
+    public let positions: [ClosedRange<Position>]
+    /// Whose values were erased.
+    let values: ErasedSubjects
+
+    /// The events up to here erased what they erase.
+    let last: Position
+
+    /// Creates a ledger from its JSON.
+    ///
+    /// - Throws: ``StoreError`` with code `invalidArgument`.
+    public init(json: String) throws {
+        guard let ledger = try? JSONDecoder().decode(ErasureLedger.self, from: Data(json.utf8)) else {
+            throw StoreError(.invalidArgument, "this is no ledger of erasures")
+        }
+        self = ledger
+    }
+
+    /// Reads a ledger.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        lineage = try container.decode(LogLineage.self, forKey: .lineage)
+        positions = try container.decode([ClosedRange<Position>].self, forKey: .positions)
+        values = try container.decode(ErasedSubjects.self, forKey: .values)
+        last = try container.decode(Position.self, forKey: .last)
+        guard !lineage.parts.isEmpty,
+            zip(positions, positions.dropFirst()).allSatisfy({ $0.upperBound < $1.lowerBound })
+        else {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no ledger of erasures"))
+        }
+    }
+
+    fileprivate init(
+        lineage: LogLineage, positions: [ClosedRange<Position>], values: ErasedSubjects, last: Position
+    ) {
+        (self.lineage, self.positions, self.values, self.last) = (lineage, positions, values, last)
+    }
+
+    /// The ledger as JSON.
+    public var json: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        }
+    }
+
+    /// The part of it that is about the events of another log.
+    ///
+    /// - Throws: ``StoreError`` with code `lineageMismatch` where both have no event in common.
+    package func limited(to other: LogLineage) throws -> ErasureLedger {
+        guard let shared = lineage.sharedPosition(with: other) else {
+            throw StoreError(.lineageMismatch, "the ledger of erasures is not of the backup's store or its backups")
+        }
+        return ErasureLedger(
+            lineage: lineage,
+            positions: positions.compactMap { range in
+                range.lowerBound > shared ? nil : range.lowerBound...min(range.upperBound, shared)
+            },
+            values: values.limited(to: Position(shared.rawValue == .max ? .max : shared.rawValue + 1)),
+            last: min(last, shared))
+    }
+
+    fileprivate func contains(_ position: Position) -> Bool {
+        var (low, high) = (0, positions.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if positions[middle].upperBound < position { low = middle + 1 } else { high = middle }
+        }
+        return low < positions.count && positions[low].contains(position)
+    }
+}
+
+/// What a ledger erases from the records of a copy.
+struct LedgerErasure {
+    fileprivate let ledger: ErasureLedger
+    private let values: ErasedValues?
+
+    /// - Parameter log: Has the declarations of hosts' events.
+    init(_ ledger: ErasureLedger, in log: EventLog) throws {
+        self.ledger = ledger
+        values = ledger.values.isEmpty ? nil : try ErasedValues(ledger.values, in: log)
+    }
+
+    /// The bytes of a record without what was erased; nil where it stays as it is.
+    func bytes(of record: RecordView) -> [UInt8]? {
+        let changed = values?.bytes(of: record)?.bytes
+        guard ledger.contains(record.position) else { return changed }
+        guard let changed else { return record.flags.contains(.isRedacted) ? nil : record.redactedBytes }
+        return RecordView(wellFormed: changed.span.bytes).redactedBytes
+    }
+}
+
+extension PreparedAppend {
+    /// The same events without what a ledger says was erased, and with some of the symbols.
+    func erased(by erasure: LedgerErasure?, symbols: [PendingSymbols.Entry]) -> PreparedAppend {
+        let batch = RawSpan(_unsafeBytes: self.batch.bytes)
+        var records = ByteWriter(capacity: batch.byteCount)
+        var offset = 0
+        while let count = RecordView.byteCount(ofFirstIn: batch.extracting(offset..<batch.byteCount)) {
+            let record = RecordView(wellFormed: batch.extracting(offset..<offset + count))
+            if let bytes = erasure?.bytes(of: record) { records.append(bytes) } else { records.append(record.bytes) }
+            offset += count
+        }
+        guard let batch = EncodedBatch(records: records.bytes, from: self.batch.firstPosition) else { return self }
+        return PreparedAppend(batch, symbols, erasedUpTo: erasure?.ledger.last ?? .origin)
+    }
+}
+
+extension EventLog {
+    /// What was erased from the log's records, as far as it is durable.
+    ///
+    /// - Parameter storeID: The store that the log belongs to.
+    /// - Throws: ``StoreError`` with code `recordDamaged` or `logDamaged`.
+    package func erasureLedger(storeID: [UInt8]) throws -> ErasureLedger {
+        var ranges: [ClosedRange<Position>] = []
+        var values = ErasedSubjects()
+        // First: what is finished meanwhile is in the log.
+        let unfinished = try unfinishedErasures().min()
+        let snapshot = try durableSnapshot()
+        let last = try snapshot.lastPosition()
+        try snapshot.scan(from: Position(1), to: last) { record in
+            try values.add(record, snapshot.symbols)
+            guard record.flags.contains(.isRedacted) else { return .proceed }
+            let position = record.position
+            if let last = ranges.last, last.upperBound.rawValue + 1 == position.rawValue {
+                ranges[ranges.count - 1] = last.lowerBound...position
+            } else {
+                ranges.append(position...position)
+            }
+            return .proceed
+        }
+        return ErasureLedger(
+            lineage: try lineage(storeID: storeID), positions: ranges, values: values,
+            last: unfinished.map { Position($0.rawValue - 1) } ?? last)
+    }
+}

@@ -1,0 +1,41 @@
+/// Personal values were removed from the log's records: names, pictures, attributes, tags, reactions and words.
+///
+/// `MessageStore.erase(users:alsoMessages:conversations:events:)` records it. It holds no word of what was removed.
+public struct ValuesErased: EventPayload {
+    /// Whose data was removed.
+    public let users: [UserID]
+    /// Whether the words of the users' messages were removed, too.
+    public let alsoMessages: Bool
+    /// The conversations of which everything personal was removed.
+    public let conversations: [ConversationKey]
+    /// The events of which everything personal was removed, with what others say of a message.
+    public let events: [Position]
+
+    package init(users: [UserID], alsoMessages: Bool, conversations: [ConversationKey], events: [Position]) {
+        self.users = users
+        self.alsoMessages = alsoMessages
+        self.conversations = conversations
+        self.events = events
+    }
+}
+
+extension ValuesErased: BuiltInPayload, BuiltInFields {
+    package static let declared = EventDeclaration(.valuesErased, "ValuesErased", scope: .account)
+
+    package static let users = FieldOf(3, "users", \Self.users)
+    package static let alsoMessages = FieldOf(4, "alsoMessages", \Self.alsoMessages)
+    package static let conversations = FieldOf(5, "conversations", \Self.conversations)
+    package static let events = FieldOf(6, "events", \Self.events)
+    package static let fieldList = FieldList(Self.init, users, alsoMessages, conversations, events)
+
+    /// Refuses an event that names nothing.
+    package func check() throws {
+        guard !users.isEmpty || !conversations.isEmpty || !events.isEmpty else { throw invalid("names nothing") }
+        guard !alsoMessages || !users.isEmpty else { throw invalid("has messages of no user") }
+    }
+}
+
+extension EventType {
+    /// The type of ``ValuesErased``.
+    @inlinable public static var valuesErased: EventType { EventType(rawValue: 0x67) }
+}

@@ -1,0 +1,48 @@
+internal import ArgumentParser
+internal import MessageStore
+
+struct Erase: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Remove personal values of users, conversations or events: names, pictures, tags, reactions, words.",
+        discussion: """
+            Ids, times and numbers stay. What is erased is in no answer afterwards; 'compact' then removes its bytes from \
+            the files. Nothing brings it back but a copy that was made before.
+            """)
+
+    @OptionGroup var arguments: StoreArguments
+
+    @Option(help: "A user: an id, or a name that no other has; may be given more than once.")
+    var user: [String] = []
+
+    @Flag(help: "Also the words of the users' messages.")
+    var alsoMessages = false
+
+    @Option(help: "A conversation: its id, kind:id, or a name that no other has; may be given more than once.")
+    var conversation: [String] = []
+
+    @Option(help: "The position of an event; may be given more than once.")
+    var event: [UInt64] = []
+
+    func validate() throws {
+        guard !user.isEmpty || !conversation.isEmpty || !event.isEmpty else {
+            throw ValidationError("name a --user, a --conversation or an --event")
+        }
+        guard !alsoMessages || !user.isEmpty else { throw ValidationError("--also-messages needs a --user") }
+    }
+
+    func run() throws {
+        let store = try arguments.openForWriting()
+        let position = try store.erase(
+            users: user.map { try findUser($0, in: store) }, alsoMessages: alsoMessages,
+            conversations: conversation.map { try findConversation($0, in: store) },
+            events: event.map { Position($0) })
+        let owed = try store.statistics().owedBytes
+        try store.close()
+        if arguments.json {
+            try JSON.print(["event": position.rawValue, "owedBytes": owed] as JSONObject)
+        } else {
+            let bytes = NumberFormat.bytes(UInt64(clamping: owed))
+            print("erased by event \(position); \(bytes) are in the files until 'messagestore compact'")
+        }
+    }
+}

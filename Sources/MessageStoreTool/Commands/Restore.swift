@@ -1,0 +1,69 @@
+internal import ArgumentParser
+internal import Foundation
+internal import MessageStore
+
+struct Restore: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make a new store from a backup, without what was erased since.",
+        discussion: """
+            The backup stays as it is. The new store has its events, and an id of its own. With --ledger, the events \
+            that `erasures` listed for the live store have no content in the new one. Files that `backup --after` wrote \
+            continue the backup, each with a --segment, in their order. Events that were recorded later are missing, \
+            deletions among them. Views are made when the store is first opened for writing.
+            """)
+
+    @Argument(help: "The backup: a directory that `backup` wrote.")
+    var backup: String
+
+    @Argument(help: "The directory of the new store; nothing may exist there.")
+    var store: String
+
+    @Option(help: "A file that `backup --after` wrote; repeat it for the next ones.")
+    var segment: [String] = []
+
+    @Option(help: "A file that `erasures` wrote.")
+    var ledger: String?
+
+    @Flag(help: "Print JSON: one document.")
+    var json = false
+
+    func run() throws {
+        let ledger = try ledger.map(readLedger)
+        let last = try withProgress("copying") {
+            try MessageStore.restoreBackup(
+                from: backup, segments: segment, to: store, applying: ledger, progress: $0)
+        }
+        if json {
+            try JSON.print(["events": last.rawValue] as JSONObject)
+        } else {
+            print("\(NumberFormat.count(last.rawValue, "event", "events")) in \(store)".terminalSafe)
+        }
+    }
+
+    private func readLedger(_ file: String) throws -> ErasureLedger {
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw ToolError.usage("\(file) cannot be read")
+        }
+        do { return try ErasureLedger(json: String(decoding: data, as: UTF8.self)) } catch {
+            throw ToolError.check("\(file) is no ledger of erasures")
+        }
+    }
+}
+
+struct Erasures: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the events that lost their content, for restoring an older backup without it.",
+        discussion: """
+            Prints one JSON document with the ids of the stores that recorded the log, and ranges of positions; it has no \
+            word of what was erased. Keep it apart from the store, and give it to `restore --ledger`.
+            """)
+
+    @Argument(help: "The store's directory.")
+    var store: String
+
+    func run() throws {
+        let store = try StoreArguments.openReadOnly(store)
+        print(try store.erasureLedger().json)
+        try store.close()
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import MessageStore
+import Testing
+
+@Suite("messagestore backup, erasures and restore", .tool, .timeLimit(.minutes(30)))
+struct BackupCommandTests {
+    private func path(_ name: String) -> String { place.logs.directory.path + "/" + name }
+
+    @Test("a backup is continued by files with what was recorded since, in their order")
+    func segments() throws {
+        let lines = (1...6).map { logLine("text \($0)", id: "m\($0)", conversation: "c\($0)", time: "\($0)000") }
+        try place.importLines(Array(lines[..<2]))
+        try place.run("backup", path("backup")).succeeded()
+        for (name, part) in [("first", lines[2..<4]), ("second", lines[4...])] {
+            let last = try place.logged().last ?? 0
+            try place.importLines(Array(part), name: name + ".ndjson")
+            let run = try place.run("backup", path(name), "--after", "\(last)", "--json").succeeded()
+            #expect(try run.object()["events"] as? Int == 2 && run.object()["last"] as? Int == last + 2)
+        }
+        let segments = ["--segment", path("first"), "--segment", path("second")]
+        try ToolRun(["restore", path("backup"), path("new")] + segments).succeeded()
+        #expect(try ToolRun(["log", path("new"), "--text"]).output == place.run("log", "--text").output)
+        #expect(try ToolRun(["verify", path("new")]).exitCode == 0)
+
+        let run = try ToolRun(["restore", path("backup"), path("other")] + segments.suffix(2))
+        #expect(run.exitCode == 3 && run.errors.contains("the segment before this one is missing"), "\(run.errors)")
+        #expect(try place.run("backup", path("empty"), "--after", "6").isWrongUsage)
+    }
+
+    @Test("a backup is restored without what was erased since, by the list that erasures printed")
+    func restore() throws {
+        try place.importLines((1...5).map { logLine("text \($0)", id: "m\($0)", time: "\($0)000") })
+        #expect(try place.run("backup", path("backup")).succeeded().output.hasPrefix("5 events in "))
+        try place.write { try $0.redact(Position(2)) }
+        let ledger = try place.run("erasures").succeeded()
+        #expect(try ledger.object()["positions"] as? [[Int]] == [[2, 2]])
+        let file = try place.logs.file(ledger.output.utf8, name: "ledger")
+
+        let run = try ToolRun(["restore", path("backup"), path("new"), "--ledger", file, "--json"]).succeeded()
+        #expect(try run.object()["events"] as? Int == 5)
+        #expect(try ToolRun(["log", path("new"), "--text"]).output == place.run("log", "--text").output)
+        #expect(try ToolRun(["verify", path("new")]).exitCode == 0)
+
+        #expect(try ToolRun(["restore", path("backup"), path("new")]).isWrongUsage)
+        #expect(try ToolRun(["restore", path("backup"), path("other"), "--ledger", path("none")]).isWrongUsage)
+        let log = try place.logs.file("no ledger".utf8, name: "no-ledger")
+        #expect(try ToolRun(["restore", path("backup"), path("other"), "--ledger", log]).exitCode == 1)
+        #expect(try ToolRun(["restore", path("none"), path("other")]).exitCode == 3)
+        #expect(!FileManager.default.fileExists(atPath: path("other")))
+    }
+}
