@@ -65,9 +65,9 @@ extension MessageStore {
 
     /// Deletes the messages whose time has come and erases what they say, and waits for the next one.
     private func expire() {
-        expiry.withLock { $0.isLookDue = false }
         do {
             while true {
+                expiry.withLock { $0.isLookDue = false }
                 guard !isHeldByJump() else { return wait(for: .seconds(3600)) }
                 let now = configuration.now()
                 let (expired, next) = try read { try $0.expired(at: now, limit: Self.messagesPerCommit) }
@@ -75,6 +75,8 @@ extension MessageStore {
                     if let next { wait(for: .milliseconds(next.milliseconds - now.milliseconds)) }
                     return
                 }
+                // The deletion itself needs no other look.
+                expiry.withLock { $0.isLookDue = true }
                 try record(
                     expired.map { conversation, messages in
                         Event(

@@ -44,17 +44,11 @@ struct Timers: HandlingProjection, ~Copyable {
         guard event.erases else { return }
         let conversation = event.conversationNumber
         try event.forEachReference {
-            let named: LocalMessageID?
-            switch $0 {
-            case .local(let local): named = local
-            case .server(let id): named = try rows.snapshot.local(of: id, in: conversation)
-            }
-            guard let named else { return }
+            guard let named = try rows.snapshot.local(of: MessageName($0), in: conversation) else { return }
+            try fold.drop(named, conversation, &rows)
             // The deletion of an echo or a repeat is that of its message, too.
-            let shown = try rows.snapshot.shownMessage(named, in: conversation)
-            for local in try [named, shown, rows.snapshot.original(of: named)] {
-                if let local { try fold.drop(local, conversation, &rows) }
-            }
+            try fold.drop(rows.snapshot.shownMessage(named, in: conversation), conversation, &rows)
+            if let original = try rows.snapshot.original(of: named) { try fold.drop(original, conversation, &rows) }
         }
     }
     .on(.historyCleared, .conversationDeleted) { fold, event, rows, _ in
