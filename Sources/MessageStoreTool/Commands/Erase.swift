@@ -6,7 +6,7 @@ struct Erase: ParsableCommand {
         abstract: "Remove personal values of users, conversations or events: names, pictures, tags, reactions, words.",
         discussion: """
             Ids, times and numbers stay. What is erased is in no answer afterwards; 'compact' then removes its bytes from \
-            the files. Nothing brings it back but a copy that was made before.
+            the files. Only a copy that was made before has it.
             """)
 
     @OptionGroup var arguments: StoreArguments
