@@ -60,7 +60,7 @@ extension SampleEvents {
             OfflinePackageReceived(index: 0, messageCount: 0, hasMore: false),
             OfflinePackageReceived(index: .max, messageCount: .max, hasMore: true),
             ValuesErased(
-                users: ["张三"], alsoMessages: true, conversations: [group], events: [Position(1), Position(.max)]),
+                users: ["张三"], alsoMessages: true, conversations: [group], events: [Position(1), Position(7)]),
             ValuesErased(users: [], alsoMessages: false, conversations: [group], events: []),
             OfflineSyncCompleted(), RecordLost(), PendingChangeUpdated(Position(0), .waiting),
             PendingChangeUpdated(Position(.max), .failed, code: .min),
