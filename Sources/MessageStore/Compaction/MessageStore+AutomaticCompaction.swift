@@ -53,7 +53,11 @@ extension MessageStore {
     func compactIfDue() {
         do {
             let resources = try openedForWriting()
-            writer.withLock { if $0.owesErasures { tryToFinishErasures(resources, &$0) } }
+            let owesErasures = writer.withLock { state in
+                if state.owesErasures { tryToFinishErasures(resources, &state) }
+                return state.owesErasures
+            }
+            if owesErasures { lookAgainLater() }
             let owed = try resources.log.owed()
             if owed.contains(where: { $0.state == .compacted }), try !whileCompacting({ try removeRetired(resources) })
             {

@@ -78,7 +78,7 @@ extension MessageStore {
     @discardableResult
     func removeRetired(_ resources: WritingResources) throws -> Bool {
         let (areViewsGone, isLogGone) = (try resources.views.removeRetired(), try resources.log.removeRetired())
-        guard areViewsGone, isLogGone else { return false }
+        guard areViewsGone, isLogGone, try resources.log.unfinishedErasures().isEmpty else { return false }
         try writer.withLock { _ throws in try resources.log.noteErasuresDone() }
         return true
     }

@@ -7,18 +7,19 @@ extension MessageStore {
     /// reactions, drafts, words.
     ///
     /// - Of a **user**: profile, remark, nicknames and attributes; the name and picture that came with messages, and
-    ///   those of the conversation with the user; reactions; reasons that the user gave; hosts' events that the user is
-    ///   the actor of. With `alsoMessages`, also the words of the user's messages, edits included.
+    ///   those of the conversation with the user; reactions that were recorded one by one; reasons in events that name
+    ///   the user as who acted; hosts' events that the user is the actor of. With `alsoMessages`, also the words of the
+    ///   user's messages, edits included.
     /// - Of a **conversation**, and of an **event**: everything personal, see ``FieldClass``; of a message, also what
     ///   other events say of its content.
     ///
-    /// Ids, times and numbers stay, so that messages keep their places, counts stay right, and what the server delivers
-    /// again is known. A reaction keeps its place as U+FFFD. What is recorded later is not erased. This records a
-    /// ``ValuesErased``, from which on a crash ends with the erasure finished by the next opening. Costs up to four scans of
-    /// the log and a rebuild of all projections, for which appends wait; reads continue. No answer has the values when
-    /// this returns; if a rebuild or a compaction is under way, or the erasure fails, which is logged, that takes until
-    /// the store next tries, a few seconds after the last append. The bytes leave the files with the next
-    /// `compact(progress:)`.
+    /// Ids, times and numbers stay, so that messages keep their places, unread counts stay right, and what the server
+    /// delivers again is known. The key of a reaction becomes U+FFFD, so that several of one user to a message become
+    /// one. What is recorded later is not erased. This records a ``ValuesErased``; a crash after that leaves the rest to
+    /// the next opening. Costs up to four scans of the log and a rebuild of all projections, for which appends wait;
+    /// reads continue, and replay sessions that are open end. No answer has the values when this returns; if a rebuild or
+    /// a compaction is under way, or the erasure fails, which is logged, that takes until the store tries again, at most
+    /// a minute after that. The bytes leave the files with the next `compact(progress:)`.
     ///
     /// - Returns: The position of the event that was recorded.
     /// - Throws: `StoreError`: `notFound` where the store does not have a user, conversation or event;
@@ -69,6 +70,7 @@ extension MessageStore {
         do {
             defer { views.noteRedaction() }
             if try log.erase(by: events, blanking: positions, now: configuration.now()) {
+                replaySessions.end()
                 // Whoever rebuilds already may wait for this append.
                 try closing.ending({ _, _ in }) { try views.rebuild(nil, waits: false, progress: $0) }
             }

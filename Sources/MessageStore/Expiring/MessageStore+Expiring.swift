@@ -84,9 +84,13 @@ extension MessageStore {
                         )
                     })
             }
-        } catch let error as StoreError where error.code == .closed || error.code == .rebuilding {
-            // The next opening, or the end of the rebuild, looks again.
+        } catch let error as StoreError where error.code == .closed {
+            // The next opening looks again.
+        } catch let error as StoreError where error.code == .rebuilding {
+            expiry.withLock { $0.isLookDue = false }
+            wait(for: .seconds(60))
         } catch {
+            expiry.withLock { $0.isLookDue = false }
             configuration.logger.error("messages did not expire", metadata: ["error": "\(error)"])
             wait(for: .seconds(60))
         }

@@ -39,6 +39,7 @@ extension MessageStore {
             }
         }
         tailWaiters.wake()
+        beginExpiring()
     }
 
     /// Appends recorded events to an empty store exactly as they were.

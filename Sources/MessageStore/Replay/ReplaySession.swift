@@ -38,7 +38,8 @@ public final class ReplaySession: Sendable {
     func opened() throws -> (log: EventLog, views: ReplayedViews) {
         let resources = try store.opened()
         guard let views = views.withLock({ $0 }) else {
-            throw StoreError(.closed, "the store is closed", path: store.path)
+            throw StoreError(
+                .closed, "the session has ended: values were erased, or the store is closed", path: store.path)
         }
         return (resources.log, views)
     }

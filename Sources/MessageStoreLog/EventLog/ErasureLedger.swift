@@ -128,9 +128,8 @@ extension EventLog {
     package func erasureLedger(storeID: [UInt8]) throws -> ErasureLedger {
         var ranges: [ClosedRange<Position>] = []
         var values = ErasedSubjects()
-        // First: what is finished meanwhile is in the log.
-        let unfinished = try unfinishedErasures().min()
         let snapshot = try durableSnapshot()
+        let unfinished = try snapshot.unfinishedErasures().min()
         let last = try snapshot.lastPosition()
         try snapshot.scan(from: Position(1), to: last) { record in
             try values.add(record, snapshot.symbols)

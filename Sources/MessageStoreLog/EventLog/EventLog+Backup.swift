@@ -23,19 +23,24 @@ extension EventLog {
         let snapshot = try durableSnapshot()
         // Another process may have put other tables in the place of these: the same records, and owed rows of their own.
         let wasErased = try snapshot.tables !== old || owedRows(of: old) != owed
-        let changed = wasErased ? try snapshot.redactedPositions() : []
+        let changed = wasErased ? try snapshot.positions(ofOthersThanIn: new.storage.tables) : []
         try copy.finish(snapshot, owed: owed, changed: changed)
         return try snapshot.lastPosition()
     }
 }
 
 extension LogSnapshot {
-    fileprivate borrowing func redactedPositions() throws -> [Position] {
-        var positions: [Position] = []
-        try scan(from: Position(1), to: lastPosition()) { record in
-            if record.flags.contains(.isRedacted) { positions.append(record.position) }
-            return .proceed
+    /// Where a copy has other bytes: those from before an erasure.
+    fileprivate borrowing func positions(ofOthersThanIn copy: LogTables) throws -> [Position] {
+        try copy.environment.read { transaction in
+            var positions: [Position] = []
+            var cursor = try transaction.cursor(in: copy.records)
+            try scan(from: Position(1), to: lastCommittedPosition()) { record in
+                guard try cursor.move(.next) else { return .stop }
+                if !cursor.value.isEqual(to: record.bytes) { positions.append(record.position) }
+                return .proceed
+            }
+            return positions
         }
-        return positions
     }
 }

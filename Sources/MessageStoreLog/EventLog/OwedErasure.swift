@@ -70,6 +70,15 @@ package struct OwedErasure: Sendable, Hashable {
         return try cursor.move(.last) ? key(cursor.key) : 0
     }
 
+    fileprivate static func rows(
+        of table: Table, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> [Row] {
+        var found: [Row] = []
+        var cursor = try transaction.cursor(in: table)
+        while try cursor.move(.next) { found.append(.init(key: try key(cursor.key), erasure: try .init(cursor.value))) }
+        return found
+    }
+
     static func key(_ bytes: RawSpan) throws -> UInt64 {
         guard bytes.byteCount == 8, let key = bytes.loadBigEndian(at: 0, as: UInt64.self), key < .max else {
             throw StoreError(.logDamaged, "what the log owes has a key that cannot be read")
@@ -86,14 +95,7 @@ extension EventLog {
 
     func owedRows(of tables: LogTables) throws -> [OwedErasure.Row] {
         guard let table = try tables.owedTable(create: false) else { return [] }
-        return try tables.environment.read { transaction in
-            var found: [OwedErasure.Row] = []
-            var cursor = try transaction.cursor(in: table)
-            while try cursor.move(.next) {
-                found.append(.init(key: try OwedErasure.key(cursor.key), erasure: try OwedErasure(cursor.value)))
-            }
-            return found
-        }
+        return try tables.environment.read { try OwedErasure.rows(of: table, in: $0) }
     }
 
     /// Removes rows of what is owed; the lock of the log's appenders is held.
@@ -107,5 +109,14 @@ extension EventLog {
                 }
             }
         }
+    }
+}
+
+extension LogSnapshot {
+    /// The positions of the snapshot's events whose erasure was not finished in it.
+    borrowing func unfinishedErasures() throws -> [Position] {
+        let staged = staged.flatMap(\.erasing)
+        guard let table = try tables.owedTable(create: false) else { return staged }
+        return try OwedErasure.rows(of: table, in: transaction).compactMap(\.erasure.event) + staged
     }
 }

@@ -46,6 +46,8 @@ extension FieldValue {
 extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
     /// The type of the raw value.
     public static var fieldType: FieldType { RawValue.fieldType }
+    /// That of the raw value; a choice between some values, of which none is empty, is structure.
+    public static var _fieldClass: FieldClass { (try? _placeholder) == nil ? .structure : RawValue._fieldClass }
     /// The value of the raw placeholder; that there is none is an error.
     public static var _placeholder: Self {
         get throws {

@@ -119,8 +119,10 @@ struct ErasureTests {
         try store.close()
     }
 
-    @Test("I2, I6, I16: killed before any of its commits, an erasure was not recorded, or the next opening finishes it")
-    func killed() async throws {
+    @Test(
+        "I2, I6, I16: killed before any of its commits, an erasure was not recorded, or the next opening finishes it",
+        arguments: [false, true])
+    func killed(ofValues: Bool) async throws {
         let place = try TemporaryStore()
         try place.withStore { store in
             try Self.fill(store)
@@ -128,20 +130,29 @@ struct ErasureTests {
                 try #require(try store.events().first { $0.event.type == .conversationDraftChanged }).position)
         }
         var wasComplete = false
-        for commit in 1...20 where !wasComplete {
+        for commit in 1...40 where !wasComplete {
             let copy = place.directory + "/copy-\(commit)"
             try FileManager.default.copyItem(atPath: place.path, toPath: copy)
-            let result = await #expect(processExitsWith: .failure) { [copy = copy as String, commit = commit as Int] in
-                try ErasureTests.erase(copy, killedBefore: commit)
+            let result = await #expect(processExitsWith: .failure) {
+                [copy = copy as String, commit = commit as Int, ofValues = ofValues as Bool] in
+                try ErasureTests.erase(copy, killedBefore: commit, ofValues: ofValues)
             }
             wasComplete = result?.exitStatus == .exitCode(7)
-            try Self.check(copy, place.configuration)
+            try Self.check(copy, place.configuration, ofValues: ofValues)
             try FileManager.default.removeItem(atPath: copy)
         }
         #expect(wasComplete, "it was let through to its end")
     }
 
-    private static func erase(_ path: String, killedBefore commit: Int) throws {
+    private static func erase(_ store: MessageStore, ofValues: Bool) throws {
+        if ofValues {
+            try store.erase(users: ["bob"], alsoMessages: true, conversations: [group])
+        } else {
+            try store.record(all[3])
+        }
+    }
+
+    private static func erase(_ path: String, killedBefore commit: Int, ofValues: Bool) throws {
         var configuration = MessageStore.Configuration()
         let commits = Locked(Int.min)
         configuration.commitFault = {
@@ -151,18 +162,22 @@ struct ErasureTests {
             }
             if isLast { kill(getpid(), SIGKILL) }
         }
+        configuration.viewCommitFault = configuration.commitFault
         let store = try MessageStore.open(path, account: TemporaryStore.account, configuration: configuration)
         commits.withLock { $0 = 0 }
-        try store.record(all[3])
+        try erase(store, ofValues: ofValues)
         exit(7)
     }
 
-    private static func check(_ path: String, _ configuration: MessageStore.Configuration) throws {
+    private static func check(
+        _ path: String, _ configuration: MessageStore.Configuration, ofValues: Bool
+    ) throws {
         let store = try MessageStore.open(path, account: TemporaryStore.account, configuration: configuration)
-        let isRecorded = try store.events().contains { $0.event.type == .conversationDeleted }
+        let type = ofValues ? EventType.valuesErased : .conversationDeleted
+        let isRecorded = try store.events().contains { $0.event.type == type }
         #expect(try positions(in: store).isEmpty == isRecorded)
         #expect(try store.isConsistent())
-        if !isRecorded { try store.record(all[3]) }
+        if !isRecorded { try erase(store, ofValues: ofValues) }
         #expect(try positions(in: store).isEmpty)
         #expect(try store.compact().isErasureComplete)
         try store.close()

@@ -15,19 +15,24 @@ struct ValueErasureTests {
         var title: String
         var code: String
         var labels: [String: String]
+        var mood: Mood?
         var text: String?
+
+        enum Mood: String, FieldValue { case good, bad }
 
         static let declaration = EventDeclaration("com.example.note", scope: .conversation)
         static let author = EnvelopeFieldOf(.actor, "author", \Self.author)
         static let title = FieldOf(3, "title", \Self.title, .key)
         static let code = FieldOf(4, "code", \Self.code, .any, .structure)
         static let labels = FieldOf(5, "labels", \Self.labels)
+        static let mood = FieldOf(6, "mood", \Self.mood)
         static let text = ContentFieldOf(1, "text", \Self.text)
-        static let fieldList = FieldList(Self.init, author, title, code, labels, text)
+        static let fieldList = FieldList(Self.init, author, title, code, labels, mood, text)
 
         static func secret(by author: UserID) -> Note {
             Note(
                 author: author, title: SecretFiles.secret, code: "c1", labels: [SecretFiles.secret: SecretFiles.secret],
+                mood: .bad,
                 text: SecretFiles.secret)
         }
     }
@@ -118,7 +123,7 @@ struct ValueErasureTests {
         try store.rebuild()
         #expect(try store.digests() == digests)
         let note = try #require(try store.events().last { $0.event.payload is Note }?.event.payload as? Note)
-        #expect(note == Note(author: "bob", title: "\u{FFFD}", code: "c1", labels: [:], text: nil))
+        #expect(note == Note(author: "bob", title: "\u{FFFD}", code: "c1", labels: [:], mood: .bad, text: nil))
 
         #expect(try SecretFiles.count(in: place.path) > 0, "the bytes are still in the files")
         #expect(try store.compact().isErasureComplete)
@@ -192,6 +197,31 @@ struct ValueErasureTests {
         #expect(try store.record(events).duplicates == 2, "messages are known")
         try Self.expectRestored(place, store)
         try store.close()
+    }
+
+    @Test("a backup during which values are erased does not have them, and open replay sessions end")
+    func meanwhile() throws {
+        let place = try TemporaryStore()
+        let store = try Self.open(place)
+        try store.record([
+            Event(ProfilesFetched([Profile(id: "bob", name: Self.secret)])), snapshot(Self.secret, in: .single("bob")),
+        ])
+        let session = try store.replaySession()
+        #expect(try session.read(at: Position(2)) { try $0.profile("bob").info.name } == Self.secret)
+        var isErased = false
+        try store.backup(to: place.directory + "/copy") { _, _ in
+            if !isErased { try store.erase(users: ["bob"]) }
+            isErased = true
+        }
+        #expect(isErased && storeError { try session.read(at: Position(2)) { _ in } }?.code == .closed)
+        #expect(try store.read { try $0.profile("bob").info.name } == nil)
+        try store.close()
+        let copy = try MessageStore.open(
+            place.directory + "/copy", account: TemporaryStore.account, configuration: place.configuration)
+        #expect(try copy.events().count == 3 && Self.positions(in: copy) == [])
+        #expect(try copy.compact().isErasureComplete)
+        try copy.close()
+        #expect(try SecretFiles.count(in: place.directory + "/copy") == 0)
     }
 
     @Test("what a store does not have cannot be erased, and nothing is recorded")
