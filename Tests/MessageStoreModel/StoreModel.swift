@@ -128,7 +128,9 @@ package struct StoreModel: Sendable {
                     event.origin != .history
                 {
                     let marker = ConversationRead(upTo: MessageOrder(time: message.sentTime, id: message.serverID))
-                    append(Event(marker, in: event.conversation, origin: event.origin, device: event.device), at: time)
+                    var read = Event(marker, in: event.conversation, origin: event.origin, device: event.device)
+                    if Self.mergedByTime.contains(read.type) { read.clockTime = now < time ? now : nil }
+                    append(read, at: time)
                 }
                 return position
             }
