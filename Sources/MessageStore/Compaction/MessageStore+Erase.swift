@@ -10,12 +10,12 @@ extension MessageStore {
     ///   those of the conversation with the user; reactions that were recorded one by one; reasons in events that name
     ///   the user as who acted; hosts' events that the user is the actor of. With `alsoMessages`, also the words of the
     ///   user's messages, edits included.
-    /// - Of a **conversation**, and of an **event**: everything personal, see ``FieldClass``; of a message, also what
+    /// - Of a **conversation**, and of an **event**: everything personal, see `FieldClass`; of a message, also what
     ///   other events say of its content.
     ///
     /// Ids, times and numbers stay, so that messages keep their places, unread counts stay right, and what the server
     /// delivers again is known. The key of a reaction becomes U+FFFD, so that several of one user to a message become
-    /// one. What is recorded later is not erased. This records a ``ValuesErased``; a crash after that leaves the rest to
+    /// one. What is recorded later is not erased. This records a `ValuesErased`; a crash after that leaves the rest to
     /// the next opening. Costs up to four scans of the log and a rebuild of all projections, for which appends wait;
     /// reads continue, and replay sessions that are open end. No answer has the values when this returns; if a rebuild or
     /// a compaction is under way, or the erasure fails, which is logged, that takes until the store tries again, at most
