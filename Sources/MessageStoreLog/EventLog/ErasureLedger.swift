@@ -126,13 +126,27 @@ extension EventLog {
     /// - Parameter storeID: The store that the log belongs to.
     /// - Throws: ``StoreError`` with code `recordDamaged` or `logDamaged`.
     package func erasureLedger(storeID: [UInt8]) throws -> ErasureLedger {
+        while true {
+            let tables = try durableSnapshot().tables
+            // A transaction reads only tables that were opened before it.
+            let owed = try tables.owedTable(create: false)
+            let snapshot = try durableSnapshot()
+            let isCreated = try owed == nil && tables.owedTable(create: false) != nil
+            guard snapshot.tables === tables, !isCreated else { continue }
+            let unfinished = try snapshot.unfinishedErasures(in: owed).min()
+            return try erasureLedger(of: snapshot, before: unfinished, storeID: storeID)
+        }
+    }
+
+    private func erasureLedger(
+        of snapshot: borrowing LogSnapshot, before unfinished: Position?, storeID: [UInt8]
+    ) throws -> ErasureLedger {
         var ranges: [ClosedRange<Position>] = []
         var values = ErasedSubjects()
-        let snapshot = try durableSnapshot()
-        let unfinished = try snapshot.unfinishedErasures().min()
+        let symbols = snapshot.symbols
         let last = try snapshot.lastPosition()
         try snapshot.scan(from: Position(1), to: last) { record in
-            try values.add(record, snapshot.symbols)
+            try values.add(record, symbols)
             guard record.flags.contains(.isRedacted) else { return .proceed }
             let position = record.position
             if let last = ranges.last, last.upperBound.rawValue + 1 == position.rawValue {

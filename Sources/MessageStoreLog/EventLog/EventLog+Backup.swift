@@ -20,6 +20,8 @@ extension EventLog {
         let owed = try owedRows(of: old)
         var copy = LogCopy(of: old, in: new.storage.tables, erasing: try ledger.map { try LedgerErasure($0, in: self) })
         try copy.copyMost { try progress($0, durablePosition) }
+        // A transaction reads only tables that were opened before it.
+        _ = try storage.tables.owedTable(create: false)
         let snapshot = try durableSnapshot()
         // Another process may have put other tables in the place of these: the same records, and owed rows of their own.
         let wasErased = try snapshot.tables !== old || owedRows(of: old) != owed

@@ -114,9 +114,9 @@ extension EventLog {
 
 extension LogSnapshot {
     /// The positions of the snapshot's events whose erasure was not finished in it.
-    borrowing func unfinishedErasures() throws -> [Position] {
+    borrowing func unfinishedErasures(in table: Table?) throws -> [Position] {
         let staged = staged.flatMap(\.erasing)
-        guard let table = try tables.owedTable(create: false) else { return staged }
+        guard let table else { return staged }
         return try OwedErasure.rows(of: table, in: transaction).compactMap(\.erasure.event) + staged
     }
 }
