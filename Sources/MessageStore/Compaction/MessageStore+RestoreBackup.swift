@@ -5,10 +5,9 @@ extension MessageStore {
     /// Makes a new store from a backup and the segments that continue it, without what was erased since.
     ///
     /// The backup stays as it is, on a medium that is mounted for reading only as well. The new store has the events of
-    /// the backup at their positions, and an id of its own. An event that the ledger names has no content in it, and no
-    /// file of it ever had. What the ledger says of events that the backup does not have is ignored. Events that were
-    /// recorded after the backup are missing, deletions among them: a message that was deleted and erased since is shown
-    /// again, without its words.
+    /// the backup at their positions, and an id of its own. No file of it ever had the contents and values that the
+    /// ledger names; events that the backup does not have are ignored there. Events that were recorded after the backup
+    /// are missing, deletions among them: a message that was deleted and erased since is shown again, without its words.
     ///
     /// The store appears at its path when it is whole and on the medium; a crash leaves none. Views are made at its
     /// first opening, which costs a pass over the log.
@@ -43,9 +42,9 @@ extension MessageStore {
         }
     }
 
-    /// Which events of the store have no content any more, because it was erased or redacted.
+    /// Which events of the store have lost their content, and whose values were erased.
     ///
-    /// A backup that was made earlier has their words: keep the ledger apart from the store, and restore the backup with
+    /// A backup that was made earlier still has them: keep the ledger apart from the store, and restore the backup with
     /// it, which leaves them out. Costs a scan of the log.
     ///
     /// - Throws: `StoreError`: `recordDamaged`, `logDamaged`, `closed` or `nestedAccess`.

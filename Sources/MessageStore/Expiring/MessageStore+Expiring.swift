@@ -43,9 +43,16 @@ extension MessageStore {
 
     /// Deletes messages whose time came before, where any have one.
     func beginExpiring() {
-        guard (try? read { $0.hasTimers }) == true else { return }
+        if noteTimers() { expiryQueue.sync { expire() } }
+    }
+
+    /// Sees to it that the next append looks for messages whose time has come, where any have one; answers whether any
+    /// do.
+    @discardableResult
+    func noteTimers() -> Bool {
+        guard (try? read { $0.hasTimers }) == true else { return false }
         expiry.withLock { $0.hasTimers = true }
-        expiryQueue.sync { expire() }
+        return true
     }
 
     /// Looks for messages whose time has come, since the time of others may have changed.

@@ -5,7 +5,8 @@ extension MessageStore {
     /// Appends recorded events to an empty store exactly as they were: positions, times, flags and commits.
     ///
     /// Nothing is recognised as known, filtered, counted or erased again: the log equals the one the events came from,
-    /// and so do the digests of all views. The events are durable when this returns; when it throws, the store holds
+    /// and so do the digests of all views. Messages whose timers have ended disappear with the next
+    /// append or opening. The events are durable when this returns; when it throws, the store holds
     /// the commits before the one that failed and should be removed.
     ///
     /// A host's event that was read in a newer version of its type than it was recorded in is appended in that version.
@@ -39,7 +40,7 @@ extension MessageStore {
             }
         }
         tailWaiters.wake()
-        beginExpiring()
+        noteTimers()
     }
 
     /// Appends recorded events to an empty store exactly as they were.

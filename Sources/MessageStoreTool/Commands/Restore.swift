@@ -52,10 +52,10 @@ struct Restore: ParsableCommand {
 
 struct Erasures: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the events that lost their content, for restoring an older backup without it.",
+        abstract: "List the events that lost their content or values, for restoring an older backup without them.",
         discussion: """
-            Prints one JSON document with the ids of the stores that recorded the log, and ranges of positions; it has no \
-            word of what was erased. Keep it apart from the store, and give it to `restore --ledger`.
+            Prints one JSON document with the ids of the stores that recorded the log, positions, and numbers of users and \
+            conversations; it has no erased word. Keep it apart from the store, and give it to `restore --ledger`.
             """)
 
     @Argument(help: "The store's directory.")

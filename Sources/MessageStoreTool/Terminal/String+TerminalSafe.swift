@@ -22,7 +22,7 @@ extension String {
         return String(result)
     }
 
-    /// JSON in a form that shows everything it holds: what would be escaped in a text is written as `\uXXXX`.
+    /// JSON in a form that shows everything that it holds: characters that a text would escape are written as `\uXXXX`.
     ///
     /// Outside of strings JSON is ASCII, so it stays the same JSON.
     var terminalSafeJSON: String {

@@ -64,6 +64,25 @@ struct ExpiryTests {
 
     private func pending(_ store: MessageStore) throws -> Int { try store.read { try $0.pendingChanges().count } }
 
+    @Test("a restored log is as it was, although the times of its messages have come; they go with the next append")
+    func restored() throws {
+        let store = try open()
+        try store.record([message("gone", 0, Self.minute)])
+        let events = try store.events()
+        try store.close()
+        pass(100)
+        let other = try TemporaryStore()
+        let copy = try other.open {
+            $0.clock = clock
+            $0.now = { [time = place.time] in time.now }
+        }
+        try copy.restore(events)
+        #expect(try found(copy) == (0, 1) && copy.events() == events)
+        try copy.record([message("next", 100)])
+        #expect(try found(copy) == (1, 1))
+        try copy.close()
+    }
+
     @Test("a timer runs from sending, at most a day after the recording, or from reading")
     func dueTimes() throws {
         let store = try open()
