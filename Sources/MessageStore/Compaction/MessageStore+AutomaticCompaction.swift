@@ -58,6 +58,7 @@ extension MessageStore {
                 return state.owesErasures
             }
             if owesErasures { lookAgainLater() }
+            retainIfDue()
             let owed = try resources.log.owed()
             if owed.contains(where: { $0.state == .compacted }), try !whileCompacting({ try removeRetired(resources) })
             {
