@@ -1,3 +1,4 @@
+import Foundation
 import MessageStore
 import Testing
 
@@ -28,6 +29,10 @@ struct RetainCommandTests {
         #expect(try place.run("check").exitCode == 0)
         let early = try place.run("messages", "c", "--at", "2")
         #expect(early.isWrongUsage && early.errors.contains("were cut off"), "\(early.errors)")
+        let export = try place.logs.file(place.run("export").succeeded().output.utf8, name: "cut.ndjson")
+        let refused = try ToolRun(["import", place.logs.directory.path + "/new", export, "--format", "events"])
+        #expect(refused.exitCode == 1 && refused.errors.contains("were cut off"), "\(refused.errors)")
+        #expect(try place.run("export", "--anonymise").isWrongUsage)
         #expect(try place.run("stats", "--json").succeeded().object()["cutEvents"] as? Int == 5)
     }
 }
