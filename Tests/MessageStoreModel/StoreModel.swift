@@ -58,6 +58,8 @@ package struct StoreModel: Sendable {
     var pastPositions: Set<UInt64> = []
     /// The same for a log that was recorded before.
     var decided: Set<UInt64>?
+    /// Whether what is recalled, deleted or cleared is erased at once.
+    package var erasesHidden = false
     /// Events of which nothing is left of what they said.
     package internal(set) var redacted: Set<UInt64> = []
 
@@ -98,6 +100,7 @@ package struct StoreModel: Sendable {
         self.init(account: other.account, countsHistory: other.countsHistory)
         decided = other.pastPositions
         redacted = other.redacted
+        erasesHidden = other.erasesHidden
         for index in 0..<min(max(count, 0), other.log.count) {
             append(other.log[index], at: other.recordedTimes[index])
         }

@@ -60,13 +60,15 @@ extension MessageStore {
         }
     }
 
-    /// Removes what recorded events erase from the log's records and the views, and continues an erasure that a crash
-    /// ended. The writer's lock is held.
+    /// Removes what recorded events erase from the log's records and the views, as far as its time has come, and continues
+    /// an erasure that a crash ended. The writer's lock is held.
     func finishErasures(_ resources: WritingResources) throws {
         let (log, views) = (resources.log, resources.views)
-        let events = try log.unfinishedErasures()
+        let events = try log.owed().filter(isDue).compactMap(\.event)
         guard !events.isEmpty else { return }
+        try log.commit()
         let positions = try views.read { try $0.wordPositions(erasedBy: events) }
+        defer { tailWaiters.wake(isRewrite: true) }
         do {
             defer { views.noteRedaction() }
             if try log.erase(by: events, blanking: positions, now: configuration.now()) {
@@ -78,17 +80,28 @@ extension MessageStore {
         try log.noteErased(by: events)
     }
 
-    /// The same at an opening and after events that erase, which stay recorded where it fails: it is tried
-    /// again when nothing is recorded for a while, by a compaction, and by the next opening.
+    /// The same at an opening, after events that erase and from time to time: the events stay recorded where it fails,
+    /// and the next look tries again.
     func tryToFinishErasures(_ resources: WritingResources, _ state: inout WriterState) {
-        state.owesErasures = false
         do {
-            try resources.log.commit()
             try finishErasures(resources)
+            guard try resources.log.owed().contains(where: isWaiting) else { return }
         } catch {
-            state.owesErasures = true
             configuration.logger.error("erasing failed", metadata: ["error": "\(error)"])
         }
-        tailWaiters.wake(isRewrite: true)
+        lookAgainLater(&state)
+    }
+
+    /// Whether the erasure waits for its time, or failed.
+    private func isWaiting(_ owed: OwedErasure) -> Bool {
+        owed.state == .recorded || owed.state == .hidden && configuration.removedContent.delay != nil
+    }
+
+    private func isDue(_ owed: OwedErasure) -> Bool {
+        guard owed.state == .hidden, let delay = configuration.removedContent.delay else {
+            return owed.state == .recorded
+        }
+        let passed = Double(configuration.now().milliseconds) - Double(owed.since.milliseconds)
+        return delay <= .zero || passed >= delay / .milliseconds(1) && clockJump == nil
     }
 }

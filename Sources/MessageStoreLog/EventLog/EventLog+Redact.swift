@@ -60,11 +60,6 @@ extension EventLog {
         }
     }
 
-    /// The positions of recorded events whose erasure has not been finished.
-    package func unfinishedErasures() throws -> [Position] {
-        try owedRows(of: storage.tables).compactMap(\.erasure.event)
-    }
-
     /// How many records are blanked in one commit, where an erasure takes several.
     private static let recordsPerCommit = 4096
 
