@@ -13,7 +13,13 @@ extension MessageStore {
     /// - Of a **conversation**, and of an **event**: everything personal, see `FieldClass`; of a message, also what
     ///   other events say of its content.
     ///
-    /// Ids, times and numbers stay, so that messages keep their places, unread counts stay right, and what the server
+    /// With `alsoIDs`, also the **ids** of the users and conversations, in all that was recorded about them. A placeholder
+    /// such as `erased:17` takes the place of an id, also in the key of the conversation with a user, and a hash with a
+    /// secret key is kept: what comes under the id again is of the same user or conversation, by the placeholder. Queries
+    /// accept both. The id of a conversation of two is its user's and goes with that one's. Copies of the log that were
+    /// exported know it by the placeholder alone.
+    ///
+    /// Other ids, times and numbers stay, so that messages keep their places, unread counts stay right, and what the server
     /// delivers again is known. The key of a reaction becomes U+FFFD, so that several of one user to a message become
     /// one. What is recorded later is not erased. This records a `ValuesErased`; a crash after that leaves the rest to
     /// the next opening. Costs up to four scans of the log and a rebuild of all projections, for which appends wait;
@@ -27,9 +33,12 @@ extension MessageStore {
     @discardableResult
     public func erase(
         users: [UserID] = [], alsoMessages: Bool = false, conversations: [ConversationKey] = [],
-        events: [Position] = []
+        events: [Position] = [], alsoIDs: Bool = false
     ) throws -> Position {
         let log = try openedForWriting().log
+        guard !alsoIDs || !users.contains(account) else {
+            throw StoreError(.invalidArgument, "the id of the store's own account cannot be erased")
+        }
         try StoreError.translating {
             for user in users where try log.symbols.existingNumber(of: user) == nil {
                 throw StoreError(.notFound, "the store has no user of a given id")
@@ -42,21 +51,23 @@ extension MessageStore {
             }
         }
         let erased = ValuesErased(
-            users: users, alsoMessages: alsoMessages, conversations: conversations, events: events)
+            users: users, alsoMessages: alsoMessages, conversations: conversations, events: events, alsoIDs: alsoIDs)
         return try record([Event(erased)]).lastPosition
     }
 
     /// Permanently removes personal values from the store; the `async` form of
-    /// `erase(users:alsoMessages:conversations:events:)`.
+    /// `erase(users:alsoMessages:conversations:events:alsoIDs:)`.
     ///
     /// - Throws: As the synchronous one; `CancellationError`.
     @discardableResult
     public func erase(
         users: [UserID] = [], alsoMessages: Bool = false, conversations: [ConversationKey] = [],
-        events: [Position] = []
+        events: [Position] = [], alsoIDs: Bool = false
     ) async throws -> Position {
         try await run(on: writeQueue) {
-            try self.erase(users: users, alsoMessages: alsoMessages, conversations: conversations, events: events)
+            try self.erase(
+                users: users, alsoMessages: alsoMessages, conversations: conversations, events: events, alsoIDs: alsoIDs
+            )
         }
     }
 

@@ -11,6 +11,8 @@ extension Views {
     /// - Parameter user: The peer. For the account itself the answer is nil.
     /// - Throws: `StoreError`.
     public borrowing func conversation(withPeer user: UserID) throws -> Conversation? {
+        // The id may be erased.
+        let user = try snapshot.symbols.number(of: user).map { try snapshot.symbols.user($0) } ?? user
         var best: (row: ConversationRow, number: ConversationNumber)?
         for number in try snapshot.conversationNumbers(withPeer: user) {
             let key = try snapshot.symbols.conversation(number)
