@@ -4,6 +4,8 @@ public struct CompactionReport: Sendable, Hashable {
     public let bytesBefore: Int
     /// Bytes of them afterwards.
     public let bytesAfter: Int
+    /// How many events were cut off: those that no answer needs, because others erased what they are about.
+    public let cutEvents: Int
     /// Whether no file of the store holds a byte of what was erased before the compaction began. Otherwise a process,
     /// or a read of this one, still has an older file open; the file goes at a later compaction or opening.
     public let isErasureComplete: Bool

@@ -26,19 +26,24 @@ extension MessageStore {
                         try log.commit()
                         try finishErasures(resources)
                     }
-                    // A host that records in its callback may wait for a flush, which waits for this.
-                    try views.compact { try closing.check() }
-                    // Whatever becomes of the log.
-                    _ = try views.removeRetired()
+                    let cut = try views.read { try $0.cut(after: log.base) }
+                    if cut == nil {
+                        // A host that records in its callback may wait for a flush, which waits for this.
+                        try views.compact { try closing.check() }
+                        // Whatever becomes of the log.
+                        _ = try views.removeRetired()
+                    }
                     try log.compact(
+                        cuttingOff: cut,
                         alone: { body in
                             try writer.withLock { _ throws in
                                 try closing.check()
                                 try body()
+                                if cut != nil { try rebuildAfterCut(views) }
                             }
                         }, progress: progress)
                     return CompactionReport(
-                        bytesBefore: before, bytesAfter: try fileBytes(),
+                        bytesBefore: before, bytesAfter: try fileBytes(), cutEvents: cut?.positions.count ?? 0,
                         isErasureComplete: try removeRetired(resources))
                 }
             }
@@ -56,6 +61,14 @@ extension MessageStore {
         try await Self.runCancellable(on: readQueue, progress: progress) { progress in
             try self.compact(progress: progress)
         }
+    }
+
+    /// Makes the views from what is left of the log. The writer's lock is held.
+    private func rebuildAfterCut(_ views: ServedViews) throws {
+        replaySessions.end()
+        // Whoever rebuilds already may wait for this.
+        try closing.ending({ _, _ in }) { try views.rebuild(nil, waits: false, progress: $0) }
+        tailWaiters.wake(isRewrite: true)
     }
 
     /// Runs `body` while no other compaction or backup runs.

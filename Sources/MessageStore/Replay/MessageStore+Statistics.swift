@@ -32,6 +32,10 @@ public struct StoreStatistics: Sendable, Hashable {
 
     /// Events in the log.
     public let events: Int
+    /// Events that were cut off, because others erased what they are about and no answer needs them.
+    public let cutEvents: Int
+    /// The last event for which events were cut off: from here on the log can be replayed. 0 where it is whole.
+    public let base: Position
     /// Both environments.
     public let environments: [EnvironmentSizes]
     /// Every table.
@@ -71,7 +75,8 @@ extension MessageStore {
             }
             let owed = try resources.log.owed()
             return StoreStatistics(
-                events: Int(clamping: try lastPosition().rawValue), environments: environments, tables: tables,
+                events: Int(clamping: try lastPosition().rawValue - resources.log.cutCount),
+                cutEvents: Int(clamping: resources.log.cutCount), base: resources.log.base, environments: environments, tables: tables,
                 journalBytes: try resources.log.journalBytes(),
                 owedBytes: owed.reduce(0) { $0 + Int(clamping: $1.byteCount) },
                 owedSince: owed.filter { $0.state != .hidden }.map(\.since).min(),

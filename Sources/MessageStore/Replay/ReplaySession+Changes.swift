@@ -32,7 +32,8 @@ extension ReplaySession {
     ) throws -> (changes: [RowDifference], count: Int) {
         let (log, views) = try opened()
         return try StoreError.translating {
-            try Self.check(later, log.durablePosition)
+            try Self.check(earlier, log)
+            try Self.check(later, log)
             guard earlier <= later else {
                 throw StoreError(
                     .invalidArgument, "the earlier position, \(earlier), comes after the later one, \(later)")
@@ -80,7 +81,7 @@ extension ReplaySession {
             throw StoreError(.invalidArgument, "the other session has a transform; compare what was recorded with it")
         }
         return try StoreError.translating {
-            try Self.check(position, log.durablePosition)
+            try Self.check(position, log)
             var list = RowDifferences(projections, limit, views.symbols)
             list.isCounted = isCounted
             try store.closing.ending(progress) { progress in
@@ -92,8 +93,8 @@ extension ReplaySession {
 
     /// Those of some events by which no row changed, other than which identities are known.
     package func eventsWithoutEffect(among positions: [Position]) throws -> [Position] {
-        let (_, views) = try opened()
-        return try StoreError.translating { try views.eventsWithoutEffect(among: positions) }
+        let (log, views) = try opened()
+        return try StoreError.translating { try views.eventsWithoutEffect(among: positions.filter { $0 > log.base }) }
     }
 }
 

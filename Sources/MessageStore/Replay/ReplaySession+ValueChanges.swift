@@ -31,7 +31,8 @@ extension ReplaySession {
     ///   - last: The position at which to begin; nil for the last that is durable.
     ///   - limit: The maximum number of changes to find.
     ///   - progress: Called periodically with the position reached and the one to reach; throwing ends the call.
-    /// - Returns: The changes, oldest first, and whether they are all that there are.
+    /// - Returns: The changes, oldest first, and whether they are all that there are; of a log of which records were
+    ///   cut off, all since then.
     /// - Throws: As ``read(at:progress:_:)``, or what `value` throws.
     public func lastChanges<Value: Equatable>(
         of value: (borrowing Views) throws -> Value, at filter: EventFilter = .all, through last: Position? = nil,
@@ -46,11 +47,13 @@ extension ReplaySession {
         through last: Position?, limit: Int, progress: MessageStore.ReplayProgress
     ) throws -> (changes: [ValueChange<Value>], isComplete: Bool) {
         var end = try last ?? durablePosition()
+        let base = try opened().log.base
         // On the way there the session keeps what makes each way back short.
         try read(at: end, progress: progress) { _ in }
         var changes: [ValueChange<Value>] = []
-        while end > .origin, changes.count < limit {
-            let range = Position(end.rawValue - (end.rawValue - 1) % Self.piece)...end
+        while end > base, changes.count < limit {
+            let first = Position(end.rawValue - (end.rawValue - 1) % Self.piece)
+            let range = max(first, Position(base.rawValue + 1))...end
             let matching = try filters.flatMap { try positions(of: .matching($0), range) }
             let candidates = Set(matching + others.filter(range.contains)).sorted()
             let found = try self.changes(of: value, at: candidates)
@@ -59,7 +62,7 @@ extension ReplaySession {
             if isCut { return (changes, false) }
             end = Position(range.lowerBound.rawValue - 1)
         }
-        return (changes, end == .origin)
+        return (changes, end <= base)
     }
 
     /// The changes of a value at some positions, between which it does not change.

@@ -58,12 +58,14 @@ public final class ReplaySession: Sendable {
     ) throws -> Result {
         let (log, views) = try opened()
         return try StoreError.translating {
-            try Self.check(position, log.durablePosition)
+            try Self.check(position, log)
             return try store.closing.ending(progress) { try views.read(at: position, progress: $0, body) }
         }
     }
 
-    static func check(_ position: Position, _ last: Position) throws {
+    static func check(_ position: Position, _ log: EventLog) throws {
+        try log.checkIsWhole(at: position)
+        let last = log.durablePosition
         guard position <= last else {
             throw StoreError(.invalidArgument, "the log ends at \(last)", position: position)
         }
@@ -97,8 +99,8 @@ public final class ReplaySession: Sendable {
         let (log, views) = try opened()
         try StoreError.translating {
             let end = last ?? log.durablePosition
-            try Self.check(end, log.durablePosition)
-            var next = max(first, Position(1))
+            try Self.check(end, log)
+            var next = max(first, log.base, Position(1))
             while next <= end {
                 let pieceEnd = min(end, Position(next.rawValue + Self.piece - 1))
                 let (positions, damage) = try self.stops(stops, next...pieceEnd)

@@ -67,6 +67,11 @@ extension MessageStore {
         public var automaticCompaction: AutomaticCompaction? = AutomaticCompaction()
         /// What becomes of content that a recall, a deletion or a clearing hides. Default: `.hide`.
         public var removedContent = RemovedContentPolicy.hide
+        /// How much of the conversations' histories is kept; nil: all of it.
+        ///
+        /// Looked at like ``automaticCompaction``, at most once an hour, and not while the clock has jumped ahead. A
+        /// policy that contradicts itself is logged.
+        public var retention: RetentionPolicy?
         /// The clock that provides the recorded time of events; recorded times never decrease, even if it does.
         public var now: @Sendable () -> Timestamp = { .now }
         /// The clock that measures delays and time-outs. Its `sleep` must end when the task is cancelled.

@@ -89,6 +89,8 @@ public final class MessageStore: Sendable {
         var packages: PackageNumbers?
         /// Whether an automatic compaction failed, so that none is tried before the next opening.
         var hasCompactionFailed = false
+        /// When the policy of retention was last applied, by the scheduler.
+        var retainedAt: Duration?
         var isCompactionCheckScheduled = false
         /// Whether the rows that record which events are known were found damaged.
         var areIdentitiesDamaged = false

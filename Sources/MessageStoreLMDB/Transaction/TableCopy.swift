@@ -4,8 +4,8 @@
 /// own compacting copy takes pages as they are. An environment that was filled by puts alone holds nothing else.
 package struct TableCopy {
     /// The last key that was copied; empty before the first.
-    private var lastKey: [UInt8] = []
-    /// How many entries were copied.
+    package private(set) var lastKey: [UInt8] = []
+    /// How many entries were read.
     package private(set) var count = 0
 
     /// Entries, and bytes of their values, that share a snapshot of the source.
@@ -15,11 +15,13 @@ package struct TableCopy {
 
     /// Copies the next entries of a snapshot in a transaction of the other environment.
     ///
-    /// - Parameter replacement: Called with each key and value; answers the value to be written, nil for the same one.
+    /// - Parameters:
+    ///   - leavesOut: Whether an entry of a key is not copied.
+    ///   - replacement: Called with each key and value; answers the value to be written, nil for the same one.
     /// - Returns: Whether there are more.
     package mutating func step(
         of table: Table, in snapshot: borrowing ReadTransaction, to copy: Table,
-        in transaction: borrowing WriteTransaction,
+        in transaction: borrowing WriteTransaction, leavingOut leavesOut: (RawSpan) -> Bool = { _ in false },
         replacing replacement: (RawSpan, RawSpan) throws -> [UInt8]? = { _, _ in nil }
     ) throws -> Bool {
         var cursor = try snapshot.cursor(in: table)
@@ -29,7 +31,9 @@ package struct TableCopy {
         var byteCount = 0
         while isFound, count < limit, byteCount < Self.bytesPerStep {
             let key = cursor.key
-            if let value = try replacement(key, cursor.value) {
+            if leavesOut(key) {
+                // It goes with the source.
+            } else if let value = try replacement(key, cursor.value) {
                 try transaction.put(value.span.bytes, for: key, in: copy, mode: .append)
             } else {
                 try transaction.put(cursor.value, for: key, in: copy, mode: .append)
@@ -49,6 +53,7 @@ package struct TableCopy {
     /// - Returns: Whether there are more.
     package mutating func step(
         of table: Table, in source: Environment, to copy: Table, in target: Environment,
+        leavingOut leavesOut: (RawSpan) -> Bool = { _ in false },
         replacing replacement: (RawSpan, RawSpan) throws -> [UInt8]? = { _, _ in nil }
     ) throws -> Bool {
         let before = self
@@ -56,7 +61,8 @@ package struct TableCopy {
         let (after, hasMore) = try target.write { transaction in
             var after = before
             let snapshot = try source.beginRead()
-            let hasMore = try after.step(of: table, in: snapshot, to: copy, in: transaction, replacing: replacement)
+            let hasMore = try after.step(
+                of: table, in: snapshot, to: copy, in: transaction, leavingOut: leavesOut, replacing: replacement)
             return (after, hasMore)
         }
         self = after

@@ -94,6 +94,9 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let segmentMissing = Code("segmentMissing", 28)
         /// A segment of a backup is damaged or was cut off; nothing was restored.
         public static let segmentDamaged = Code("segmentDamaged", 29)
+        /// Records at or before the position were cut off, because no answer of today needs them: the state at that
+        /// position cannot be computed any more, and no segment begins there.
+        public static let positionCut = Code("positionCut", 30)
 
         /// The value as it is shown to people.
         public var description: String { name }

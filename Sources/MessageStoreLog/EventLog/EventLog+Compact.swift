@@ -14,12 +14,13 @@ extension EventLog {
     /// the locks of those who append. A crash leaves the old log or the new one.
     ///
     /// - Parameters:
+    ///   - cut: Records that are left out; nil for none.
     ///   - alone: Runs its body while nothing is appended and no subscriber's position is set.
     ///   - progress: Called now and then with the position reached and the last; what it throws ends the work and leaves
     ///     everything as it was.
     /// - Throws: ``StoreError`` with code `recordDamaged`, `LMDBError` or `FileError`.
     package func compact(
-        alone: (() throws -> Void) throws -> Void,
+        cuttingOff cut: LogCut?, alone: (() throws -> Void) throws -> Void,
         progress: (_ reached: Position, _ last: Position) throws -> Void
     ) throws {
         compaction.withLock { $0 = LogCompaction() }
@@ -32,7 +33,7 @@ extension EventLog {
             var opening = configuration
             opening.access = .create
             opening.mapSize = max(opening.mapSize, try old.environment.statistics().mapSize)
-            var copy = LogCopy(of: old, in: try LogTables(path: path, configuration: opening))
+            var copy = LogCopy(of: old, in: try LogTables(path: path, configuration: opening), cuttingOff: cut)
             try copy.copyMost { try progress($0, lastPosition) }
             // The mark of the new file is made before anybody waits for it.
             try copy.copyAdded()

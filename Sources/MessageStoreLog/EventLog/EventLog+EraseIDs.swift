@@ -26,7 +26,7 @@ extension EventLog {
     /// Erases the ids that a ledger names in a new log, whose file never had them afterwards.
     package func eraseIDs(by ledger: ErasureLedger) throws {
         guard let subjects = try ids(of: ledger.values), try eraseIDs(of: subjects, now: .unknown) else { return }
-        try compact(alone: { try $0() }, progress: { _, _ in })
+        try compact(cuttingOff: nil, alone: { try $0() }, progress: { _, _ in })
         if try removeRetired() { try noteErasuresDone() }
     }
 

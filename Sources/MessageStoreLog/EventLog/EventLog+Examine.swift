@@ -41,8 +41,7 @@ extension EventLog {
             let damaged = try scan(chunk, snapshot, decodes, &examination, report)
             for number in first...chunk.upperBound.rawValue where !damaged.contains(number) {
                 do {
-                    _ = try snapshot.record(at: Position(number))
-                    examination.recordsByKey += 1
+                    if try snapshot.record(at: Position(number)) != nil { examination.recordsByKey += 1 }
                 } catch {
                     try report(
                         StoreError(
@@ -57,10 +56,12 @@ extension EventLog {
         return examination
     }
 
-    /// The last position, and what is wrong with it: positions are dense, so it is the number of records.
+    /// The last position, and what is wrong with it: it is the number of records, with those that were cut off.
     private func extent() throws -> (end: UInt64, problem: StoreError?) {
         let snapshot = try durableSnapshot()
-        let (last, entries) = (try snapshot.lastCommittedPosition(), UInt64(try snapshot.statistics().entries))
+        let (last, entries) = (
+            try snapshot.lastCommittedPosition(), UInt64(try snapshot.statistics().entries) + snapshot.tables.cut.count
+        )
         guard last.rawValue != entries else { return (try snapshot.lastPosition().rawValue, nil) }
         // A damaged key may name any position.
         let isSound = (try? snapshot.record(at: last)?.position) == last

@@ -13,8 +13,8 @@ extension EventLog {
     ///   - write: Called with each frame.
     ///   - progress: Called after each frame with its last position and that of the segment.
     /// - Returns: The last position of the segment.
-    /// - Throws: ``StoreError`` with code `invalidArgument` if nothing was recorded after the position, `recordDamaged`
-    ///   or `logDamaged`.
+    /// - Throws: ``StoreError`` with code `invalidArgument` if nothing was recorded after the position, `positionCut`
+    ///   where records after it were cut off, `recordDamaged` or `logDamaged`.
     package func writeSegment(
         after position: Position, storeID: [UInt8], _ write: (RawSpan) throws -> Void,
         progress: (_ reached: Position, _ last: Position) throws -> Void
@@ -23,6 +23,8 @@ extension EventLog {
         guard position < last else {
             throw StoreError(.invalidArgument, "nothing was recorded after the position", position: position)
         }
+        // A copy that ends before a cut has what was cut off, and no segment takes it away.
+        try checkIsWhole(at: start)
         var symbols = SegmentSymbols(after: try highestSymbols(before: start))
         let generation = UInt64.random(in: .min ... .max)
         var next = start

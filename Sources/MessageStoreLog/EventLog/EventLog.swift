@@ -129,7 +129,10 @@ extension EventLog {
         let stored = storage.tables
         let tables =
             [stored.records, stored.names, stored.numbers]
-            + [try stored.subscriptionTable(create: false), try stored.owedTable(create: false)].compactMap { $0 }
+            + [
+                try stored.subscriptionTable(create: false), try stored.owedTable(create: false), stored.gaps,
+                stored.cutIdentities,
+            ].compactMap { $0 }
         return try stored.environment.read { transaction in
             try tables.map { ($0.name, try transaction.statistics(of: $0)) }
         }

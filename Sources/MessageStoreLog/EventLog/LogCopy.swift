@@ -7,10 +7,12 @@ struct LogCopy {
     let new: LogTables
     /// What the copy never has.
     private let erasure: LedgerErasure?
+    /// The records that the copy leaves out; nil for none.
+    private let cut: LogCut?
     private var records = TableCopy()
 
-    init(of old: LogTables, in new: LogTables, erasing erasure: LedgerErasure? = nil) {
-        (self.old, self.new, self.erasure) = (old, new, erasure)
+    init(of old: LogTables, in new: LogTables, erasing erasure: LedgerErasure? = nil, cuttingOff cut: LogCut? = nil) {
+        (self.old, self.new, self.erasure, self.cut) = (old, new, erasure, cut)
     }
 
     /// Copies the symbols, and the records that were not copied before.
@@ -18,6 +20,7 @@ struct LogCopy {
     /// - Parameter progress: Called after each step with the position reached.
     mutating func copyMost(_ progress: (Position) throws -> Void) throws {
         try makeTables()
+        try writeCut()
         for (table, target) in [(old.names, new.names), (old.numbers, new.numbers)] {
             var entries = TableCopy()
             while try entries.step(of: table, in: old.environment, to: target, in: new.environment) {}
@@ -29,7 +32,30 @@ struct LogCopy {
     /// Copies the records that were added since.
     mutating func copyAdded() throws { while try step() {} }
 
-    private var reached: Position { Position(UInt64(records.count)) }
+    private var reached: Position {
+        Position(records.lastKey.span.bytes.loadBigEndian(at: 0, as: UInt64.self) ?? 0)
+    }
+
+    private func isLeftOut(_ key: RawSpan) -> Bool {
+        guard let cut, let number = key.loadBigEndian(at: 0, as: UInt64.self) else { return false }
+        return cut.positions.contains(Position(number))
+    }
+
+    /// Writes the gaps and identities of what was cut off before, and of what is cut off now.
+    private func writeCut() throws {
+        guard old.gaps != nil || cut != nil else { return }
+        var missing = cut.map { cut in cut.positions.ranges.map { LogGap($0, cause: cut.cause) } } ?? []
+        var identities = cut?.identities ?? []
+        if let gaps = old.gaps, let cutIdentities = old.cutIdentities {
+            try old.environment.read { transaction in
+                try LogGap.forEach(in: gaps, transaction) { missing.append($0) }
+                try CutIdentities.forEach(in: cutIdentities, transaction) { identities.append($0) }
+            }
+        }
+        missing.sort { $0.positions.lowerBound < $1.positions.lowerBound }
+        identities.sort()
+        try new.writeCut(missing.joined, identities.withoutRepeats)
+    }
 
     /// The bytes in the place of a record; nil for one that stays.
     private func erased(_ key: RawSpan, _ value: RawSpan) throws -> [UInt8]? {
@@ -39,7 +65,8 @@ struct LogCopy {
 
     private mutating func step() throws -> Bool {
         try records.step(
-            of: old.records, in: old.environment, to: new.records, in: new.environment, replacing: erased)
+            of: old.records, in: old.environment, to: new.records, in: new.environment, leavingOut: isLeftOut,
+            replacing: erased)
     }
 
     /// Makes the tables that not every log has, which takes a commit of its own.
@@ -63,7 +90,7 @@ struct LogCopy {
             let tables = snapshot.tables
             while try records.step(
                 of: tables.records, in: snapshot.transaction, to: new.records, in: transaction,
-                replacing: erased)
+                leavingOut: isLeftOut, replacing: erased)
             {}
             try copy(changed, snapshot, in: transaction)
             try copySymbols(snapshot, in: transaction)
@@ -78,14 +105,14 @@ struct LogCopy {
             return records
         }
         guard reached == committed else {
-            throw StoreError(.logDamaged, "the log has \(records.count) records, and the last has the key \(committed)")
+            throw StoreError(.logDamaged, "the copy ends at \(reached), and the log at \(committed)")
         }
     }
 
     private func copy(
         _ positions: [Position], _ snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction
     ) throws {
-        for position in positions {
+        for position in positions where cut?.positions.contains(position) != true {
             guard let record = try snapshot.record(at: position) else { continue }
             try withUnsafeBytes(of: position.rawValue.bigEndian) {
                 let key = RawSpan(_unsafeBytes: $0)
@@ -149,5 +176,26 @@ struct LogCopy {
             }
             try erasure.put(at: key, to: to, in: transaction)
         }
+    }
+}
+
+extension [LogGap] {
+    /// The same positions, with those in one gap that follow each other; the gaps are ascending.
+    fileprivate var joined: [LogGap] {
+        reduce(into: []) { joined, gap in
+            if let last = joined.last, last.positions.upperBound.rawValue + 1 == gap.positions.lowerBound.rawValue {
+                joined[joined.count - 1] = LogGap(
+                    last.positions.lowerBound...gap.positions.upperBound, cause: Swift.max(last.cause, gap.cause))
+            } else {
+                joined.append(gap)
+            }
+        }
+    }
+}
+
+extension [IdentityKey] {
+    /// The same keys, each once; they are ascending.
+    fileprivate var withoutRepeats: [IdentityKey] {
+        reduce(into: []) { keys, key in if keys.last != key { keys.append(key) } }
     }
 }

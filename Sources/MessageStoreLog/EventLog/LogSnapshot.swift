@@ -44,10 +44,10 @@ package struct LogSnapshot: ~Copyable {
 
     /// The record at `position`, verified (I10).
     ///
-    /// Positions are dense, so one between the log's ends that is not found is damage and never the answer "there is
-    /// none".
+    /// Positions are dense but for the log's gaps, so another one between the log's ends that is not found is damage and
+    /// never the answer "there is none".
     ///
-    /// - Returns: nil beyond the log's ends.
+    /// - Returns: nil beyond the log's ends, and in a gap.
     /// - Throws: ``StoreError`` with code `recordDamaged` and the position.
     @_lifetime(borrow self)
     package borrowing func record(at position: Position) throws -> RecordView? {
@@ -87,7 +87,9 @@ package struct LogSnapshot: ~Copyable {
             try transaction.value(for: RawSpan(_unsafeBytes: key), in: tables.records)?.withUnsafeBytes { $0 }
         }
         guard let found else {
-            if position > .origin, position <= (try lastPosition()) { throw Self.missing(position) }
+            if position > .origin, position <= (try lastPosition()), try gap(at: position) == nil {
+                throw Self.missing(position)
+            }
             return nil
         }
         _ = try Self.verified(RawSpan(_unsafeBytes: found), at: position)
@@ -153,8 +155,8 @@ package struct LogSnapshot: ~Copyable {
             }
             position = Position(position.rawValue - 1)
         }
-        let records = try statistics().entries
-        guard try lastCommittedPosition().rawValue <= UInt64(records) else {
+        let records = UInt64(try statistics().entries) + tables.cut.count
+        guard try lastCommittedPosition().rawValue <= records else {
             throw StoreError(.logDamaged, "the log has \(records) records, and the last has the key \(last)")
         }
         return LogEnd(symbols: symbols, position: last, durable: last, committed: last)
@@ -207,7 +209,10 @@ package struct LogSnapshot: ~Copyable {
         let start = expected.rawValue.bigEndian
         var isFound = try withUnsafeBytes(of: start) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
         while isFound, expected <= last {
-            guard try Self.position(of: cursor.key) == expected else { throw Self.missing(expected) }
+            let found = try Self.position(of: cursor.key)
+            if found != expected { expected = try skippingGaps(from: expected) }
+            guard expected <= last else { break }
+            guard found == expected else { throw Self.missing(expected) }
             if try visit(Self.verified(cursor.value, at: expected), body) == .stop { return .stop }
             expected = Position(expected.rawValue + 1)
             if expected <= last { isFound = try cursor.move(.next) }
@@ -227,6 +232,7 @@ package struct LogSnapshot: ~Copyable {
             if step == .stop { return }
             expected = Position(expected.rawValue - 1)
         }
+        expected = try skippingGaps(downFrom: expected)
         guard expected >= floor else { return }
         var cursor = try transaction.cursor(in: tables.records)
         let start = expected.rawValue.bigEndian
@@ -235,7 +241,8 @@ package struct LogSnapshot: ~Copyable {
             guard try Self.position(of: cursor.key) == expected else { throw Self.missing(expected) }
             if try body(Self.verified(cursor.value, at: expected)) == .stop { return }
             guard expected > floor else { return }
-            expected = Position(expected.rawValue - 1)
+            expected = try skippingGaps(downFrom: Position(expected.rawValue - 1))
+            guard expected >= floor else { return }
             isFound = try cursor.move(.previous)
         }
         throw Self.missing(expected)
@@ -243,16 +250,17 @@ package struct LogSnapshot: ~Copyable {
 
     /// The first position that was recorded at `time` or later; one past the end where there is none.
     ///
-    /// Recorded times never fall along the log, so this is a binary search.
+    /// Recorded times never fall along the log, so this is a binary search. Never a position in a gap.
     package borrowing func firstPosition(recordedAtOrAfter time: Timestamp) throws -> Position {
         var low: UInt64 = 1
         var high = try lastPosition().rawValue + 1
         while low < high {
             let middle = low + (high - low) / 2
-            guard let recorded = try recordedTime(at: Position(middle)) else { throw Self.missing(Position(middle)) }
-            if recorded < time { low = middle + 1 } else { high = middle }
+            let position = try skippingGaps(from: Position(middle))
+            guard let recorded = try recordedTime(at: position) else { throw Self.missing(position) }
+            if recorded < time { low = position.rawValue + 1 } else { high = middle }
         }
-        return Position(low)
+        return try skippingGaps(from: Position(low))
     }
 
     /// The last position that was recorded at `time` or before; the origin where there is none.

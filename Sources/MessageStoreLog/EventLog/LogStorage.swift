@@ -12,8 +12,11 @@ final class LogTables: Sendable {
     let subscriptions = Locked<Table?>(nil)
     /// What is left of erased bytes; opened when it is first needed.
     let owed = Locked<Table?>(nil)
+    /// What was cut off; only a copy that leaves records out makes these tables.
+    private let cutTables = Locked(CutTables())
 
     private static let names = ["records", "symbolNames", "symbolNumbers"]
+    private static let cutNames = ["gaps", "cutIdentities"]
 
     /// Opens the tables of a log, or makes them.
     ///
@@ -27,6 +30,48 @@ final class LogTables: Sendable {
             throw StoreError(.logDamaged, "the log lacks a table: \(error)", path: path)
         }
         (records, names, numbers) = (tables[0], tables[1], tables[2])
+        try openCutTables()
+    }
+
+    private struct CutTables {
+        var gaps: Table?
+        var identities: Table?
+        var extent = CutExtent()
+    }
+
+    /// The gaps of the log, by position; nil where it is whole.
+    var gaps: Table? { cutTables.withLock { $0.gaps } }
+
+    /// What recognises records that were cut off; nil where the log is whole.
+    var cutIdentities: Table? { cutTables.withLock { $0.identities } }
+
+    /// How much was cut off.
+    var cut: CutExtent { cutTables.withLock { $0.extent } }
+
+    private func openCutTables() throws {
+        do {
+            let tables = try environment.openTables(Self.cutNames, create: false)
+            var extent = CutExtent()
+            try environment.read { transaction in
+                try LogGap.forEach(in: tables[0], transaction) { extent.add($0) }
+            }
+            cutTables.withLock { $0 = CutTables(gaps: tables[0], identities: tables[1], extent: extent) }
+        } catch let error as LMDBError where error.code == .notFound {}
+    }
+
+    /// Makes the tables of what was cut off in an empty log, and fills them.
+    ///
+    /// - Parameters:
+    ///   - gaps: Ascending.
+    ///   - identities: Ascending.
+    func writeCut(_ gaps: [LogGap], _ identities: [IdentityKey]) throws {
+        let tables = try environment.openTables(Self.cutNames, create: true)
+        try environment.write { transaction in
+            for gap in gaps { try gap.put(in: tables[0], transaction) }
+            try CutIdentities.put(identities[...], in: tables[1], transaction)
+        }
+        let extent = gaps.reduce(into: CutExtent()) { $0.add($1) }
+        cutTables.withLock { $0 = CutTables(gaps: tables[0], identities: tables[1], extent: extent) }
     }
 
     /// Opens the environment; once more where a compaction of another process exchanged the directory meanwhile.

@@ -163,6 +163,8 @@ struct Admitter: ~Copyable {
         forgetKeys()
         known.append(positions.count)
         positions.append(original.position)
+        // Of an event that was cut off nothing is to be learnt.
+        guard !original.isCut else { return }
         guard original.kind == .clientToken || original.kind == .serverID && (isOwn || hasFlags),
             let message = event.payload as? MessageReceived
         else { return }
@@ -218,6 +220,8 @@ extension Admitter {
         let kind: Identity.Kind
         /// Whether it is a queued message that waits for its server.
         let isWaiting: Bool
+        /// Whether its record was cut off; its position is that of the event that caused that.
+        let isCut: Bool
     }
 
     /// Looks for an earlier record of the same identity as the appended one, in this batch and in the views.
@@ -231,6 +235,7 @@ extension Admitter {
         }
         guard let record = writer.appended else { return nil }
         var found: (position: Position, kind: Identity.Kind)?
+        var isCut = false
         try record.forEachIdentity { identity in
             let key = identity.key
             keys.append(key)
@@ -240,19 +245,22 @@ extension Admitter {
                 let position = writer.batch[ownIndices[number]]?.message(claiming: identity)
             {
                 found = (position, identity.kind)
-            } else if identityFilter?.mayContain(key) ?? true, let position = try views.position(of: identity, key) {
+            } else if let position = try recorded(identity, key) {
                 found = (position, identity.kind)
+            } else if identityFilter?.mayContain(key) ?? true, let base = try views.cutPosition(of: key) {
+                (found, isCut) = ((base, identity.kind), true)
             }
         }
         guard let found else { return nil }
-        let isWaiting = try found.kind == .clientToken && isWaiting(found.position, in: record.conversationNumber)
-        return Original(position: found.position, kind: found.kind, isWaiting: isWaiting)
+        let isWaiting =
+            try !isCut && found.kind == .clientToken && isWaiting(found.position, in: record.conversationNumber)
+        return Original(position: found.position, kind: found.kind, isWaiting: isWaiting, isCut: isCut)
     }
 
     /// Throws where the appended message is not the one that had its token first, on this device or on another. Of a
     /// redacted one only the conversation is known.
     private borrowing func checkToken(of event: Event, _ original: Original) throws {
-        guard original.kind == .clientToken, let appended = writer.appended else { return }
+        guard original.kind == .clientToken, !original.isCut, let appended = writer.appended else { return }
         func isSame(_ first: RecordView?) -> Bool {
             guard let first, first.type == .messageSendQueued || first.type == .messageReceived else { return true }
             guard first.conversation == appended.conversation else { return false }

@@ -52,6 +52,7 @@ package struct IdentityFilter: Sendable {
     package init(_ snapshot: borrowing ViewSnapshot) throws {
         for table in ViewTable.ofKnownEvents where table != .identities { try snapshot.recountDigest(of: table) }
         try snapshot.recountIdentities { insert($0) }
+        try snapshot.log.forEachCutIdentity { insert($0) }
     }
 
     package mutating func insert(_ key: IdentityKey) {

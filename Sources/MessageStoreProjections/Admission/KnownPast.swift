@@ -64,7 +64,7 @@ extension Event {
 extension ViewSnapshot {
     /// The place of the oldest unread message of a conversation; nil where there is none. Costs a step for each row
     /// between the read marker and that message.
-    fileprivate borrowing func oldestUnread(
+    borrowing func oldestUnread(
         _ unread: UnreadRow, in conversation: ConversationNumber
     ) throws -> OrderKey? {
         guard unread.count > 0 else { return nil }

@@ -25,4 +25,9 @@ final class LateViews {
     func position(of identity: Identity, _ key: IdentityKey) throws -> Position? {
         try ask { try $0.position(of: identity, key: key) }
     }
+
+    /// The event for which the one of an identity was cut off; nil where none was.
+    func cutPosition(of key: IdentityKey) throws -> Position? {
+        try ask { try $0.log.isCut(key) ? $0.log.base : nil }
+    }
 }

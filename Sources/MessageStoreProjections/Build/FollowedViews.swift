@@ -36,7 +36,7 @@ package final class FollowedViews: ViewStore {
         self.storeID = storeID
         self.configuration = configuration
         let catalog = configuration.catalog
-        state = Locked(State(buffer: ViewBuffer(log, nil, Checkpoint(storeID: storeID, catalog), catalog)))
+        state = Locked(State(buffer: ViewBuffer(log, nil, Checkpoint(storeID: log.foldID(storeID: storeID), catalog), catalog)))
         do { _ = try snapshot(progress) } catch let error as StoreError where error.code == .recordDamaged {
             // The events that can be read are worth having without the views, whose use throws this again.
         }
@@ -90,7 +90,7 @@ package final class FollowedViews: ViewStore {
         guard buffer.environment?.isStill(at: path) != true else { return }
         let catalog = configuration.catalog
         // A fold over views that are gone is of no use.
-        if buffer.environment != nil { buffer.use(nil, Checkpoint(storeID: storeID, catalog)) }
+        if buffer.environment != nil { buffer.use(nil, Checkpoint(storeID: log.foldID(storeID: storeID), catalog)) }
         // Views that were of no use stay so until somebody writes them: looking takes as long as reading all of them.
         let status = try FileSystem.status(of: path + "/data.mdb")
         guard status == nil || status != refused.withLock({ $0 }) else { return }

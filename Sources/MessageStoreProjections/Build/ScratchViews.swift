@@ -18,7 +18,7 @@ package final class ScratchViews: Sendable {
     ) {
         let catalog = configuration.catalog
         let buffer = ViewBuffer(
-            log, nil, Checkpoint(storeID: storeID, catalog),
+            log, nil, Checkpoint(storeID: log.foldID(storeID: storeID), catalog),
             FoldPlan(catalog, folded: catalog.withSources(projections)))
         // No read waits for a part of it: few large writes cost less than many small ones.
         let configuration = ViewConfiguration(

@@ -33,7 +33,7 @@ package final class ServedViews: ViewStore {
         let catalog = configuration.catalog
         let (environment, checkpoint) =
             try Self.stored(at: path, log, storeID: storeID, configuration)
-            ?? (Self.makeAnew(at: path, storeID: storeID, configuration), Checkpoint(storeID: storeID, catalog))
+            ?? (Self.makeAnew(at: path, storeID: storeID, configuration), Checkpoint(storeID: log.foldID(storeID: storeID), catalog))
         writer = ViewWriter(
             log, path: path, storeID: storeID, configuration,
             ViewBuffer(log, environment, checkpoint, catalog, rebuild: rebuild, isServed: true))
@@ -71,7 +71,7 @@ package final class ServedViews: ViewStore {
         } catch let error where StoreError.isViewDamage(error) {
             writer.configuration.noteUnusable("\(error)")
             try writer.state.waitUntil({ !$0.isFlushing }) { state throws in
-                let empty = Checkpoint(storeID: writer.storeID, writer.configuration.catalog)
+                let empty = Checkpoint(storeID: log.foldID(storeID: writer.storeID), writer.configuration.catalog)
                 state.buffer.use(nil, empty)
                 state.buffer.use(
                     try Self.makeAnew(at: writer.path, storeID: writer.storeID, writer.configuration), empty)

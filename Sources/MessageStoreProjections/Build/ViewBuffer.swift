@@ -233,13 +233,16 @@ extension ViewBuffer {
         let first = Position(rows.position.rawValue + 1)
         try scanned.scan(from: first, to: last, entering: { rows.takeClaims(of: $0) }) { record in
             precondition(
-                record.position.rawValue == rows.position.rawValue + 1 || log.isRewritten,
+                record.position.rawValue == rows.position.rawValue + 1 || log.isRewritten
+                    || record.position <= scanned.base,
                 "a record is folded twice or passed over")
             try fold.apply(record, &rows)
             return .proceed
         }
         // The last events of a rewritten log may be gone.
         if log.isRewritten { rows.position = last }
+        // The last ones up to there may have been cut off.
+        if last < scanned.base { rows.position = last }
     }
 }
 

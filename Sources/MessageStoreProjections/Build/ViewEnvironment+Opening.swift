@@ -28,7 +28,9 @@ extension ViewEnvironment {
                 return checkpoint
             }
             guard let checkpoint else { throw Unusable("their checkpoint is missing or cannot be read") }
-            guard checkpoint.storeID == storeID else { throw Unusable("they are of another store") }
+            guard checkpoint.storeID == log.foldID(storeID: storeID) else {
+                throw Unusable("they are of another store, or records were cut off its log since")
+            }
             guard try isUpTo(checkpoint, log, configuration) else {
                 throw Unusable("the log is older than they are, which the configuration accepts")
             }

@@ -2,6 +2,8 @@
 
 /// The views of a store: served by the process that writes it, or followed by one that only reads.
 package protocol ViewStore: AnyObject, Sendable {
+    var log: EventLog { get }
+
     /// The views at the log's last position.
     @available(*, noasync)
     func snapshot() throws -> ViewSnapshot
@@ -38,6 +40,7 @@ extension ViewStore {
     package func replay<Result>(
         to position: Position, progress: FoldProgress, _ body: (borrowing Views) throws -> Result
     ) throws -> Result {
+        try log.checkIsWhole(at: position)
         let scratch = makeScratch()
         try scratch.catchUp(to: position, progress: progress)
         let views = Views(try scratch.snapshot())

@@ -156,6 +156,7 @@ final class ViewWriter: Sendable {
     private func checksum(at position: Position) throws -> UInt64 {
         let snapshot = try log.durableSnapshot()
         guard let record = try snapshot.record(at: position) else {
+            if try snapshot.gap(at: position) != nil { return 0 }
             throw StoreError(.recordDamaged, "the record is missing", position: position)
         }
         return record.checksum

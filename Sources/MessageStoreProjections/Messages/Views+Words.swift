@@ -1,7 +1,7 @@
 @_spi(Storage) package import MessageStoreLog
 
 /// Messages of one conversation of which everything that they say is looked for.
-private struct NamedMessages {
+struct NamedMessages {
     var positions: Set<Position> = []
     var serverIDs: Set<[UInt8]> = []
     /// The last event that clears the conversation; nil where none of those that erase does.
@@ -115,14 +115,21 @@ extension Views {
 
     private borrowing func clearedMessages(of named: [ConversationNumber: NamedMessages]) throws -> Set<Position> {
         var cleared: Set<Position> = []
-        guard let last = named.values.compactMap(\.clearing).max() else { return cleared }
+        try forEachClearedMessage(of: named) { record, _ in cleared.insert(record.position) }
+        return cleared
+    }
+
+    /// Calls `body` with the messages that events clear.
+    borrowing func forEachClearedMessage(
+        of named: [ConversationNumber: NamedMessages], _ body: (RecordView, MessageState) throws -> Void
+    ) throws {
+        guard let last = named.values.compactMap(\.clearing).max() else { return }
         try snapshot.log.scan(from: Position(1), to: last) { record in
             guard record.type.isMessage, let messages = named[record.conversationNumber] else { return .proceed }
             let state = try snapshot.row(Messages.states, LocalMessageID(record.position.rawValue)) ?? MessageState()
-            if try isCleared(record, state, messages) { cleared.insert(record.position) }
+            if try isCleared(record, state, messages) { try body(record, state) }
             return .proceed
         }
-        return cleared
     }
 
     /// The message that the event is, or acknowledges, where it is one of those that are looked for, or repeats one of
@@ -165,7 +172,7 @@ extension Views {
     }
 
     /// The message that an event names; a local id of a message to come, or of another conversation, names none.
-    private borrowing func local(named reference: ReferenceView, by event: RecordView) throws -> LocalMessageID? {
+    borrowing func local(named reference: ReferenceView, by event: RecordView) throws -> LocalMessageID? {
         switch reference {
         case .local(let local):
             guard local.rawValue < event.position.rawValue,

@@ -19,7 +19,9 @@ struct UnreadCounters: HandlingProjection, ~Copyable {
     .on(.conversationRead) { fold, event, rows, _ in
         try fold.read(event, upTo: event.order(ConversationRead.Fields.upTo), &rows)
     }
-    .on(.historyCleared) { fold, event, rows, _ in try fold.read(event, upTo: event.clearedUpTo, &rows) }
+    .on(.historyCleared) { fold, event, rows, _ in
+        if event[HistoryCleared.isRetention] != true { try fold.read(event, upTo: event.clearedUpTo, &rows) }
+    }
     .on(.conversationDeleted) { fold, event, rows, _ in try fold.read(event, upTo: nil, &rows) }
     .on(.chatRoomLeft) { fold, event, rows, _ in
         if event.purgesChatRoom { try fold.read(event, upTo: nil, &rows) }

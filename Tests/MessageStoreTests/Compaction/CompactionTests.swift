@@ -199,7 +199,7 @@ struct CompactionTests {
         #expect(wasComplete, "it was let through to its end")
     }
 
-    private static func compact(_ path: String, killedBefore commit: Int) throws {
+    static func compact(_ path: String, killedBefore commit: Int) throws {
         var configuration = MessageStore.Configuration()
         let commits = Locked(Int.min)
         let fault: @Sendable () -> Void = {

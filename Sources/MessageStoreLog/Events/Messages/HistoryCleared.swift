@@ -6,12 +6,17 @@ public struct HistoryCleared: EventPayload {
     public var isRemote: Bool
     /// Whether everything that they say is removed from the log.
     public var erases: Bool
+    /// Whether a `RetentionPolicy` cleared them, and nobody who read them: what is unread stays unread.
+    public var isRetention: Bool
 
     /// Creates the event.
-    public init(upTo: MessageOrder? = nil, isRemote: Bool = false, erases: Bool = false) {
+    public init(
+        upTo: MessageOrder? = nil, isRemote: Bool = false, erases: Bool = false, isRetention: Bool = false
+    ) {
         self.upTo = upTo
         self.isRemote = isRemote
         self.erases = erases
+        self.isRetention = isRetention
     }
 }
 
@@ -22,7 +27,9 @@ extension HistoryCleared: BuiltInPayload, BuiltInFields {
     package static let upTo = FieldOf(3, "upTo", \Self.upTo)
     package static let isRemote = FieldOf(5, "isRemote", \Self.isRemote)
     package static let erases = FieldOf(6, "erases", \Self.erases)
-    package static let fieldList = FieldList(Self.init, upTo, isRemote, erases)
+    package static let isRetention = FieldOf(7, "isRetention") { (event: Self) in event.isRetention ? true : nil }
+    package static let fieldList = FieldList(
+        { Self(upTo: $0, isRemote: $1, erases: $2, isRetention: $3 ?? false) }, upTo, isRemote, erases, isRetention)
 }
 
 extension EventType {

@@ -1,0 +1,97 @@
+internal import Logging
+internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
+internal import MessageStoreProjections
+
+extension MessageStore {
+    /// Clears and erases the messages that a policy does not keep.
+    ///
+    /// No answer has them when this returns; their records, and the rows of views, leave the files with the next
+    /// ``compact(progress:)``, and what they are recognised by stays, so that a server that delivers them again adds
+    /// nothing. Unread counts, members, settings and the places of conversations in the list stay as they are. Records
+    /// one `HistoryCleared` for each conversation in which messages go, in one commit. Costs a step for each message that
+    /// is shown, and, if messages go, four scans of the log.
+    ///
+    /// - Parameters:
+    ///   - policy: What is kept.
+    ///   - isDryRun: Whether nothing is cleared, only counted.
+    /// - Throws: `StoreError`: `invalidArgument` where the policy contradicts itself, `notFound` where it names a
+    ///   conversation that the store does not have, `invalidTime` where it has an age and the clock jumped ahead, see
+    ///   ``clockJump``.
+    @discardableResult
+    public func retain(_ policy: RetentionPolicy, isDryRun: Bool = false) throws -> RetentionReport {
+        try policy.check()
+        let log = try openedForWriting().log
+        var named: [ConversationKey: RetentionPolicy.Limits] = [:]
+        try StoreError.translating {
+            for (conversation, limits) in policy.conversations {
+                guard let number = try log.symbols.existingNumber(of: conversation) else {
+                    throw StoreError(.notFound, "the store has no conversation of a given key")
+                }
+                // The id may be erased.
+                named[try log.symbols.conversation(number)] = limits
+            }
+        }
+        let limits = [policy.standard] + policy.conversations.values
+        if let jump = clockJump, limits.contains(where: { $0.age != nil }) {
+            throw StoreError(
+                .invalidTime, "the clock jumped from \(jump.expected) to \(jump.shown); confirm it before messages go")
+        }
+        let now = configuration.now()
+        let cleared = try read { views in
+            var cleared: [(conversation: ConversationKey, last: MessageOrder, count: Int)] = []
+            for conversation in try views.snapshot.symbols.allConversations() {
+                let limits = named[conversation] ?? policy.standard
+                guard limits != .unlimited else { continue }
+                let found = try views.lastNotKept(
+                    of: conversation, .init(limits, now: now, keepsUnread: !policy.includesUnread))
+                if let found { cleared.append((conversation, found.last, found.count)) }
+            }
+            return cleared
+        }
+        if !isDryRun, !cleared.isEmpty {
+            try record(
+                cleared.map { conversation, last, _ in
+                    let isRetention = !policy.includesUnread
+                    return Event(
+                        HistoryCleared(upTo: last, erases: true, isRetention: isRetention), in: conversation)
+                })
+        }
+        return RetentionReport(messages: Dictionary(uniqueKeysWithValues: cleared.map { ($0.conversation, $0.count) }))
+    }
+
+    /// Clears and erases the messages that a policy does not keep; the `async` form of `retain(_:isDryRun:)`.
+    ///
+    /// - Throws: As the synchronous one; `CancellationError`.
+    @discardableResult
+    public func retain(_ policy: RetentionPolicy, isDryRun: Bool = false) async throws -> RetentionReport {
+        try await run(on: writeQueue) { try self.retain(policy, isDryRun: isDryRun) }
+    }
+}
+
+extension MessageStore {
+    /// Clears what the configured policy does not keep, at most once an hour.
+    func retainIfDue() {
+        guard let policy = configuration.retention, clockJump == nil else { return }
+        let now = scheduler.now
+        let isDue = writer.withLock { state in
+            if let last = state.retainedAt, now - last < .seconds(3600) { return false }
+            state.retainedAt = now
+            return true
+        }
+        guard isDue else { return }
+        do { try retain(policy) } catch {
+            configuration.logger.error("the policy of retention failed", metadata: ["error": "\(error)"])
+        }
+    }
+}
+
+extension RetentionLimits {
+    fileprivate init(_ limits: RetentionPolicy.Limits, now: Timestamp, keepsUnread: Bool) {
+        // No server's time is below 0.
+        let since = limits.age.map { max(Double(now.milliseconds) - $0 / .milliseconds(1), 0) }
+        self.init(
+            since: since.map { Timestamp(milliseconds: Int64($0)) }, messages: limits.messages,
+            lowWaterMark: limits.lowWaterMark, keepsUnread: keepsUnread)
+    }
+}

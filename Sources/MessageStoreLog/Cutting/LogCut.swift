@@ -1,0 +1,21 @@
+/// Records that a compaction leaves out: no answer needs them any more.
+package struct LogCut: Sendable {
+    /// Where the records are.
+    package var positions = PositionSet()
+    /// What they are recognised by when they arrive again.
+    package var identities: [IdentityKey] = []
+    /// The last event that erased what they are about.
+    package var cause: Position
+
+    package init(cause: Position) { self.cause = cause }
+
+    /// Adds a record.
+    package mutating func add(_ record: RecordView) {
+        positions.insert(record.position)
+        record.forEachIdentity { identities.append($0.key) }
+        // The server's id of a message that was sent, and of a repeat, is in an event of its own.
+        if record.renamedMessage != nil, record.serverID.byteCount > 0 {
+            identities.append(Identity(.serverID, scope: record.conversation, bytes: record.serverID).key)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+@_spi(Storage) package import MessageStoreLog
+
+extension Views {
+    /// The records that no answer needs any more, because events erased what they are about: cleared messages that are
+    /// not shown, and what other events say of these alone.
+    ///
+    /// The newest of the messages of a conversation stays, without its content: it gives the conversation its place in
+    /// the list, and its timeline a beginning. So do messages that a server has yet to accept or to give a time, and
+    /// changes that the host has yet to report. Costs up to three scans of the log.
+    ///
+    /// - Parameter base: The last event for which records were cut off.
+    /// - Returns: nil where nothing was erased since.
+    package borrowing func cut(after base: Position) throws -> LogCut? {
+        var cleared: [ConversationNumber: NamedMessages] = [:]
+        try snapshot.log.scan(from: Position(1), to: position) { record in
+            guard record.erases, record.type == .historyCleared || record.type == .conversationDeleted else {
+                return .proceed
+            }
+            cleared[record.conversationNumber, default: NamedMessages()].clear(
+                record, upTo: record.type == .historyCleared ? record.clearedUpTo : nil)
+            return .proceed
+        }
+        guard let cause = cleared.values.compactMap(\.clearing).max(), cause > base else { return nil }
+        var cut = LogCut(cause: cause)
+        try addMessages(cleared, to: &cut)
+        guard cut.positions.count > 0 else { return nil }
+        let types = Self.typesAboutMessages
+        try snapshot.log.scan(from: Position(1), to: cause) { record in
+            guard cleared[record.conversationNumber] != nil, types.contains(record.type) else { return .proceed }
+            if try isAbout(record, cut.positions) { cut.add(record) }
+            return .proceed
+        }
+        return cut
+    }
+
+    private borrowing func addMessages(
+        _ cleared: [ConversationNumber: NamedMessages], to cut: inout LogCut
+    ) throws {
+        var newest: [ConversationNumber: (order: OrderKey, position: Position)] = [:]
+        try forEachClearedMessage(of: cleared) { record, state in
+            let (conversation, local) = (record.conversationNumber, LocalMessageID(record.position.rawValue))
+            guard try !state.flags.contains(.isTimeProvisional) && !snapshot.isUnacknowledged(local, in: conversation)
+            else { return }
+            let order = OrderKey(record, state)
+            if newest[conversation].map({ $0.order < order }) ?? true {
+                newest[conversation] = (order, record.position)
+            }
+            cut.add(record)
+        }
+        for message in newest.values { cut.positions.remove(message.position) }
+    }
+
+    /// The types of events that say something about the messages that they name, and nothing else.
+    private static var typesAboutMessages: Set<EventType> {
+        Set.with(.needsMessage).union(Set.with(.changesOneMessage)).union(Set.with(.holdsWords))
+            .union([.readReceiptRequested, .readReceiptSent, .messageStatusFlagsSet, .messageDuplicateSuppressed])
+            .subtracting([.pendingChangeUpdated])
+    }
+
+    /// Whether an event says something about some messages alone, and is not yet to be reported.
+    private borrowing func isAbout(_ record: RecordView, _ messages: PositionSet) throws -> Bool {
+        let conversation = record.conversationNumber
+        func isOne(_ local: LocalMessageID?) -> Bool { local.map { messages.contains(Position($0.rawValue)) } ?? false }
+        if record.type == .messageDuplicateSuppressed {
+            return try isOne(record.renamedMessage) && isOne(snapshot.local(of: record.serverID, in: conversation))
+        }
+        if let queued = record.queuedMessage { return isOne(queued) }
+        var (namesAny, namesOthers) = (false, false)
+        try record.forEachReference { reference throws in
+            namesAny = true
+            if try !isOne(local(named: reference, by: record)) { namesOthers = true }
+        }
+        let key = PendingChangeKey(conversation: conversation, position: record.position)
+        return try namesAny && !namesOthers && snapshot.row(PendingChanges.changes, key) == nil
+    }
+}
