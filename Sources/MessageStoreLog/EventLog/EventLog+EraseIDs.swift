@@ -74,11 +74,17 @@ private struct IDErasure {
         guard let name = try name(.conversation, conversation, in: transaction),
             let key = ConversationKey(symbolBytes: name)
         else { return }
-        let user = SymbolTable.key(.user, Array(key.id.utf8))
-        guard try key.kind != .single || transaction.value(for: user.span.bytes, in: tables.numbers) == nil else {
-            return
+        var text = "erased:\(conversation)"
+        if key.kind == .single {
+            let id = Array(key.id.utf8)
+            let user = SymbolTable.key(.user, id)
+            guard try transaction.value(for: user.span.bytes, in: tables.numbers) == nil else { return }
+            // It may have begun after its user's id was erased.
+            if let number = known.number(of: id, .user), let name = try tables.name(.user, number, in: transaction) {
+                text = String(decoding: name, as: UTF8.self)
+            }
         }
-        try erase(conversation, "erased:\(conversation)", in: transaction)
+        try erase(conversation, text, in: transaction)
     }
 
     /// Adds the entry.

@@ -205,6 +205,14 @@ struct ErasedIDTests {
         #expect(try store.conversation(.single("x"))?.key == .single("erased:2-"))
         let event = try #require(try store.events().last?.event.payload as? ValuesErased)
         #expect(event.users == ["erased:2-"] && event.alsoIDs)
+        // A conversation that begins later has the id until that is erased, too, and its peer is known.
+        try store.record(received("d", at: 4, from: "x", in: ConversationKey(.single, "x", channel: "later")))
+        let later = ConversationKey(.single, "x", channel: "later")
+        #expect(try store.conversation(later)?.peer == "erased:2-" && store.conversation(later)?.key == later)
+        #expect(try store.read { try $0.conversation(withPeer: "x")?.key } == later)
+        try store.erase(conversations: [later], alsoIDs: true)
+        #expect(try store.conversation(later)?.key.id == "erased:2-" && store.conversation(later)?.key != later)
+        #expect(try store.isConsistent())
         // What is exported knows the placeholder alone.
         let copy = try open(path("restored"))
         try copy.restore(store.events())
