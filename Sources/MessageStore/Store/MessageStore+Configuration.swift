@@ -143,7 +143,7 @@ extension MessageStore {
         /// It is hidden, and erased some time after that, within a minute, by what ``Configuration/now`` shows.
         ///
         /// What is due while the store is closed is erased by the next opening. Each erasure costs three scans of the log,
-        /// whatever is due together. A clock that jumped ahead erases nothing as long as ``MessageStore/clockJump`` is
+        /// whatever is due together. A clock that jumped ahead erases nothing as long as ``clockJump`` is
         /// not nil.
         case erase(after: Duration)
 
