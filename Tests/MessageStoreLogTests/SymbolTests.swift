@@ -57,6 +57,30 @@ import Testing
         }
     }
 
+    @Test("I4, I10: an erased id has its number, and damage of what is left of it is a typed error")
+    func erasedID() throws {
+        try withTemporaryDirectory { path in
+            _ = try record(path, .create)
+            let log = try EventLog(path: path, configuration: .init(access: .readWrite))
+            let erased = ValuesErased(
+                users: [], alsoMessages: false, conversations: [.group("g0")], events: [], alsoIDs: true)
+            let events = try LogFixture(log: log).append([Event(erased)])
+            for _ in 1...2 {
+                _ = try log.erase(by: events, blanking: [], now: .unknown)
+                #expect(try log.symbols.conversation(1) == .group("erased:1"))
+                #expect(try log.symbols.existingNumber(of: .group("g0")) == 1)
+                #expect(try log.symbols.existingNumber(of: .group("erased:1")) == 1)
+                #expect(try log.symbols.existingNumber(of: .single("g0")) == nil)
+            }
+            _ = try log.symbols.compareTables()
+            try change(log, log.storage.tables.names, [6, 0, 0, 0, 1]) { $0[8] ^= 1 }
+            log.symbols.forgetErased()
+            #expect(storeError { try log.symbols.existingNumber(of: .group("g0")) }?.code == .logDamaged)
+            #expect(storeError { try log.symbols.compareTables() }?.code == .logDamaged)
+            #expect(try log.symbols.existingNumber(of: .group("g1")) == 2)
+        }
+    }
+
     @Test("I10: a damaged number is a typed error, never another's number") func damagedNumber() throws {
         try withTemporaryDirectory { path in
             _ = try record(path, .create)

@@ -27,17 +27,21 @@ extension StoreModel {
         for index in log.indices.dropFirst(last) {
             guard let key = log[index].conversation else { continue }
             switch log[index].payload {
-            case let body as MessagesDeleted where body.erases:
+            case let body as MessageRecalled where erasesHidden: eraseRecalled(body.message, in: key)
+            case let body as MessageSnapshotReceived where erasesHidden && body.isRecalled:
+                eraseRecalled(body.message, in: key)
+            case let body as MessagesDeleted where body.erases || erasesHidden:
                 for entry in body.messages.compactMap({ entry($0, in: key) }) where entry.facts.isDeleted {
                     redact(LocalMessageID(entry.local))
                 }
-            case let body as HistoryCleared where body.erases:
+            case let body as HistoryCleared where body.erases || erasesHidden:
                 eraseCleared(
                     in: key, before: index,
                     upTo: body.upTo.flatMap {
                         $0.time.milliseconds > latestTime ? nil : Order($0)
                     })
-            case let body as ConversationDeleted where body.erases: eraseCleared(in: key, before: index, upTo: nil)
+            case let body as ConversationDeleted where body.erases || erasesHidden && body.alsoMessages:
+                eraseCleared(in: key, before: index, upTo: nil)
             default: break
             }
         }
@@ -46,6 +50,11 @@ extension StoreModel {
     /// Whether an event erased messages of a conversation that it cleared.
     package func erasesHistory(of key: ConversationKey) -> Bool {
         log.contains { $0.conversation == key && $0.erases && !($0.payload is MessagesDeleted) }
+    }
+
+    private mutating func eraseRecalled(_ message: MessageReference, in key: ConversationKey) {
+        guard let entry = entry(message, in: key), entry.facts.isRecalled || entry.facts.isDeleted else { return }
+        redact(LocalMessageID(entry.local))
     }
 
     private mutating func eraseCleared(in key: ConversationKey, before index: Int, upTo: Order?) {

@@ -58,6 +58,8 @@ package struct StoreModel: Sendable {
     var pastPositions: Set<UInt64> = []
     /// The same for a log that was recorded before.
     var decided: Set<UInt64>?
+    /// Whether what is recalled, deleted or cleared is erased at once.
+    package var erasesHidden = false
     /// Events of which nothing is left of what they said.
     package internal(set) var redacted: Set<UInt64> = []
     /// Events that the log does not have any more, and the last one for which some were cut off.
@@ -102,6 +104,7 @@ package struct StoreModel: Sendable {
         decided = other.pastPositions
         redacted = other.redacted
         (cut, base) = (other.cut, other.base)
+        erasesHidden = other.erasesHidden
         for index in 0..<min(max(count, 0), other.log.count) {
             append(other.log[index], at: other.recordedTimes[index])
         }

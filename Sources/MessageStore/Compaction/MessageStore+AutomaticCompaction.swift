@@ -22,7 +22,7 @@ extension MessageStore {
         func isDue(_ owed: [OwedErasure], now: Timestamp) -> Bool {
             guard let age = erasedBytesAge else { return false }
             return owed.contains { owed in
-                owed.state != .compacted
+                owed.state != .compacted && owed.state != .hidden
                     && Double(now.milliseconds) - Double(owed.since.milliseconds) >= age / .milliseconds(1)
             }
         }
@@ -36,33 +36,27 @@ extension MessageStore {
         }
     }
 
-    /// Looks again in a minute: other processes end their reads of older files without notice. One look waits at a time.
-    private func lookAgainLater() {
-        let isFirst = writer.withLock { state in
-            defer { state.isCompactionCheckScheduled = true }
-            return !state.isCompactionCheckScheduled
-        }
-        guard isFirst else { return }
+    /// Looks again in a minute: other processes end their reads of older files without notice, and time passes. One look
+    /// waits at a time.
+    func lookAgainLater(_ state: inout WriterState) {
+        guard !state.isCompactionCheckScheduled else { return }
+        state.isCompactionCheckScheduled = true
         scheduler.run(after: .seconds(60), on: rebuildQueue) { [weak self] in
             self?.writer.withLock { $0.isCompactionCheckScheduled = false }
             self?.compactIfDue()
         }
     }
 
-    /// Compacts the store where that is due, and removes files that earlier compactions replaced.
+    /// Erases what is due, compacts the store where that is, and removes files that earlier compactions replaced.
     func compactIfDue() {
         do {
             let resources = try openedForWriting()
-            let owesErasures = writer.withLock { state in
-                if state.owesErasures { tryToFinishErasures(resources, &state) }
-                return state.owesErasures
-            }
-            if owesErasures { lookAgainLater() }
+            writer.withLock { tryToFinishErasures(resources, &$0) }
             retainIfDue()
             let owed = try resources.log.owed()
             if owed.contains(where: { $0.state == .compacted }), try !whileCompacting({ try removeRetired(resources) })
             {
-                lookAgainLater()
+                writer.withLock { lookAgainLater(&$0) }
             }
             guard let policy = configuration.automaticCompaction, !writer.withLock({ $0.hasCompactionFailed }) else {
                 return
@@ -70,7 +64,7 @@ extension MessageStore {
             let isDue =
                 try policy.isDue(owed, now: configuration.now()) || policy.isDue(resources.log.environment)
                 || resources.views.environment.map { try policy.isDue($0.environment) } ?? false
-            if try isDue && !compact().isErasureComplete { lookAgainLater() }
+            if try isDue && !compact().isErasureComplete { writer.withLock { lookAgainLater(&$0) } }
         } catch let error as StoreError where error.code == .closed || error.code == .rebuilding {
             // Another time.
         } catch {

@@ -108,7 +108,9 @@ extension MessageStore {
     @discardableResult
     func removeRetired(_ resources: WritingResources) throws -> Bool {
         let (areViewsGone, isLogGone) = (try resources.views.removeRetired(), try resources.log.removeRetired())
-        guard areViewsGone, isLogGone, try resources.log.unfinishedErasures().isEmpty else { return false }
+        guard areViewsGone, isLogGone, try !resources.log.owed().contains(where: { $0.state == .recorded }) else {
+            return false
+        }
         try writer.withLock { _ throws in try resources.log.noteErasuresDone() }
         return true
     }

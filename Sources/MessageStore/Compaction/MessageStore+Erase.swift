@@ -13,7 +13,13 @@ extension MessageStore {
     /// - Of a **conversation**, and of an **event**: everything personal, see `FieldClass`; of a message, also what
     ///   other events say of its content.
     ///
-    /// Ids, times and numbers stay, so that messages keep their places, unread counts stay right, and what the server
+    /// With `alsoIDs`, also the **ids** of the users and conversations, in all that was recorded about them. A placeholder
+    /// such as `erased:17` takes the place of an id, also in the key of the conversation with a user, and a hash with a
+    /// secret key is kept: what comes under the id again is of the same user or conversation, by the placeholder. Queries
+    /// accept both. The id of a conversation of two is its user's and goes with that one's. Copies of the log that were
+    /// exported know it by the placeholder alone.
+    ///
+    /// Other ids, times and numbers stay, so that messages keep their places, unread counts stay right, and what the server
     /// delivers again is known. The key of a reaction becomes U+FFFD, so that several of one user to a message become
     /// one. What is recorded later is not erased. This records a `ValuesErased`; a crash after that leaves the rest to
     /// the next opening. Costs up to four scans of the log and a rebuild of all projections, for which appends wait;
@@ -27,9 +33,12 @@ extension MessageStore {
     @discardableResult
     public func erase(
         users: [UserID] = [], alsoMessages: Bool = false, conversations: [ConversationKey] = [],
-        events: [Position] = []
+        events: [Position] = [], alsoIDs: Bool = false
     ) throws -> Position {
         let log = try openedForWriting().log
+        guard !alsoIDs || !users.contains(account) else {
+            throw StoreError(.invalidArgument, "the id of the store's own account cannot be erased")
+        }
         try StoreError.translating {
             for user in users where try log.symbols.existingNumber(of: user) == nil {
                 throw StoreError(.notFound, "the store has no user of a given id")
@@ -42,31 +51,35 @@ extension MessageStore {
             }
         }
         let erased = ValuesErased(
-            users: users, alsoMessages: alsoMessages, conversations: conversations, events: events)
+            users: users, alsoMessages: alsoMessages, conversations: conversations, events: events, alsoIDs: alsoIDs)
         return try record([Event(erased)]).lastPosition
     }
 
     /// Permanently removes personal values from the store; the `async` form of
-    /// `erase(users:alsoMessages:conversations:events:)`.
+    /// `erase(users:alsoMessages:conversations:events:alsoIDs:)`.
     ///
     /// - Throws: As the synchronous one; `CancellationError`.
     @discardableResult
     public func erase(
         users: [UserID] = [], alsoMessages: Bool = false, conversations: [ConversationKey] = [],
-        events: [Position] = []
+        events: [Position] = [], alsoIDs: Bool = false
     ) async throws -> Position {
         try await run(on: writeQueue) {
-            try self.erase(users: users, alsoMessages: alsoMessages, conversations: conversations, events: events)
+            try self.erase(
+                users: users, alsoMessages: alsoMessages, conversations: conversations, events: events, alsoIDs: alsoIDs
+            )
         }
     }
 
-    /// Removes what recorded events erase from the log's records and the views, and continues an erasure that a crash
-    /// ended. The writer's lock is held.
+    /// Removes what recorded events erase from the log's records and the views, as far as its time has come, and continues
+    /// an erasure that a crash ended. The writer's lock is held.
     func finishErasures(_ resources: WritingResources) throws {
         let (log, views) = (resources.log, resources.views)
-        let events = try log.unfinishedErasures()
+        let events = try log.owed().filter(isDue).compactMap(\.event)
         guard !events.isEmpty else { return }
+        try log.commit()
         let positions = try views.read { try $0.wordPositions(erasedBy: events) }
+        defer { tailWaiters.wake(isRewrite: true) }
         do {
             defer { views.noteRedaction() }
             if try log.erase(by: events, blanking: positions, now: configuration.now()) {
@@ -78,17 +91,28 @@ extension MessageStore {
         try log.noteErased(by: events)
     }
 
-    /// The same at an opening and after events that erase, which stay recorded where it fails: it is tried
-    /// again when nothing is recorded for a while, by a compaction, and by the next opening.
+    /// The same at an opening, after events that erase and from time to time: the events stay recorded where it fails,
+    /// and the next look tries again.
     func tryToFinishErasures(_ resources: WritingResources, _ state: inout WriterState) {
-        state.owesErasures = false
         do {
-            try resources.log.commit()
             try finishErasures(resources)
+            guard try resources.log.owed().contains(where: isWaiting) else { return }
         } catch {
-            state.owesErasures = true
             configuration.logger.error("erasing failed", metadata: ["error": "\(error)"])
         }
-        tailWaiters.wake(isRewrite: true)
+        lookAgainLater(&state)
+    }
+
+    /// Whether the erasure waits for its time, or failed.
+    private func isWaiting(_ owed: OwedErasure) -> Bool {
+        owed.state == .recorded || owed.state == .hidden && configuration.removedContent.delay != nil
+    }
+
+    private func isDue(_ owed: OwedErasure) -> Bool {
+        guard owed.state == .hidden, let delay = configuration.removedContent.delay else {
+            return owed.state == .recorded
+        }
+        let passed = Double(configuration.now().milliseconds) - Double(owed.since.milliseconds)
+        return delay <= .zero || passed >= delay / .milliseconds(1) && clockJump == nil
     }
 }

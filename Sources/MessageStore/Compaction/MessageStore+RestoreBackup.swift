@@ -76,6 +76,7 @@ extension StoreDirectory {
                     segment: segment, after: last, of: lineage, erasing: ledger, progress: progress)
             }
             try new.note(storeID: storeID ?? [], after: lineage, last: last)
+            if let ledger { try new.eraseIDs(by: ledger.limited(to: lineage)) }
             return last
         }
     }

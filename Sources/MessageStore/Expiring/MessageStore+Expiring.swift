@@ -21,7 +21,7 @@ extension MessageStore {
     /// How the clock was set ahead by more than a day since the store was opened, or since ``confirmClock()``; nil where
     /// it was not, or was set back.
     ///
-    /// As long as it is, no message disappears. A jump is recognised by ``Configuration/clock``, which measures how
+    /// As long as it is, no message disappears, and nothing is erased after a delay. A jump is recognised by ``Configuration/clock``, which measures how
     /// much time has passed by ``Configuration/now``; it has to run on while the device sleeps. What the clock shows at
     /// an opening is believed, since a store may have been closed for any time: a host that knows the time better, such
     /// as from its server, provides it as ``Configuration/now``.

@@ -47,7 +47,8 @@ extension MessageStore {
         let (packages, gaps) = try number(batch.stored, closing, resources, state.packages)
         let admitted = try state.admission.admit(
             batch.stored, closing: closing, filtered: batch.storedVerdicts, preceding: gaps,
-            into: resources.log.beginBatch(account: account, now: configuration.now()),
+            into: resources.log.beginBatch(
+                account: account, now: configuration.now(), erasesHidden: configuration.removedContent.delay != nil),
             over: { try resources.views.admissionSnapshot(isWhole: $0) })
         // First: where the next throws, the events may be in the log all the same, and have to be known when they come
         // again.

@@ -84,7 +84,8 @@ extension MessageStore {
                 cutEvents: Int(clamping: resources.log.cutCount), base: resources.log.base, environments: environments,
                 tables: tables,
                 journalBytes: try resources.log.journalBytes(),
-                owedBytes: owed.reduce(0) { $0 + Int(clamping: $1.byteCount) }, owedSince: owed.map(\.since).min(),
+                owedBytes: owed.reduce(0) { $0 + Int(clamping: $1.byteCount) },
+                owedSince: owed.filter { $0.state != .hidden }.map(\.since).min(),
                 viewPosition: buffer.position, checkpointPosition: buffer.checkpoint, bufferedRows: buffer.rows,
                 bufferedBytes: buffer.bytes)
         }

@@ -22,10 +22,14 @@ extension MessageStore {
     public func retain(_ policy: RetentionPolicy, isDryRun: Bool = false) throws -> RetentionReport {
         try policy.check()
         let log = try openedForWriting().log
+        var named: [ConversationKey: RetentionPolicy.Limits] = [:]
         try StoreError.translating {
-            for conversation in policy.conversations.keys where try log.symbols.existingNumber(of: conversation) == nil
-            {
-                throw StoreError(.notFound, "the store has no conversation of a given key")
+            for (conversation, limits) in policy.conversations {
+                guard let number = try log.symbols.existingNumber(of: conversation) else {
+                    throw StoreError(.notFound, "the store has no conversation of a given key")
+                }
+                // The id may be erased.
+                named[try log.symbols.conversation(number)] = limits
             }
         }
         let limits = [policy.standard] + policy.conversations.values
@@ -37,7 +41,7 @@ extension MessageStore {
         let cleared = try read { views in
             var cleared: [(conversation: ConversationKey, last: MessageOrder, count: Int)] = []
             for conversation in try views.snapshot.symbols.allConversations() {
-                let limits = policy.conversations[conversation] ?? policy.standard
+                let limits = named[conversation] ?? policy.standard
                 guard limits != .unlimited else { continue }
                 let found = try views.lastNotKept(
                     of: conversation, .init(limits, now: now, keepsUnread: !policy.includesUnread))

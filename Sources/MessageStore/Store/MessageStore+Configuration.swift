@@ -65,6 +65,8 @@ extension MessageStore {
         public var idleFlushDelay = Duration.seconds(2)
         /// When the store compacts itself; nil: only when `compact` is called.
         public var automaticCompaction: AutomaticCompaction? = AutomaticCompaction()
+        /// What becomes of content that a recall, a deletion or a clearing hides. Default: `.hide`.
+        public var removedContent = RemovedContentPolicy.hide
         /// How much of the conversations' histories is kept; nil: all of it.
         ///
         /// Looked at like ``automaticCompaction``, at most once an hour, and not while the clock has jumped ahead. A
@@ -129,6 +131,30 @@ extension MessageStore {
 
         /// The defaults.
         public init() {}
+    }
+
+    /// What becomes of content that a recall, a deletion or a clearing without `erases` hides.
+    ///
+    /// It applies to recalls, deletions and clearings that are recorded while it is set; they keep a mark of that, also in
+    /// backups and exports, and how long a marked one waits is for the store to say that has it.
+    public enum RemovedContentPolicy: Sendable, Hashable {
+        /// No message and preview shows it; `events()`, `messagestore log` and an export do.
+        case hide
+        /// It is hidden, and erased some time after that, within a minute, by what ``Configuration/now`` shows.
+        ///
+        /// What is due while the store is closed is erased by the next opening. Each erasure costs three scans of the log,
+        /// whatever is due together. A clock that jumped ahead erases nothing as long as ``clockJump`` is
+        /// not nil.
+        case erase(after: Duration)
+
+        /// It is erased before the call returns that records the recall, deletion or clearing.
+        public static let erase = RemovedContentPolicy.erase(after: .zero)
+
+        /// How long content is only hidden; nil for good.
+        var delay: Duration? {
+            guard case .erase(let delay) = self else { return nil }
+            return delay
+        }
     }
 
     /// How a transport numbers the packages of an offline sync: what it means that a number is left out.

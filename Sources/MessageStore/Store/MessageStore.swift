@@ -87,8 +87,6 @@ public final class MessageStore: Sendable {
         var admission: Admission
         /// The packages of the sync that is going on; nil until they are asked for.
         var packages: PackageNumbers?
-        /// Whether an erasure failed, to be tried again while nothing is recorded.
-        var owesErasures = false
         /// Whether an automatic compaction failed, so that none is tried before the next opening.
         var hasCompactionFailed = false
         /// When the policy of retention was last applied, by the scheduler.
@@ -280,7 +278,7 @@ public final class MessageStore: Sendable {
             resources: Resources(log: log, views: views))
         _ = try log.removeRetired(isOpening: true)
         let opened = WritingResources(log: log, views: views)
-        if try !log.unfinishedErasures().isEmpty { store.writer.withLock { store.tryToFinishErasures(opened, &$0) } }
+        if try !log.owed().isEmpty { store.writer.withLock { store.tryToFinishErasures(opened, &$0) } }
         try store.removeRetired(opened)
         if try !log.owed().isEmpty { store.writer.withLock { store.scheduleIdleFlush(&$0) } }
         store.beginExpiring()

@@ -14,18 +14,21 @@ package struct BatchWriter: ~Copyable {
     var newSymbols: [PendingSymbols.Entry] { encoder.newSymbols }
     /// How many of them the records that are kept need.
     private var symbolCount = 0
-    /// The positions of the events that remove what others say; those that are restored did so where they came from.
-    private(set) var erasing: [Position] = []
+    /// What the events remove of what others say; those that are restored did so where they came from, or left it to the
+    /// configuration.
+    private(set) var erasing: [OwedErasure] = []
     /// Whether messages may disappear by what an event says.
     private(set) var setsTimers = false
     /// The time of recording, by the clock; nil for restored events, which have their own.
     private let clock: Timestamp?
+    /// Whether content that the events hide is to be erased.
+    private let erasesHidden: Bool
 
     init(
         account: UserID, symbols: SymbolTable, firstPosition: Position, recordedTime: Timestamp,
-        clock: Timestamp? = nil, capacity: Int = 64 << 10
+        clock: Timestamp? = nil, erasesHidden: Bool = false, capacity: Int = 64 << 10
     ) {
-        self.clock = clock
+        (self.clock, self.erasesHidden) = (clock, erasesHidden)
         batch = EncodedBatch(firstPosition: firstPosition, recordedTime: recordedTime, capacity: capacity)
         encoder = RecordEncoder(account: account, symbols: symbols)
     }
@@ -56,6 +59,7 @@ package struct BatchWriter: ~Copyable {
                 position: batch.nextPosition, commitIndex: UInt32(batch.count), recordedTime: batch.recordedTime,
                 flags: flags),
             into: &batch.writer)
+        if erasesHidden, batch.appended?.hidesContent == true { batch.insert(.erasesHidden) }
     }
 
     /// The same for an event in the place of another, of which some flags follow from no event: whether content was
@@ -81,7 +85,11 @@ package struct BatchWriter: ~Copyable {
 
     /// Keeps the appended record.
     package mutating func keep() {
-        if clock != nil, batch.appended?.erases == true { erasing.append(batch.nextPosition) }
+        if let erasure = batch.appended?.erasure(since: clock ?? batch.recordedTime),
+            clock != nil || erasure.state == .hidden
+        {
+            erasing.append(erasure)
+        }
         if batch.appended?.setsTimer == true { setsTimers = true }
         batch.keep()
         symbolCount = encoder.newSymbolCount

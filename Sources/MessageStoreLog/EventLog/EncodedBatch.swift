@@ -85,6 +85,12 @@ package struct EncodedBatch: ~Copyable {
         writer.trim()
     }
 
+    /// Gives the record that was written after those that are kept one more flag.
+    mutating func insert(_ flag: RecordFlags) {
+        let flags = appended?.flags.union(flag) ?? flag
+        writer.set(flags.rawValue, at: end + RecordLayout.flags)
+    }
+
     /// Keeps the record that was written after the others.
     mutating func keep() {
         RecordEncoder.seal(from: end, in: &writer)

@@ -6,6 +6,9 @@ package struct ErasedSubjects: Codable, Hashable, Sendable {
     /// Conversations of two with one of the users, whose names and pictures are the user's.
     private(set) var privateChats: [UInt32: Position] = [:]
     private(set) var events: [Position: Position] = [:]
+    /// Those of the users and conversations whose ids go as well.
+    private(set) var userIDs: [UInt32: Position] = [:]
+    private(set) var conversationIDs: [UInt32: Position] = [:]
 
     var isEmpty: Bool { users.isEmpty && conversations.isEmpty && events.isEmpty }
 
@@ -19,6 +22,22 @@ package struct ErasedSubjects: Codable, Hashable, Sendable {
         }
         event.fields.first(ValuesErased.conversations.number)?.forEachPacked { conversations[$0] = event.position }
         event.fields.forEachNumber(ValuesErased.events.number) { events[Position($0)] = event.position }
+        guard event[ValuesErased.alsoIDs] == true else { return }
+        for user in event.fields.firstPacked(ValuesErased.users.number) ?? [] { userIDs[user] = event.position }
+        event.fields.first(ValuesErased.conversations.number)?.forEachPacked { conversationIDs[$0] = event.position }
+    }
+
+    var hasIDs: Bool { !userIDs.isEmpty || !conversationIDs.isEmpty }
+
+    /// The last event that erases ids; nil where none does.
+    var endOfIDs: Position? { (Array(userIDs.values) + conversationIDs.values).max() }
+
+    /// The same with the ids of numbers up to some.
+    func withIDs(users: UInt32, conversations: UInt32) -> ErasedSubjects {
+        var some = self
+        some.userIDs = userIDs.filter { $0.key <= users }
+        some.conversationIDs = conversationIDs.filter { $0.key <= conversations }
+        return some
     }
 
     /// The same for the records before a position.
@@ -28,6 +47,8 @@ package struct ErasedSubjects: Codable, Hashable, Sendable {
         limited.conversations = conversations.mapValues { min($0, end) }
         limited.privateChats = privateChats.mapValues { min($0, end) }
         limited.events = events.mapValues { min($0, end) }
+        limited.userIDs = userIDs.mapValues { min($0, end) }
+        limited.conversationIDs = conversationIDs.mapValues { min($0, end) }
         return limited
     }
 }

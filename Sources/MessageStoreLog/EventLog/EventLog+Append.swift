@@ -4,8 +4,8 @@ internal import MessageStoreLMDB
 package final class PreparedAppend: @unchecked Sendable {  // Nothing of it changes once it is made.
     package let batch: EncodedBatch
     let symbols: [PendingSymbols.Entry]
-    /// The positions of the events that remove what others say.
-    package let erasing: [Position]
+    /// What the events remove of what others say.
+    package let erasing: [OwedErasure]
     /// Whether messages may disappear by what an event says; false for records that were encoded before.
     package let setsTimers: Bool
     /// The identities that the records claim, in their order; nil where nobody has looked for them.
@@ -24,10 +24,10 @@ package final class PreparedAppend: @unchecked Sendable {  // Nothing of it chan
     init(_ batch: consuming EncodedBatch, _ symbols: [PendingSymbols.Entry], erasedUpTo: Position = .origin) {
         (claims, setsTimers) = (nil, false)
         self.symbols = symbols
-        var erasing: [Position] = []
-        for index in 0..<batch.count where batch[index]?.erases == true {
-            let position = Position(batch.firstPosition.rawValue + UInt64(index))
-            if position > erasedUpTo { erasing.append(position) }
+        var erasing: [OwedErasure] = []
+        for index in 0..<batch.count {
+            guard let record = batch[index], record.position > erasedUpTo else { continue }
+            if let erasure = record.erasure(since: record.recordedTime) { erasing.append(erasure) }
         }
         self.erasing = erasing
         self.batch = batch
@@ -42,11 +42,12 @@ extension EventLog {
     /// - Parameters:
     ///   - account: The store's account, for the frozen flags of messages.
     ///   - now: The clock's time; recorded times never fall along the log, whatever the clock does.
-    package func beginBatch(account: UserID, now: Timestamp) -> BatchWriter {
+    ///   - erasesHidden: Whether content that the events hide is to be erased.
+    package func beginBatch(account: UserID, now: Timestamp, erasesHidden: Bool = false) -> BatchWriter {
         let end = end.withLock { $0 }
         let clock = Timestamp(milliseconds: min(max(now.milliseconds, 0), Timestamp.latest.milliseconds))
         return BatchWriter(
             account: account, symbols: symbols, firstPosition: Position(end.position.rawValue + 1),
-            recordedTime: max(clock, end.recordedTime), clock: clock)
+            recordedTime: max(clock, end.recordedTime), clock: clock, erasesHidden: erasesHidden)
     }
 }

@@ -214,8 +214,8 @@ extension LogTables {
             }
         }
         guard !prepared.erasing.isEmpty, let owed = try owedTable(create: false) else { return }
-        for position in prepared.erasing where position > end {
-            try OwedErasure(event: position, since: prepared.batch.recordedTime).add(to: owed, in: transaction)
+        for erasure in prepared.erasing where erasure.event.map({ $0 > end }) ?? false {
+            try erasure.add(to: owed, in: transaction)
         }
     }
 }

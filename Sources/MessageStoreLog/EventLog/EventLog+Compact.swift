@@ -95,6 +95,7 @@ extension EventLog {
             let tables = storage.tables
             guard !isCurrent(tables) else { return }
             storage.replace(by: try LogTables(path: tables.environment.path, configuration: configuration))
+            symbols.forgetErased()
         }
     }
 }

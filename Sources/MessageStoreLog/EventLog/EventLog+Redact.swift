@@ -26,7 +26,7 @@ extension EventLog {
         _ change: (RecordView) throws -> (bytes: [UInt8], erased: Int)?
     ) throws {
         var changed: [(position: Position, record: [UInt8])] = []
-        var byteCount: UInt64 = 0
+        var byteCount = 0
         do {
             let snapshot = try snapshot()
             for position in positions {
@@ -35,10 +35,27 @@ extension EventLog {
                 }
                 guard let new = try change(record) else { continue }
                 changed.append((position, new.bytes))
-                byteCount += UInt64(new.erased)
+                byteCount += new.erased
             }
         }
         guard !changed.isEmpty else { return }
+        try erasing(now: time) { tables, transaction in
+            for (position, record) in changed {
+                try withUnsafeBytes(of: position.rawValue.bigEndian) { key in
+                    try transaction.put(record.span.bytes, for: RawSpan(_unsafeBytes: key), in: tables.records)
+                }
+            }
+            return byteCount
+        } then: {
+            compaction.withLock { $0?.changed += changed.map(\.position) }
+        }
+    }
+
+    /// Runs `body` in one commit, and notes how many bytes it answers that it erased, and that they are owed.
+    func erasing(
+        now time: Timestamp, _ body: (LogTables, borrowing WriteTransaction) throws -> Int,
+        then note: () -> Void = {}
+    ) throws {
         // Nobody else may write to the journal meanwhile.
         try journaling.withLock { _ throws in
             try checkOwner()
@@ -48,21 +65,13 @@ extension EventLog {
             let tables = storage.tables
             let owed = try tables.owedTable(create: true)
             try tables.environment.write { transaction in
-                for (position, record) in changed {
-                    try withUnsafeBytes(of: position.rawValue.bigEndian) { key in
-                        try transaction.put(record.span.bytes, for: RawSpan(_unsafeBytes: key), in: tables.records)
-                    }
-                }
-                if let owed { try OwedErasure(byteCount: byteCount, since: time).add(to: owed, in: transaction) }
+                let count = try body(tables, transaction)
+                guard count > 0, let owed else { return }
+                try OwedErasure(byteCount: UInt64(count), since: time).add(to: owed, in: transaction)
             }
-            compaction.withLock { $0?.changed += changed.map(\.position) }
+            note()
             try forceThroughCache()
         }
-    }
-
-    /// The positions of recorded events whose erasure has not been finished.
-    package func unfinishedErasures() throws -> [Position] {
-        try owedRows(of: storage.tables).compactMap(\.erasure.event)
     }
 
     /// How many records are blanked in one commit, where an erasure takes several.
@@ -96,6 +105,7 @@ extension EventLog {
             }
         }
         try changed.forEachChunk { try rewrite($0, now: now) { values.bytes(of: $0) } }
+        try eraseIDs(of: subjects, now: now)
         return true
     }
 

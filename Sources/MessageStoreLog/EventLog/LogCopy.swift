@@ -94,6 +94,7 @@ struct LogCopy {
             {}
             try copy(changed, snapshot, in: transaction)
             try copySymbols(snapshot, in: transaction)
+            try new.copyErasedIDs(from: snapshot, in: transaction)
             try copySubscriptions(snapshot, in: transaction)
             try copyOwed(except: owed, snapshot, in: transaction)
             // Their own rows follow those of the log.

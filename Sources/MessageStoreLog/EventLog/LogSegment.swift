@@ -91,18 +91,27 @@ extension EventLog {
         guard try self.symbols.firstConflict(in: [symbols]) == nil, try hasSame(events, at: last) else {
             throw Self.mismatch(path)
         }
-        let (tables, left) = (storage.tables, events.erased(by: erasure, symbols: symbols))
+        let new = try self.symbols.read { transaction, tables in
+            try symbols.filter {
+                try $0.number >= SymbolTable.nextCommittedNumber($0.space, in: transaction, tables)
+            }
+        }
+        let (tables, left) = (storage.tables, events.erased(by: erasure, symbols: new))
         try tables.makeTables(for: [left])
         try tables.environment.write { transaction in
             try tables.write(left, after: last, in: transaction)
         }
     }
 
-    /// Writes the declarations of hosts' events.
+    /// Writes the declarations of hosts' events, and what is left of erased ids.
     private func describe(_ symbols: [PendingSymbols.Entry]) throws {
         let tables = storage.tables
         try tables.environment.write { transaction in
             for name in symbols where name.space == .hostEvent { try tables.writeName(name, in: transaction) }
+            let known = try ErasedIDs(in: transaction, tables).entries
+            for name in symbols where name.space == .erased && !known.contains(name.bytes) {
+                try tables.add(name.bytes, in: transaction)
+            }
         }
     }
 

@@ -10,6 +10,8 @@ package struct OwedErasure: Sendable, Hashable {
         case compacted = 1
         /// The event that erases is recorded, and the records still have the bytes.
         case recorded = 2
+        /// An event is recorded that hides what the records have, for the configuration to say when that is erased.
+        case hidden = 3
     }
 
     /// How far it has come.
@@ -31,8 +33,8 @@ package struct OwedErasure: Sendable, Hashable {
         (state, number, self.since) = (.blanked, byteCount, since)
     }
 
-    init(event: Position, since: Timestamp) {
-        (state, number, self.since) = (.recorded, event.rawValue, since)
+    init(event: Position, since: Timestamp, hides: Bool = false) {
+        (state, number, self.since) = (hides ? .hidden : .recorded, event.rawValue, since)
     }
 
     init(_ value: RawSpan) throws {
@@ -44,10 +46,10 @@ package struct OwedErasure: Sendable, Hashable {
     }
 
     /// How many bytes were erased; 0 while they are in the records.
-    package var byteCount: UInt64 { state == .recorded ? 0 : number }
+    package var byteCount: UInt64 { event == nil ? number : 0 }
 
     /// The event whose erasure has not begun, or was not finished.
-    package var event: Position? { state == .recorded ? Position(number) : nil }
+    package var event: Position? { state == .recorded || state == .hidden ? Position(number) : nil }
 
     /// Adds it to those of a log.
     func add(to table: Table, in transaction: borrowing WriteTransaction) throws {
@@ -88,9 +90,11 @@ package struct OwedErasure: Sendable, Hashable {
 }
 
 extension EventLog {
-    /// What was erased and is still in a file, the oldest first.
+    /// What was erased and is still in a file, and what is to be erased, the oldest first.
     package func owed() throws -> [OwedErasure] {
-        try owedRows(of: storage.tables).map(\.erasure)
+        // First what waits: a commit may come in between.
+        let staged = end.withLock { $0.staged }.flatMap(\.erasing)
+        return try owedRows(of: storage.tables).map(\.erasure) + staged
     }
 
     func owedRows(of tables: LogTables) throws -> [OwedErasure.Row] {
@@ -115,7 +119,7 @@ extension EventLog {
 extension LogSnapshot {
     /// The positions of the snapshot's events whose erasure was not finished in it.
     borrowing func unfinishedErasures(in table: Table?) throws -> [Position] {
-        let staged = staged.flatMap(\.erasing)
+        let staged = staged.flatMap(\.erasing).compactMap(\.event)
         guard let table else { return staged }
         return try OwedErasure.rows(of: table, in: transaction).compactMap(\.erasure.event) + staged
     }

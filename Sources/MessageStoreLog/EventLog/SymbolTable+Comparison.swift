@@ -17,7 +17,8 @@ extension SymbolTable {
             _ = try compare(Value.space, in: transaction, tables) { number, name in
                 guard isAll else { return }
                 let value = Value(symbolBytes: name)
-                isAll = number < Self.cacheLimit && value.map { remember($0, $0.symbolHash, number) } ?? false
+                isAll =
+                    number < Self.cacheLimit && value.map { remember($0, $0.symbolHash, number, since: drops) } ?? false
             }
         }
         compared.withLock { _ = $0.insert(Value.space) }
@@ -35,7 +36,8 @@ extension SymbolTable {
                 try $0 + compare($1, in: transaction, tables)
             }
             var all = count
-            for space in [SymbolSpace.hostEvent, .store] {
+            _ = try ErasedIDs(in: transaction, tables)
+            for space in [SymbolSpace.hostEvent, .store, .erased] {
                 var cursor = try transaction.cursor(in: tables.names)
                 var isFound = try cursor.seek([space.rawValue].span.bytes)
                 while isFound, cursor.key.load(at: 0, as: UInt8.self) == space.rawValue {
@@ -58,13 +60,14 @@ extension SymbolTable {
     }
 
     /// The first frame whose names cannot follow the log's: numbers are dense, and one that the log has never gets
-    /// another name.
+    /// another name, but for a placeholder where an id was erased.
     ///
     /// - Parameter frames: The symbols of each.
     func firstConflict(in frames: [[PendingSymbols.Entry]]) throws -> Int? {
         try read { transaction, tables in
             var next: [SymbolSpace: UInt32] = [:]
             var new: Set<[UInt8]> = []
+            let erased = try ErasedIDs(in: transaction, tables).subjects
             for (index, frame) in frames.enumerated() {
                 for symbol in frame {
                     let space = symbol.space
@@ -72,7 +75,10 @@ extension SymbolTable {
                     let free = try next[space] ?? Self.nextCommittedNumber(space, in: transaction, tables)
                     if symbol.number < free {
                         // A commit took the first batches of the frame.
-                        guard try storedName(space, symbol.number, in: transaction, tables) == symbol.bytes else {
+                        guard
+                            try storedName(space, symbol.number, in: transaction, tables) == symbol.bytes
+                                || erased.contains(.init(space: space, number: symbol.number))
+                        else {
                             return index
                         }
                         continue

@@ -2,8 +2,8 @@ internal import MessageStoreLMDB
 
 /// The strings that records hold as numbers: conversations, users, content types.
 ///
-/// A symbol is written once, in the commit of the first record that needs it, and never changes. Both directions are
-/// tables of the log. The cache in front of them also holds those that wait for their commit; the others of a kind are
+/// A symbol is written once, in the commit of the first record that needs it, and never changes, unless it is erased.
+/// Both directions are tables of the log. The cache in front of them also holds those that wait for their commit; the others of a kind are
 /// dropped when it grows past ``cacheLimit`` entries.
 ///
 /// If symbols that waited are taken back, the log goes on with another table, and may give their numbers to others
@@ -16,6 +16,8 @@ package final class SymbolTable: Sendable {
     let cache: Locked<Cache>
     /// The kinds whose two tables were found to agree since the log was opened.
     let compared: Locked<Set<SymbolSpace>>
+    /// What the log has of erased ids; nil until it is asked for.
+    let erased = Locked<ErasedIDs?>(nil)
     /// The types of events that the log was opened with; here because everything that reads records has the symbols.
     package let types: EventTypes
     /// The least number that a new symbol may get.
@@ -60,11 +62,11 @@ package final class SymbolTable: Sendable {
 
     /// The number of a symbol, by its hash as well.
     func find<Value: Symbol>(_ value: Value, _ hash: UInt64) throws -> UInt32? {
-        let (cached, isKnown) = withCache(of: Value.self) { cache in
-            let number = cache.number(of: value, hash: hash)
-            return (number, number != nil || cache.isComplete)
+        let (cached, isComplete, drops) = withCache(of: Value.self) { cache in
+            (cache.number(of: value, hash: hash), cache.isComplete, cache.drops)
         }
-        if isKnown { return cached }
+        if let cached { return cached }
+        if isComplete { return try erasedNumber(of: value) }
         if let number = base?.symbols.cached(value, hash) { return number }
         let name = value.symbolBytes
         let found: UInt32? = try read { transaction, tables in
@@ -81,16 +83,17 @@ package final class SymbolTable: Sendable {
             // The log gave it to this name after the one that has it here was taken back.
             if withCache(of: Value.self, { $0.isStaged(found, forOtherThan: name) }) { return nil }
             // Two conversations that no event can have may have the same bytes as one that is in the log.
-            if Value(symbolBytes: name) == value { remember(value, hash, found) }
-        } else {
-            // The numbers have no checksum: a name that is not found is new only if none was lost.
-            try compareOnce(Value.self)
+            if Value(symbolBytes: name) == value { remember(value, hash, found, since: drops) }
+            return found
         }
-        return found
+        // The numbers have no checksum: a name that is not found is new only if none was lost.
+        try compareOnce(Value.self)
+        return try erasedNumber(of: value)
     }
 
     func resolve<Value: Symbol>(_ number: UInt32) throws -> Value {
         if let known: Value = cached(number) { return known }
+        let drops = withCache(of: Value.self) { $0.drops }
         let bytes = try read { transaction, tables in
             let key = Self.key(Value.space, number)
             let isStored = try transaction.value(for: key.span.bytes, in: tables.names) != nil
@@ -104,7 +107,7 @@ package final class SymbolTable: Sendable {
                 "a row names \(number), which no symbol of the kind \(Value.space) has; rebuild the views")
         }
         guard let value = Value(symbolBytes: bytes) else { throw Self.damage(Value.space, number) }
-        remember(value, value.symbolHash, number)
+        remember(value, value.symbolHash, number, since: drops)
         return value
     }
 
@@ -117,9 +120,11 @@ package final class SymbolTable: Sendable {
     }
 
     /// Answers whether the value is known by this number now.
+    ///
+    /// - Parameter drops: How often values had been dropped when it was looked up: it may be erased since.
     @discardableResult
-    func remember<Value: Symbol>(_ value: Value, _ hash: UInt64, _ number: UInt32) -> Bool {
-        withCache(of: Value.self) { $0.remember(value, hash: hash, number: number) }
+    func remember<Value: Symbol>(_ value: Value, _ hash: UInt64, _ number: UInt32, since drops: Int) -> Bool {
+        withCache(of: Value.self) { $0.drops == drops && $0.remember(value, hash: hash, number: number) }
     }
 
     func withCache<Value: Symbol, Result>(

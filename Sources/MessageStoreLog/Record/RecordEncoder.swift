@@ -113,7 +113,8 @@ struct RecordEncoder {
         ]
         let differing = flags.symmetricDifference(parts.envelope.flags)
         let entry = types[event.type]
-        guard entry == nil || differing.isSubset(of: event.type.isMessage ? decided : .isRedacted) else {
+        let rest = differing.subtracting(.erasesHidden)
+        guard entry == nil || rest.isSubset(of: event.type.isMessage ? decided : .isRedacted) else {
             throw invalid("its flags are not those of its fields")
         }
         guard differing.isDisjoint(with: [.hasEventID, .hasServerTime, .awaitsServer]) else {

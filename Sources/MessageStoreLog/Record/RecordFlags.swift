@@ -30,4 +30,6 @@
     @inlinable public static var awaitsServer: RecordFlags { RecordFlags(rawValue: 1 << 10) }
     /// The message carries a timer of its own.
     @inlinable public static var hasTimer: RecordFlags { RecordFlags(rawValue: 1 << 11) }
+    /// Frozen policy: the content that the event hides is to be erased, when the store's configuration says so.
+    @inlinable public static var erasesHidden: RecordFlags { RecordFlags(rawValue: 1 << 12) }
 }

@@ -10,6 +10,23 @@ extension RecordView {
         }
     }
 
+    /// Whether the event hides content, and leaves it in the log.
+    var hidesContent: Bool {
+        switch type {
+        case .messageRecalled: true
+        case .messagesDeleted, .historyCleared: !erases
+        case .conversationDeleted: self[ConversationDeleted.alsoMessages] && !erases
+        case .messageSnapshotReceived: self[MessageSnapshotReceived.Fields.isRecalled]
+        default: false
+        }
+    }
+
+    /// What the log owes for the event, from a time on; nil for one that erases nothing.
+    func erasure(since time: Timestamp) -> OwedErasure? {
+        if erases { return OwedErasure(event: position, since: time) }
+        return flags.contains(.erasesHidden) ? OwedErasure(event: position, since: time, hides: true) : nil
+    }
+
     /// Whether messages may disappear by what the event says.
     package var setsTimer: Bool { flags.contains(.hasTimer) || type == .conversationTimerChanged }
 

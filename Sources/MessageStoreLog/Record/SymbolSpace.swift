@@ -7,4 +7,6 @@ package enum SymbolSpace: UInt8, Sendable, CaseIterable {
     case hostEvent = 4
     /// The store that the log belongs to: number 1 is its id.
     case store = 5
+    /// What is left of erased ids; see ``ErasedIDs``.
+    case erased = 6
 }

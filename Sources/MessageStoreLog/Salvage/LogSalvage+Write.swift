@@ -97,9 +97,11 @@ extension LogSalvage {
         }
         summary.replacedNames = replaced
         try tables.environment.write { transaction in
-            for number in names.numbers(.hostEvent) {
-                guard let bytes = names.name(.hostEvent, number) else { continue }
-                try tables.writeName(.init(space: .hostEvent, number: number, bytes: bytes), in: transaction)
+            for space in [SymbolSpace.hostEvent, .erased] {
+                for number in names.numbers(space) {
+                    guard let bytes = names.name(space, number) else { continue }
+                    try tables.writeName(.init(space: space, number: number, bytes: bytes), in: transaction)
+                }
             }
             if let storeID {
                 try tables.writeName(.init(space: .store, number: 1, bytes: storeID), in: transaction)

@@ -28,7 +28,8 @@ extension ViewSnapshot {
         let number = try symbols.number(of: user)
         // The log may name the user later.
         if number == nil { reads?.noteOther() }
-        return Counterpart(id: user, number: number)
+        // The id may be erased, and come again.
+        return Counterpart(id: try number.map { try symbols.user($0) } ?? user, number: number)
     }
 
     /// The name by which a person is known, else the id; nil for nobody.

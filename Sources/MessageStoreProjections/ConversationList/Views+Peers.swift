@@ -11,11 +11,15 @@ extension Views {
     /// - Parameter user: The peer. For the account itself the answer is nil.
     /// - Throws: `StoreError`.
     public borrowing func conversation(withPeer user: UserID) throws -> Conversation? {
+        let peer = try snapshot.symbols.number(of: user).map { try snapshot.symbols.user($0) } ?? user
+        var numbers = try snapshot.conversationNumbers(withPeer: peer)
+        // The id may be erased, and come again.
+        if peer != user { numbers.formUnion(try snapshot.conversationNumbers(withPeer: user)) }
         var best: (row: ConversationRow, number: ConversationNumber)?
-        for number in try snapshot.conversationNumbers(withPeer: user) {
+        for number in numbers {
             let key = try snapshot.symbols.conversation(number)
             guard let row = try snapshot.row(ConversationList.conversations, number),
-                try snapshot.counterpart(in: number, key, row.conversationKind)?.peer == user
+                try snapshot.counterpart(in: number, key, row.conversationKind)?.peer == peer
             else { continue }
             if let best, !row.isPreferred(number, to: best.row, best.number) { continue }
             best = (row, number)

@@ -30,8 +30,8 @@ extension Views {
         return try wordPositions(of: [record.conversationNumber: NamedMessages(positions: [position])])
     }
 
-    /// Where the contents are that events erase, as above: of the messages that they delete or clear, other than those
-    /// that are shown all the same; and of those that they name or whose senders they name. Costs three scans of the log
+    /// Where the contents are that events erase, as above: of the messages that they delete, recall or clear, other than
+    /// those that are shown all the same; and of those that they name or whose senders they name. Costs three scans of the log
     /// for any number of events.
     ///
     /// - Parameter events: Where the events are that erase.
@@ -53,7 +53,7 @@ extension Views {
             case .conversationDeleted: erased.clear(event, upTo: nil)
             default:
                 try event.forEachReference { reference throws in
-                    guard let local = try local(named: reference, by: event), try isDeleted(local) else { return }
+                    guard let local = try local(named: reference, by: event), try isHidden(local) else { return }
                     erased.positions.insert(Position(local.rawValue))
                 }
             }
@@ -159,15 +159,16 @@ extension Views {
         return try snapshot.floor(of: record.conversationNumber)?.precedes(record, state) == false
     }
 
-    /// Whether there is a message at a position that timelines show.
+    /// Whether there is a message at a position that timelines show with its content.
     private borrowing func isShown(_ position: Position) throws -> Bool {
         guard let record = try snapshot.log.record(at: position), record.type.isMessage else { return true }
         let state = try snapshot.row(Messages.states, LocalMessageID(position.rawValue)) ?? MessageState()
-        return try absence(of: record, state) == nil
+        return try !state.flags.contains(.isRecalled) && absence(of: record, state) == nil
     }
 
-    private borrowing func isDeleted(_ local: LocalMessageID) throws -> Bool {
-        try snapshot.row(Messages.states, local)?.flags.contains(.isDeleted) == true
+    /// Whether a message was deleted or recalled.
+    private borrowing func isHidden(_ local: LocalMessageID) throws -> Bool {
+        try snapshot.row(Messages.states, local).map { !$0.flags.isDisjoint(with: [.isDeleted, .isRecalled]) } ?? false
     }
 
     /// The message that an event names; a local id of a message to come, or of another conversation, names none.

@@ -12,7 +12,7 @@ extension Views {
     public borrowing func message(_ reference: MessageReference, in conversation: ConversationKey) throws -> Message? {
         guard let number = try snapshot.symbols.number(of: conversation),
             let local = try snapshot.local(of: reference, in: number),
-            let message = try message(local), message.conversation == conversation
+            let message = try message(local), try message.conversation == snapshot.symbols.conversation(number)
         else { return nil }
         return message
     }

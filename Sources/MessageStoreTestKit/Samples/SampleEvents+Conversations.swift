@@ -62,6 +62,7 @@ extension SampleEvents {
             ValuesErased(
                 users: ["张三"], alsoMessages: true, conversations: [group], events: [Position(1), Position(7)]),
             ValuesErased(users: [], alsoMessages: false, conversations: [group], events: []),
+            ValuesErased(users: [], alsoMessages: false, conversations: [group], events: [], alsoIDs: true),
             OfflineSyncCompleted(), RecordLost(), PendingChangeUpdated(Position(0), .waiting),
             PendingChangeUpdated(Position(.max), .failed, code: .min),
             SyncCursorAdvanced(name: longest, value: []),

@@ -5,7 +5,7 @@ struct Erase: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Remove personal values of users, conversations or events: names, pictures, tags, reactions, words.",
         discussion: """
-            Ids, times and numbers stay. What is erased is in no answer afterwards; 'compact' then removes its bytes from \
+            Ids, times and numbers stay, unless --also-ids is given. What is erased is in no answer afterwards; 'compact' then removes its bytes from \
             the files. Only a copy that was made before has it.
             """)
 
@@ -23,9 +23,15 @@ struct Erase: ParsableCommand {
     @Option(help: "The position of an event; may be given more than once.")
     var event: [UInt64] = []
 
+    @Flag(name: .customLong("also-ids"), help: "Also the ids of the users and conversations.")
+    var alsoIDs = false
+
     func validate() throws {
         guard !user.isEmpty || !conversation.isEmpty || !event.isEmpty else {
             throw ValidationError("name a --user, a --conversation or an --event")
+        }
+        guard !alsoIDs || !user.isEmpty || !conversation.isEmpty else {
+            throw ValidationError("--also-ids needs a --user or a --conversation")
         }
         guard !alsoMessages || !user.isEmpty else { throw ValidationError("--also-messages needs a --user") }
     }
@@ -35,7 +41,7 @@ struct Erase: ParsableCommand {
         let position = try store.erase(
             users: user.map { try findUser($0, in: store) }, alsoMessages: alsoMessages,
             conversations: conversation.map { try findConversation($0, in: store) },
-            events: event.map { Position($0) })
+            events: event.map { Position($0) }, alsoIDs: alsoIDs)
         let owed = try store.statistics().owedBytes
         try store.close()
         if arguments.json {

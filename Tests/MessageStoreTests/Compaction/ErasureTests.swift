@@ -149,7 +149,7 @@ struct ErasureTests {
 
     private static func erase(_ store: MessageStore, ofValues: Bool) throws {
         if ofValues {
-            try store.erase(users: ["bob"], alsoMessages: true, conversations: [group])
+            try store.erase(users: ["bob"], alsoMessages: true, conversations: [group], alsoIDs: true)
         } else {
             try store.record(all[3])
         }
@@ -181,6 +181,8 @@ struct ErasureTests {
         #expect(try positions(in: store).isEmpty == isRecorded)
         #expect(try store.isConsistent())
         if !isRecorded { try erase(store, ofValues: ofValues) }
+        #expect(try store.conversation()?.key.id.hasPrefix("erased:") == ofValues)
+        #expect(try store.record(received("before", at: 5, text: SecretFiles.text(5))) == Position(1), "I4")
         #expect(try positions(in: store).isEmpty)
         #expect(try store.compact().isErasureComplete)
         try store.close()

@@ -30,12 +30,15 @@ final class ModelRun {
         model = StoreModel(
             account: RandomEvents.account, answersRead: Self.answersRead(seed),
             packageNumbers: Self.packageNumbers(seed))
+        model.erasesHidden = Self.erasesHidden(seed)
         store = try Self.open(directory + "/store", seed, clock, faults)
     }
 
     private static func hasTimers(_ seed: UInt64) -> Bool { seed % 3 == 1 }
 
     private static func answersRead(_ seed: UInt64) -> Bool { seed % 4 == 1 }
+
+    private static func erasesHidden(_ seed: UInt64) -> Bool { seed % 5 == 2 }
 
     private static func packageNumbers(_ seed: UInt64) -> MessageStore.PackageNumbering {
         switch seed % 7 {
@@ -61,6 +64,7 @@ final class ModelRun {
         configuration.automaticCompaction = nil
         configuration.mapBytes = 16 << 20
         configuration.answersRead = answersRead(seed)
+        if erasesHidden(seed) { configuration.removedContent = .erase }
         configuration.packageNumbers = packageNumbers(seed)
         if hasSmallBuffer, seed % 2 == 0 { configuration.bufferBytes = seed % 4 == 0 ? 8 << 10 : 32 << 10 }
         configuration.now = { clock.now }
@@ -150,7 +154,7 @@ final class ModelRun {
             let result = try store.record(batch, acknowledgement: acknowledgement)
             faults.fail(next: 0)
             // An erasure that failed is finished when nothing is recorded for a while.
-            if batch.contains(where: \.erases) { store.compactIfDue() }
+            if Self.erasesHidden(seed) || batch.contains(where: \.erases) { store.compactIfDue() }
             return result
         } catch let error as StoreError where error.code == .diskFull {
             faults.fail(next: 0)

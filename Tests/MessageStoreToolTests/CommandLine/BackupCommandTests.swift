@@ -41,10 +41,18 @@ struct BackupCommandTests {
         #expect(try ToolRun(["log", path("new"), "--text"]).output == place.run("log", "--text").output)
         #expect(try ToolRun(["verify", path("new")]).exitCode == 0)
 
+        // Another process, which has the old id in the symbols of its backup.
+        #expect(try place.run("erase", "--user", "bob", "--also-ids").succeeded().output.hasPrefix("erased by event 6"))
+        #expect(try place.run("erase", "--event", "1", "--also-ids").isWrongUsage)
+        let later = try place.logs.file(place.run("erasures").succeeded().output.utf8, name: "ledger-2")
+        try ToolRun(["restore", path("backup"), path("later"), "--ledger", later]).succeeded()
+        let log = try ToolRun(["log", path("later")]).succeeded().output
+        #expect(log.contains("erased:2") && !log.contains("bob"))
+
         #expect(try ToolRun(["restore", path("backup"), path("new")]).isWrongUsage)
         #expect(try ToolRun(["restore", path("backup"), path("other"), "--ledger", path("none")]).isWrongUsage)
-        let log = try place.logs.file("no ledger".utf8, name: "no-ledger")
-        #expect(try ToolRun(["restore", path("backup"), path("other"), "--ledger", log]).exitCode == 1)
+        let wrong = try place.logs.file("no ledger".utf8, name: "no-ledger")
+        #expect(try ToolRun(["restore", path("backup"), path("other"), "--ledger", wrong]).exitCode == 1)
         #expect(try ToolRun(["restore", path("none"), path("other")]).exitCode == 3)
         #expect(!FileManager.default.fileExists(atPath: path("other")))
     }

@@ -1,6 +1,6 @@
 /// Personal values were removed from the log's records: names, pictures, attributes, tags, reactions and words.
 ///
-/// `MessageStore.erase(users:alsoMessages:conversations:events:)` records it. It holds no word of what was removed.
+/// `MessageStore.erase(users:alsoMessages:conversations:events:alsoIDs:)` records it. It holds no word of what was removed.
 public struct ValuesErased: EventPayload {
     /// Whose data was removed.
     public let users: [UserID]
@@ -10,8 +10,14 @@ public struct ValuesErased: EventPayload {
     public let conversations: [ConversationKey]
     /// The events of which everything personal was removed, with what others say of a message.
     public let events: [Position]
+    /// Whether the ids of the users and conversations were removed, too.
+    public let alsoIDs: Bool
 
-    package init(users: [UserID], alsoMessages: Bool, conversations: [ConversationKey], events: [Position]) {
+    package init(
+        users: [UserID], alsoMessages: Bool, conversations: [ConversationKey], events: [Position],
+        alsoIDs: Bool = false
+    ) {
+        self.alsoIDs = alsoIDs
         self.users = users
         self.alsoMessages = alsoMessages
         self.conversations = conversations
@@ -26,12 +32,16 @@ extension ValuesErased: BuiltInPayload, BuiltInFields {
     package static let alsoMessages = FieldOf(4, "alsoMessages", \Self.alsoMessages)
     package static let conversations = FieldOf(5, "conversations", \Self.conversations)
     package static let events = FieldOf(6, "events", \Self.events)
-    package static let fieldList = FieldList(Self.init, users, alsoMessages, conversations, events)
+    package static let alsoIDs = FieldOf(7, "alsoIDs") { (event: Self) in event.alsoIDs ? true : nil }
+    package static let fieldList = FieldList(
+        { Self(users: $0, alsoMessages: $1, conversations: $2, events: $3, alsoIDs: $4 ?? false) }, users, alsoMessages,
+        conversations, events, alsoIDs)
 
     /// Refuses an event that names nothing.
     package func check() throws {
         guard !users.isEmpty || !conversations.isEmpty || !events.isEmpty else { throw invalid("names nothing") }
         guard !alsoMessages || !users.isEmpty else { throw invalid("has messages of no user") }
+        guard !alsoIDs || !users.isEmpty || !conversations.isEmpty else { throw invalid("has ids of nobody") }
     }
 }
 
