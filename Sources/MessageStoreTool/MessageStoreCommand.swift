@@ -70,7 +70,8 @@ struct RootCommand: ParsableCommand {
             CommandGroup(
                 name: "Sizes, damage and repair",
                 subcommands: [
-                    Verify.self, Check.self, Salvage.self, Rebuild.self, Erase.self, Compact.self, Backup.self,
+                    Verify.self, Check.self, Salvage.self, Rebuild.self, Erase.self, Retain.self, Compact.self,
+                    Backup.self,
                     Restore.self, Erasures.self, Stats.self,
                     Projections.self, Rows.self,
                 ]),

@@ -54,7 +54,7 @@ extension StoreModel {
     }
 
     private func known(_ reference: MessageReference, _ key: ConversationKey?) -> UInt64? {
-        key.flatMap { entry(reference, in: $0) }.map { shownMessage($0.local) }
+        key.flatMap { entry(reference, in: $0) }.flatMap { cut.contains($0.local) ? nil : shownMessage($0.local) }
     }
 
     /// The server told of a change: of a modification the oldest ends that waits without the host's mark, unless it was made

@@ -43,6 +43,11 @@ extension StoreModel {
         }
     }
 
+    /// Whether an event erased messages of a conversation that it cleared.
+    package func erasesHistory(of key: ConversationKey) -> Bool {
+        log.contains { $0.conversation == key && $0.erases && !($0.payload is MessagesDeleted) }
+    }
+
     private mutating func eraseCleared(in key: ConversationKey, before index: Int, upTo: Order?) {
         let floor = conversations[key]?.floor
         let cleared = messages.values.filter { entry in

@@ -60,6 +60,9 @@ package struct StoreModel: Sendable {
     var decided: Set<UInt64>?
     /// Events of which nothing is left of what they said.
     package internal(set) var redacted: Set<UInt64> = []
+    /// Events that the log does not have any more, and the last one for which some were cut off.
+    package private(set) var cut: Set<UInt64> = []
+    package private(set) var base = Position.origin
 
     var serverIDs: [ServerKey: UInt64] = [:]
     private var tokens: [TokenKey: UInt64] = [:]
@@ -98,6 +101,7 @@ package struct StoreModel: Sendable {
         self.init(account: other.account, countsHistory: other.countsHistory)
         decided = other.pastPositions
         redacted = other.redacted
+        (cut, base) = (other.cut, other.base)
         for index in 0..<min(max(count, 0), other.log.count) {
             append(other.log[index], at: other.recordedTimes[index])
         }
@@ -134,9 +138,25 @@ package struct StoreModel: Sendable {
                 }
                 return position
             }
+            if cut.contains(original) { return base }
             note(original, repeatedBy: event, at: time)
             return Position(original)
         }
+    }
+
+    /// Whether events of a conversation are not in the log any more.
+    package func hasCut(in key: ConversationKey) -> Bool { cut.contains { log[Int($0) - 1].conversation == key } }
+
+    /// Whether a message is not in the log any more.
+    package func isCut(_ reference: MessageReference, in key: ConversationKey) -> Bool {
+        entry(reference, in: key).map { cut.contains($0.local) } ?? false
+    }
+
+    /// Notes that events are not in the log any more: they are known when they come again, and nothing is learnt from
+    /// them. No answer changes.
+    package mutating func cutOff(_ positions: [Position], by base: Position) {
+        cut.formUnion(positions.map(\.rawValue))
+        self.base = base
     }
 
     /// The position of another message that has the token of a queued one; nil where there is none, and where nothing is left of
@@ -144,6 +164,7 @@ package struct StoreModel: Sendable {
     package func reusedToken(of event: Event) -> Position? {
         guard let message = event.payload as? MessageSendQueued, let known = tokenKey(of: event).flatMap({ tokens[$0] })
         else { return nil }
+        if cut.contains(known) { return nil }
         let first = log[Int(known) - 1]
         let content = (first.payload as? MessageSendQueued)?.content ?? (first.payload as? MessageReceived)?.content
         guard let content, content != MessageContent(type: content.type) else { return nil }

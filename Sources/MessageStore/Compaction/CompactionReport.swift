@@ -10,3 +10,15 @@ public struct CompactionReport: Sendable, Hashable {
     /// or a read of this one, still has an older file open; the file goes at a later compaction or opening.
     public let isErasureComplete: Bool
 }
+
+/// What a compaction would do now.
+public struct CompactionPreview: Sendable, Hashable {
+    /// Bytes of pages that hold nothing, in the files of log and views.
+    public let freeBytes: Int
+    /// Bytes that were erased and are still in a file.
+    public let owedBytes: Int
+    /// How many events it would cut off.
+    public let cutEvents: Int
+    /// The bytes of their records; rows of views about them are as much again, about.
+    public let cutBytes: Int
+}

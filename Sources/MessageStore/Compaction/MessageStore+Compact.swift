@@ -1,8 +1,13 @@
 internal import MessageStoreLMDB
 
 extension MessageStore {
-    /// Writes the store's files anew, without free pages and without the bytes of what was redacted, while it is read
+    /// Writes the store's files anew, without free pages and without the bytes of what was erased, while it is read
     /// and written.
+    ///
+    /// Events that no answer needs any more are cut off: messages that were cleared by an event that erases, and what
+    /// others say of these alone. What they are recognised by stays, so that they are known when they arrive again, and
+    /// so do all answers; positions before ``StoreStatistics/base`` can be replayed no longer, and replay sessions that
+    /// are open end. Then appends wait while the views are made from what is left.
     ///
     /// A redaction removes a content from every answer at once; its bytes stay in the files, also in pages that are in
     /// use, until this has written all others to new ones. Those take the place of the old ones in a moment for which
@@ -48,6 +53,18 @@ extension MessageStore {
                 }
             }
         }
+    }
+
+    /// What a compaction would remove. Costs up to three scans of the log.
+    ///
+    /// - Throws: `StoreError`.
+    public func compactionPreview() throws -> CompactionPreview {
+        let resources = try opened()
+        let statistics = try statistics()
+        let cut = try resources.views.read { try $0.cut(after: resources.log.base) }
+        return CompactionPreview(
+            freeBytes: statistics.environments.reduce(0) { $0 + $1.freeBytes }, owedBytes: statistics.owedBytes,
+            cutEvents: cut?.positions.count ?? 0, cutBytes: cut?.byteCount ?? 0)
     }
 
     /// Writes the store's files anew; the `async` form of `compact(progress:)`, which ends early, and leaves

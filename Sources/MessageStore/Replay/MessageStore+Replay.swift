@@ -19,12 +19,13 @@ extension MessageStore {
     /// that part of the log.
     ///
     /// - Parameters:
-    ///   - position: From 0 to the log's last position.
+    ///   - position: From 0 to the log's last position; of a log of which records were cut off, from
+    ///     ``StoreStatistics/base``.
     ///   - progress: Called periodically with the position reached and the last position; throwing ends the
     ///     replay.
     ///   - body: Receives the views of that position, which are valid only during the call.
-    /// - Throws: `StoreError`: `invalidArgument` beyond the log's end, `recordDamaged` at a damaged record; or what
-    ///   `body` throws.
+    /// - Throws: `StoreError`: `invalidArgument` beyond the log's end, `positionCut` before the base, `recordDamaged` at
+    ///   a damaged record; or what `body` throws.
     public func replay<Result>(
         to position: Position, progress: ReplayProgress = { _, _ in }, _ body: (borrowing Views) throws -> Result
     ) throws -> Result {
@@ -100,7 +101,8 @@ extension MessageStore {
         removeLeftReplays()
         let result = try resources.views.verify(limit: limit, progress: progress)
         return VerificationReport(
-            position: result.position, digests: result.digests, rebuiltDigests: result.rebuiltDigests,
+            position: result.position, base: resources.log.base, digests: result.digests,
+            rebuiltDigests: result.rebuiltDigests,
             differences: result.differences.map { RowDifference($0, resources.log.symbols) },
             differenceCount: result.differenceCount)
     }

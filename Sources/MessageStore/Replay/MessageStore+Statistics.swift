@@ -22,6 +22,8 @@ public struct StoreStatistics: Sendable, Hashable {
         public let usedBytes: Int
         /// Pages that the next commits may reuse.
         public let freePages: Int
+        /// Their bytes.
+        public let freeBytes: Int
         /// Bytes of address space reserved.
         public let mapBytes: Int
         /// Readers of all processes now.
@@ -58,6 +60,9 @@ public struct StoreStatistics: Sendable, Hashable {
 }
 
 extension MessageStore {
+    /// The position from which on the log can be replayed; the origin where no record was cut off.
+    package func base() throws -> Position { try opened().log.base }
+
     /// Sizes and positions of the store. Costs a pass over LMDB's free lists.
     ///
     /// - Throws: `StoreError`.
@@ -76,7 +81,8 @@ extension MessageStore {
             let owed = try resources.log.owed()
             return StoreStatistics(
                 events: Int(clamping: try lastPosition().rawValue - resources.log.cutCount),
-                cutEvents: Int(clamping: resources.log.cutCount), base: resources.log.base, environments: environments, tables: tables,
+                cutEvents: Int(clamping: resources.log.cutCount), base: resources.log.base, environments: environments,
+                tables: tables,
                 journalBytes: try resources.log.journalBytes(),
                 owedBytes: owed.reduce(0) { $0 + Int(clamping: $1.byteCount) }, owedSince: owed.map(\.since).min(),
                 viewPosition: buffer.position, checkpointPosition: buffer.checkpoint, bufferedRows: buffer.rows,
@@ -95,7 +101,8 @@ extension MessageStore {
         let statistics = try environment.statistics()
         return .init(
             name: name, usedBytes: statistics.usedPages * statistics.pageSize, freePages: statistics.freePages,
-            mapBytes: statistics.mapSize, liveReaders: statistics.liveReaders,
+            freeBytes: statistics.freePages * statistics.pageSize, mapBytes: statistics.mapSize,
+            liveReaders: statistics.liveReaders,
             oldestReaderLag: statistics.oldestReaderLag)
     }
 

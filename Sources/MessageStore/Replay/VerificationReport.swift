@@ -2,6 +2,9 @@
 public struct VerificationReport: Sendable, Hashable {
     /// The position at which both builds were compared.
     public let position: Position
+    /// The position from which on the log is whole: records before it were cut off, so that the replay began with what is
+    /// left of them. 0 where none was.
+    public let base: Position
     /// The digest of each projection as it is served. Equal logs give equal digests on every machine.
     public let digests: [ProjectionID: UInt64]
     /// The digest of each projection as a replay of the log gives it.

@@ -23,7 +23,8 @@ extension MessageStore {
         try policy.check()
         let log = try openedForWriting().log
         try StoreError.translating {
-            for conversation in policy.conversations.keys where try log.symbols.existingNumber(of: conversation) == nil {
+            for conversation in policy.conversations.keys where try log.symbols.existingNumber(of: conversation) == nil
+            {
                 throw StoreError(.notFound, "the store has no conversation of a given key")
             }
         }

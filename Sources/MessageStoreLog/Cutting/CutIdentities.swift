@@ -1,10 +1,10 @@
 internal import MessageStoreLMDB
 
-/// The identities of records that were cut off, as the log's table `cutIdentities` has them: sorted, many to a value,
-/// under the first of them.
+/// The identities of records that were cut off, as the log's table `cutIdentities` has them: the first 72 of their 96
+/// bits, sorted, many to a value, under the first of them.
 enum CutIdentities {
-    private static let size = 12
-    private static let perValue = 160
+    private static let size = 9
+    private static let perValue = 213
 
     /// Writes sorted identities to an empty table.
     static func put(
@@ -15,7 +15,7 @@ enum CutIdentities {
             let part = rest.prefix(perValue)
             rest = rest.dropFirst(perValue)
             var bytes = ByteWriter(capacity: size * perValue)
-            for identity in part { identity.write(to: &bytes) }
+            for identity in part { write(identity, to: &bytes) }
             var value = ByteWriter(capacity: 8 + size * perValue)
             value.append(XXH64.hash(bytes.bytes))
             value.append(bytes.bytes)
@@ -30,7 +30,11 @@ enum CutIdentities {
         while try cursor.move(.next) {
             let identities = try identities(cursor.key, cursor.value)
             for index in 0..<identities.byteCount / size {
-                if let identity = identity(at: index, of: identities) { try body(identity) }
+                let bytes = identities.extracting(index * size..<(index + 1) * size)
+                guard let high = bytes.loadBigEndian(at: 0, as: UInt64.self),
+                    let low = bytes.load(at: 8, as: UInt8.self)
+                else { throw damage() }
+                try body(IdentityKey(high: high, low: UInt32(low) << 24))
             }
         }
     }
@@ -39,7 +43,7 @@ enum CutIdentities {
         _ identity: IdentityKey, in table: Table, _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
         var key = ByteWriter(capacity: size)
-        identity.write(to: &key)
+        write(identity, to: &key)
         var cursor = try transaction.cursor(in: table)
         var isFound = try cursor.seek(key.bytes)
         if isFound, cursor.key.isEqual(to: key.bytes) { return true }
@@ -49,15 +53,16 @@ enum CutIdentities {
         var (low, high) = (0, identities.byteCount / size)
         while low < high {
             let middle = (low + high) / 2
-            guard let found = Self.identity(at: middle, of: identities) else { return false }
-            if found == identity { return true }
-            if found < identity { low = middle + 1 } else { high = middle }
+            let found = identities.extracting(middle * size..<(middle + 1) * size)
+            if found.isEqual(to: key.bytes) { return true }
+            if found.precedes(key.bytes) { low = middle + 1 } else { high = middle }
         }
         return false
     }
 
-    private static func identity(at index: Int, of identities: RawSpan) -> IdentityKey? {
-        IdentityKey(identities.extracting(index * size..<(index + 1) * size))
+    private static func write(_ identity: IdentityKey, to bytes: inout ByteWriter) {
+        bytes.appendBigEndian(identity.high)
+        bytes.append(UInt8(identity.low >> 24))
     }
 
     @_lifetime(copy value)
@@ -84,14 +89,14 @@ extension IdentityKey: Comparable {
 }
 
 extension LogSnapshot {
-    /// Whether an event of an identity was recorded and cut off; its identity alone decides (a false hit among ten
-    /// million events: 10⁻¹⁵).
+    /// Whether an event of an identity was recorded and cut off; 72 bits of its identity alone decide (a false hit, where
+    /// ten million events were cut off and ten million come: 2 · 10⁻⁸).
     package borrowing func isCut(_ identity: IdentityKey) throws -> Bool {
         guard let table = tables.cutIdentities else { return false }
         return try CutIdentities.contains(identity, in: table, transaction)
     }
 
-    /// Calls `body` with the identities of all records that were cut off.
+    /// Calls `body` with the identities of all records that were cut off, as far as they are kept.
     package borrowing func forEachCutIdentity(_ body: (IdentityKey) throws -> Void) throws {
         guard let table = tables.cutIdentities else { return }
         try CutIdentities.forEach(in: table, transaction, body)

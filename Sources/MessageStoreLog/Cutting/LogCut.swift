@@ -2,6 +2,8 @@
 package struct LogCut: Sendable {
     /// Where the records are.
     package var positions = PositionSet()
+    /// The bytes of the records.
+    package private(set) var byteCount = 0
     /// What they are recognised by when they arrive again.
     package var identities: [IdentityKey] = []
     /// The last event that erased what they are about.
@@ -12,6 +14,7 @@ package struct LogCut: Sendable {
     /// Adds a record.
     package mutating func add(_ record: RecordView) {
         positions.insert(record.position)
+        byteCount += record.bytes.byteCount
         record.forEachIdentity { identities.append($0.key) }
         // The server's id of a message that was sent, and of a repeat, is in an event of its own.
         if record.renamedMessage != nil, record.serverID.byteCount > 0 {

@@ -28,7 +28,7 @@ package struct PositionSet: Sendable {
         return word < words.count && words[word] & bit != 0
     }
 
-    /// The positions that follow each other without a hole, ascending.
+    /// The positions that follow each other without a gap, ascending.
     package var ranges: [ClosedRange<Position>] {
         var ranges: [ClosedRange<Position>] = []
         for word in words.indices where words[word] != 0 {

@@ -32,7 +32,9 @@ package struct IdentityFilter: Sendable {
         @inline(__always)
         func place(of key: IdentityKey) -> (block: Int, mask: SIMD4<UInt64>) {
             let block = Int(((key.high >> 32) &* UInt64(blocks.count)) >> 32)
-            let bits = SIMD4(repeating: key.high & 0xFFFF_FFFF | UInt64(key.low) << 32)
+            // The first 64 bits alone, since of what was cut off few more are kept; the factor is 2⁶⁴ divided by the golden
+            // ratio, which spreads them (Knuth, The Art of Computer Programming, 6.4).
+            let bits = SIMD4(repeating: (key.high &* 0x9E37_79B9_7F4A_7C15) &>> 16)
             let first = (bits &>> SIMD4(0, 12, 24, 36)) & 63
             let second = (bits &>> SIMD4(6, 18, 30, 42)) & 63
             return (block, (SIMD4(repeating: 1) &<< first) | (SIMD4(repeating: 1) &<< second))

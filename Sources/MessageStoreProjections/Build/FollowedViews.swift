@@ -36,7 +36,8 @@ package final class FollowedViews: ViewStore {
         self.storeID = storeID
         self.configuration = configuration
         let catalog = configuration.catalog
-        state = Locked(State(buffer: ViewBuffer(log, nil, Checkpoint(storeID: log.foldID(storeID: storeID), catalog), catalog)))
+        state = Locked(
+            State(buffer: ViewBuffer(log, nil, Checkpoint(storeID: log.foldID(storeID: storeID), catalog), catalog)))
         do { _ = try snapshot(progress) } catch let error as StoreError where error.code == .recordDamaged {
             // The events that can be read are worth having without the views, whose use throws this again.
         }

@@ -33,7 +33,10 @@ package final class ServedViews: ViewStore {
         let catalog = configuration.catalog
         let (environment, checkpoint) =
             try Self.stored(at: path, log, storeID: storeID, configuration)
-            ?? (Self.makeAnew(at: path, storeID: storeID, configuration), Checkpoint(storeID: log.foldID(storeID: storeID), catalog))
+            ?? (
+                Self.makeAnew(at: path, storeID: storeID, configuration),
+                Checkpoint(storeID: log.foldID(storeID: storeID), catalog)
+            )
         writer = ViewWriter(
             log, path: path, storeID: storeID, configuration,
             ViewBuffer(log, environment, checkpoint, catalog, rebuild: rebuild, isServed: true))

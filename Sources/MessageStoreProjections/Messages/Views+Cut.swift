@@ -5,8 +5,9 @@ extension Views {
     /// not shown, and what other events say of these alone.
     ///
     /// The newest of the messages of a conversation stays, without its content: it gives the conversation its place in
-    /// the list, and its timeline a beginning. So do messages that a server has yet to accept or to give a time, and
-    /// changes that the host has yet to report. Costs up to three scans of the log.
+    /// the list, and its timeline a beginning. So does the one at the read marker, and so do messages that a server has yet to accept or to give a time, those from
+    /// the future, and those with changes that the host has yet to report, or with files on this device. Costs up to three scans of the
+    /// log.
     ///
     /// - Parameter base: The last event for which records were cut off.
     /// - Returns: nil where nothing was erased since.
@@ -22,30 +23,65 @@ extension Views {
         }
         guard let cause = cleared.values.compactMap(\.clearing).max(), cause > base else { return nil }
         var cut = LogCut(cause: cause)
-        try addMessages(cleared, to: &cut)
+        let kept = try needed()
+        try addMessages(cleared, except: kept, to: &cut)
         guard cut.positions.count > 0 else { return nil }
         let types = Self.typesAboutMessages
         try snapshot.log.scan(from: Position(1), to: cause) { record in
-            guard cleared[record.conversationNumber] != nil, types.contains(record.type) else { return .proceed }
+            guard cleared[record.conversationNumber] != nil, types.contains(record.type),
+                !kept.contains(record.position)
+            else { return .proceed }
             if try isAbout(record, cut.positions) { cut.add(record) }
             return .proceed
         }
         return cut
     }
 
+    /// Changes that wait and events that recorded files, with the messages that they name.
+    private borrowing func needed() throws -> PositionSet {
+        var positions = PositionSet()
+        for (key, _) in try snapshot.allRows(PendingChanges.changes) { positions.insert(key.position) }
+        try snapshot.forEachRow(MessageDetails.fileOrder, under: ConversationNumber.none) { key, _ in
+            if let file = try snapshot.localFile(key.index, of: key.name, in: key.conversation) {
+                positions.insert(Position(file.position))
+                positions.insert(Position(file.since))
+                if let local = try snapshot.local(of: key.name, in: key.conversation) {
+                    positions.insert(Position(local.rawValue))
+                }
+            }
+            return true
+        }
+        for range in positions.ranges {
+            try snapshot.log.scan(from: range.lowerBound, to: range.upperBound) { record in
+                guard Self.typesAboutMessages.contains(record.type) else { return .proceed }
+                try record.forEachReference { reference throws in
+                    if let local = try local(named: reference, by: record) {
+                        positions.insert(Position(local.rawValue))
+                    }
+                }
+                return .proceed
+            }
+        }
+        return positions
+    }
+
     private borrowing func addMessages(
-        _ cleared: [ConversationNumber: NamedMessages], to cut: inout LogCut
+        _ cleared: [ConversationNumber: NamedMessages], except kept: PositionSet, to cut: inout LogCut
     ) throws {
         var newest: [ConversationNumber: (order: OrderKey, position: Position)] = [:]
+        // Somebody read all messages up to there, and an event without a place says so.
+        let markers = try Dictionary(
+            uniqueKeysWithValues: cleared.keys.map { ($0, try snapshot.unreadRow(of: $0).readUpTo) })
         try forEachClearedMessage(of: cleared) { record, state in
             let (conversation, local) = (record.conversationNumber, LocalMessageID(record.position.rawValue))
-            guard try !state.flags.contains(.isTimeProvisional) && !snapshot.isUnacknowledged(local, in: conversation)
+            guard !state.flags.contains(.isTimeProvisional), !record.isAhead(OrderKey.time(of: record, state)),
+                try !snapshot.isUnacknowledged(local, in: conversation)
             else { return }
             let order = OrderKey(record, state)
             if newest[conversation].map({ $0.order < order }) ?? true {
                 newest[conversation] = (order, record.position)
             }
-            cut.add(record)
+            if !kept.contains(record.position), order != markers[conversation] { cut.add(record) }
         }
         for message in newest.values { cut.positions.remove(message.position) }
     }
@@ -57,7 +93,7 @@ extension Views {
             .subtracting([.pendingChangeUpdated])
     }
 
-    /// Whether an event says something about some messages alone, and is not yet to be reported.
+    /// Whether an event says something about some messages alone.
     private borrowing func isAbout(_ record: RecordView, _ messages: PositionSet) throws -> Bool {
         let conversation = record.conversationNumber
         func isOne(_ local: LocalMessageID?) -> Bool { local.map { messages.contains(Position($0.rawValue)) } ?? false }
@@ -70,7 +106,6 @@ extension Views {
             namesAny = true
             if try !isOne(local(named: reference, by: record)) { namesOthers = true }
         }
-        let key = PendingChangeKey(conversation: conversation, position: record.position)
-        return try namesAny && !namesOthers && snapshot.row(PendingChanges.changes, key) == nil
+        return namesAny && !namesOthers
     }
 }

@@ -80,11 +80,11 @@ struct Export: ParsableCommand {
         let projections = first.rawValue == 1 ? try self.projections(of: store, at: last) : nil
         let descriptions = try store.eventDescriptions()
         let writer = try LineWriter(isGzip: gzip)
-        let header = ExportHeader(account: store.account, first: first, last: last, descriptions: descriptions)
+        let header = ExportHeader(
+            account: store.account, first: first, last: last, base: try store.base(), descriptions: descriptions)
         try writer.write(try JSON.line(header))
-        let (digest, cutNow) = try writeEvents(of: store, from: first, to: last, writer)
+        let (digest, count, cutNow) = try writeEvents(of: store, from: first, to: last, writer)
         let cut = before ?? cutNow
-        let count = Int(last.rawValue + 1 - first.rawValue)
         let trailer = ExportTrailer(
             events: count, digest: digest.text, projections: projections,
             withoutText: noText || anonymise ? cut : nil)
@@ -93,17 +93,18 @@ struct Export: ParsableCommand {
         return cut
     }
 
-    /// Writes the events; returns their digest, and how many of each type lost their content.
+    /// Writes the events; returns their digest and number, and how many of each type lost their content.
     private func writeEvents(
         of store: MessageStore, from first: Position, to last: Position, _ writer: LineWriter
-    ) throws -> (LineDigest, cut: [String: Int]) {
-        var (digest, cut) = (LineDigest(), [String: Int]())
-        guard first <= last else { return (digest, cut) }
+    ) throws -> (LineDigest, count: Int, cut: [String: Int]) {
+        var (digest, count, cut) = (LineDigest(), 0, [String: Int]())
+        guard first <= last else { return (digest, count, cut) }
         let hosts = HostEvents(try store.eventDescriptions())
         var progress = ProgressLine(label: "exporting", total: Int(clamping: last.rawValue))
         func write(_ event: RecordedEvent) throws {
             let line = try JSON.line(event)
             digest.add(line.utf8)
+            count += 1
             try writer.write(line)
             progress.update(done: Int(clamping: event.position.rawValue))
         }
@@ -119,7 +120,7 @@ struct Export: ParsableCommand {
             }
         }
         progress.finish()
-        return (digest, cut)
+        return (digest, count, cut)
     }
 
     private func report(_ cut: [String: Int]) {

@@ -22,6 +22,10 @@ struct Stats: ParsableCommand {
         func add(_ name: String, bytes: Int) { facts.append([name, NumberFormat.bytes(UInt64(clamping: bytes))]) }
         facts.append(["account", store.account.rawValue])
         add("events", count: statistics.events)
+        if statistics.cutEvents > 0 {
+            add("events cut off", count: statistics.cutEvents)
+            add("can be replayed from", count: statistics.base.rawValue)
+        }
         for sizes in statistics.environments {
             add("\(sizes.name): used", bytes: sizes.usedBytes)
             add("\(sizes.name): free pages", count: sizes.freePages)
@@ -30,7 +34,7 @@ struct Stats: ParsableCommand {
             add("\(sizes.name): oldest reader lags by", count: sizes.oldestReaderLag)
         }
         add("journal", bytes: statistics.journalBytes)
-        add("redacted and still in a file", bytes: statistics.owedBytes)
+        add("erased and still in a file", bytes: statistics.owedBytes)
         add("views at", count: statistics.viewPosition.rawValue)
         add("checkpoint at", count: statistics.checkpointPosition.rawValue)
         add("buffered rows", count: statistics.bufferedRows)
@@ -55,7 +59,8 @@ struct Stats: ParsableCommand {
             ] as JSONObject
         }
         return [
-            "account": store.account, "events": statistics.events, "tables": tables, "environments": environments,
+            "account": store.account, "events": statistics.events, "cutEvents": statistics.cutEvents,
+            "base": statistics.base, "tables": tables, "environments": environments,
             "journalBytes": statistics.journalBytes, "owedBytes": statistics.owedBytes,
             "viewPosition": statistics.viewPosition,
             "checkpointPosition": statistics.checkpointPosition, "bufferedRows": statistics.bufferedRows,

@@ -22,11 +22,14 @@ struct ExportHeader: Codable {
     /// The positions of the first and the last event; the last is one less than the first where there is none.
     let first: Position
     let last: Position
+    /// The event for which some of the others were cut off; nil where none was.
+    let base: Position?
     let hostTypes: [HostType]
 
-    init(account: UserID, first: Position, last: Position, descriptions: [EventDescription]) {
+    init(account: UserID, first: Position, last: Position, base: Position, descriptions: [EventDescription]) {
         (format, formatVersion) = (Self.format, Self.formatVersion)
         (self.account, self.first, self.last) = (account, first, last)
+        self.base = base > first ? base : nil
         hostTypes = descriptions.map {
             HostType(name: $0.name, type: $0.type.rawValue, version: $0.version, description: Data($0.bytes))
         }

@@ -19,6 +19,10 @@ struct StoreCopy {
         configuration: MessageStore.Configuration = .init(),
         events: (ClosedRange<Position>) throws -> [RecordedEvent]
     ) throws {
+        let base = try original.base()
+        guard base == .origin else {
+            throw StoreError(.positionCut, "events before event \(base) were cut off: the log cannot be replayed whole")
+        }
         let progress = ReplayProgressLine("copying")
         defer { progress.finish() }
         Leftovers.removeCopies(in: FileSystem.temporaryDirectory)

@@ -32,6 +32,11 @@ final class EventFile {
         guard header.first.rawValue > 0, header.last.rawValue < UInt64.max, header.descriptions != nil,
             header.first.rawValue <= header.last.rawValue + 1
         else { throw ChatLogError(code: .notAnExport, file: path, line: 1, detail: "the header contradicts itself") }
+        if let base = header.base {
+            throw ChatLogError(
+                code: .notAnExport, file: path, line: 1,
+                detail: "events before event \(base) were cut off, so that no store can be made of it: use backup")
+        }
         self.header = header
         reached = Position(header.first.rawValue - 1)
     }

@@ -68,7 +68,7 @@ enum Failure {
 
     private static func code(of error: StoreError) -> Int32 {
         switch error.code {
-        case .invalidArgument, .notFound, .accountMismatch: usage
+        case .invalidArgument, .notFound, .accountMismatch, .positionCut: usage
         case .viewsDamaged: views
         default: store
         }

@@ -11,7 +11,7 @@ extension Explanation {
         }
         return [
             "position": position, "notes": notes, "facts": facts, "rule": rule, "steps": steps,
-            "isComplete": isComplete,
+            "isComplete": isComplete, "base": base,
             "withoutEffect": withoutEffect.map { JSONObject($0.event, ["reason": $0.reason]) },
             "lookalikes": lookalikes,
         ]
@@ -45,6 +45,9 @@ extension Explanation {
             ? "All events that changed it"
             : steps.count == 1 ? "The last event that changed it" : "The last \(steps.count) events that changed it"
         lines += ["", steps.isEmpty ? "No event changed it." : "\(known):"]
+        if base > .origin {
+            lines.append("  (Records before event \(base) were cut off; what they changed is not shown.)")
+        }
         for step in steps {
             lines.append("  \(line(step.event))")
             lines += step.changes.map { change in

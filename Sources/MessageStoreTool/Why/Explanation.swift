@@ -25,6 +25,8 @@ struct Explanation {
     let steps: [Step]
     /// Whether no earlier event changed it.
     let isComplete: Bool
+    /// The position from which on the log can be replayed; the origin where no record was cut off.
+    let base: Position
     /// The last events that are about it by what they name, and changed nothing, and why they did not.
     let withoutEffect: [(event: RecordedEvent, reason: String)]
     /// Other messages with the same sender, time and words.
@@ -62,6 +64,7 @@ struct Explanation {
         self.position = position
         if case .member = subject { self.subject = "the member" } else { self.subject = "it" }
         self.isComplete = isComplete
+        base = try store.base()
         let first = isComplete ? Position(1) : changes.first?.position ?? Position(1)
         let others = try subject.eventsWithoutEffect(
             in: store, from: first, to: position, except: Set(changes.map(\.position)), limit: limit)

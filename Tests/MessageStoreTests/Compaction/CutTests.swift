@@ -15,7 +15,8 @@ struct CutTests {
         let id = ServerMessageID("m\(number)")
         let message = received(id, at: Int64(number), eventID: EventID("e\(number)"))
         var detail = [
-            .recalled(.server(id), in: group, origin: .live), .reactionAdded("👍", to: .server(id), by: "eve", in: group, at: ms(Int64(number))),
+            .recalled(.server(id), in: group, origin: .live),
+            .reactionAdded("👍", to: .server(id), by: "eve", in: group, at: ms(Int64(number))),
             readByPeer(.messages([.server(id)]), at: Int64(number)),
         ][number % 3]
         detail.id = EventID("d\(number)")
@@ -45,7 +46,8 @@ struct CutTests {
         _ = try store.local(queued("waits", token: "t2"))
     }
 
-    @Test("I3, I4, I14, I16: records that no answer needs leave with a compaction, and all that remains stays as it was")
+    @Test(
+        "I3, I4, I14, I16: records that no answer needs leave with a compaction, and all that remains stays as it was")
     func cut() throws {
         let place = try TemporaryStore()
         var store = try place.open()
@@ -82,7 +84,9 @@ struct CutTests {
         let store = try place.open()
         try Self.fill(store)
         let session = try store.replaySession()
-        let (first, last) = (Position(2), try store.record([Event(HistoryCleared(erases: true), in: group)]).lastPosition)
+        let (first, last) = (
+            Position(2), try store.record([Event(HistoryCleared(erases: true), in: group)]).lastPosition
+        )
         let digests = try store.digests()
         try store.record(received("new", at: 100))
         try store.compact()

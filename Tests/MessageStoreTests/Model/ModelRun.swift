@@ -16,8 +16,8 @@ final class ModelRun {
     private var store: MessageStore
     private var batches: [(events: [Event], time: Timestamp, erasure: ModelErasure?)] = []
     private(set) var step = 0
-    /// The last position of the backup that there is.
-    private var backup: Position?
+    /// The last position of the backup that there is, and the last event for which it has no more events of others.
+    private var backup: (last: Position, base: Position)?
 
     init(seed: UInt64) throws {
         self.seed = seed
@@ -57,6 +57,8 @@ final class ModelRun {
         configuration.groupCommit.delay = .seconds(3600)
         configuration.groupCommit.batches = 8
         configuration.durability = .relaxed
+        // The test says when.
+        configuration.automaticCompaction = nil
         configuration.mapBytes = 16 << 20
         configuration.answersRead = answersRead(seed)
         configuration.packageNumbers = packageNumbers(seed)
@@ -147,8 +149,8 @@ final class ModelRun {
         do {
             let result = try store.record(batch, acknowledgement: acknowledgement)
             faults.fail(next: 0)
-            // An erasure that failed is finished by a compaction.
-            if batch.contains(where: \.erases) { try store.compact() }
+            // An erasure that failed is finished when nothing is recorded for a while.
+            if batch.contains(where: \.erases) { store.compactIfDue() }
             return result
         } catch let error as StoreError where error.code == .diskFull {
             faults.fail(next: 0)
@@ -166,7 +168,7 @@ final class ModelRun {
     }
 
     private func disturb() throws {
-        switch random.nextIndex(11) {
+        switch random.nextIndex(13) {
         case 0: try store.flush()
         case 8, 9: try redact()
         case 1, 2: try reopen(deletingViews: false)
@@ -176,9 +178,27 @@ final class ModelRun {
         case 6: try readOnly()
         case 7: try erase()
         case 10: try restore()
+        case 11, 12: try compact()
         default: try checkVerification()
         }
         try compareAll(store)
+    }
+
+    /// Writes the files anew, without the events that no answer needs: of cleared messages that were erased.
+    private func compact() throws {
+        let before = try store.events(limit: .max)
+        let report = try store.compact()
+        let after = try store.events(limit: .max)
+        let left = Set(after.map(\.position))
+        let cut = before.filter { !left.contains($0.position) }
+        try Disagreement.check("events that were cut off", report.cutEvents, cut.count)
+        try Disagreement.check("events that are left", before.filter { left.contains($0.position) }, after)
+        guard !cut.isEmpty else { return }
+        for event in cut where event.event.conversation.map(model.erasesHistory) != true {
+            throw Disagreement(description: "nothing erased \(event)")
+        }
+        model.cutOff(cut.map(\.position), by: try store.statistics().base)
+        try checkVerification()
     }
 
     private func reopen(deletingViews: Bool) throws {
@@ -250,11 +270,16 @@ final class ModelRun {
     private func restore() throws {
         try store.waitUntilDurable()
         let (last, copy, segment) = (try store.lastPosition(), directory + "/backup", directory + "/segment")
-        guard let backup, backup < last else {
-            if backup == nil { backup = try store.backup(to: copy) }
+        if let old = backup, old.base < model.base {
+            // It has what was cut off since, or no segment continues it.
+            try FileManager.default.removeItem(atPath: copy)
+            backup = nil
+        }
+        guard let backup, backup.last < last else {
+            if backup == nil { backup = (try store.backup(to: copy), model.base) }
             return
         }
-        try store.writeSegment(after: backup, to: segment)
+        try store.writeSegment(after: backup.last, to: segment)
         let (digests, events) = (try store.digests(), try store.events(limit: .max))
         let ledger = try ErasureLedger(json: store.erasureLedger().json)
         try store.close()
@@ -306,7 +331,8 @@ final class ModelRun {
     /// The past, at batch boundaries and within batches (I3).
     private func checkReplays() throws {
         for _ in 0..<4 {
-            let position = random.nextIndex(model.log.count + 1)
+            let base = Int(model.base.rawValue)
+            let position = base + random.nextIndex(model.log.count - base + 1)
             let past = StoreModel(model, upTo: position)
             try store.replay(to: Position(UInt64(position))) { views in
                 try compare(views, past, RandomEvents.conversations)
@@ -319,13 +345,15 @@ final class ModelRun {
     /// messages are of the past: that is decided by what the store had before a call.
     private func checkSingly() throws {
         let logged = try store.events(limit: .max)
-        for (event, modelled) in zip(logged, model.log) {
+        for event in logged {
+            let modelled = model.log[Int(event.position.rawValue) - 1]
             try Disagreement.check(
                 "event \(event.position) and the model's", AnyHashable(event.event.payload),
                 AnyHashable(modelled.payload))
         }
         // A store that was never opened again also knows of packages what it did not record.
-        guard model.packageNumbers == .any, !Self.hasTimers(seed) else { return }
+        // Nor does one learn anything from copies of what was cut off.
+        guard model.packageNumbers == .any, !Self.hasTimers(seed), model.cut.isEmpty else { return }
         let other = try Self.open(directory + "/singly", seed, clock, hasSmallBuffer: false)
         for (events, time, erasure) in batches {
             clock.set(time)

@@ -1,0 +1,63 @@
+internal import ArgumentParser
+internal import MessageStore
+
+struct Retain: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Clear and erase messages by age and number.",
+        discussion: """
+            The oldest messages of a conversation go first; unread messages and those that wait to be sent stay. What is \
+            cleared is in no answer afterwards; 'compact' then removes its records from the files.
+            """)
+
+    @OptionGroup var arguments: StoreArguments
+
+    @Option(help: "Messages that were sent more than so many days ago go.")
+    var days: Int?
+
+    @Option(help: "The maximum number of messages of a conversation.")
+    var messages: Int?
+
+    @Option(help: "How many messages are left if there were more; as many as --messages by default.")
+    var lowWaterMark: Int?
+
+    @Option(
+        help:
+            "A conversation: its id, kind:id, or a name that no other has; may be given more than once. Without one, all."
+    )
+    var conversation: [String] = []
+
+    @Flag(help: "Unread messages go as well.")
+    var alsoUnread = false
+
+    @Flag(help: "Change nothing.")
+    var dryRun = false
+
+    func validate() throws {
+        guard days != nil || messages != nil else { throw ValidationError("give --days or --messages, or both") }
+    }
+
+    func run() throws {
+        let limits = RetentionPolicy.Limits(
+            age: days.map { .seconds($0) * 86_400 }, messages: messages, lowWaterMark: lowWaterMark)
+        let store = try arguments.openForWriting()
+        var policy = RetentionPolicy()
+        policy.includesUnread = alsoUnread
+        if conversation.isEmpty { policy.standard = limits }
+        for name in conversation { policy.conversations[try findConversation(name, in: store)] = limits }
+        let report = try store.retain(policy, isDryRun: dryRun)
+        try store.close()
+        let cleared = report.messages.map { ($0.key.description, $0.value) }.sorted { $0 < $1 }
+        if arguments.json {
+            return try JSON.print(
+                [
+                    "messages": report.messageCount,
+                    "conversations": cleared.map { ["conversation": $0.0, "messages": $0.1] as JSONObject },
+                ] as JSONObject)
+        }
+        var text = TextTable(columns: ["CONVERSATION", .right("MESSAGES")])
+        for (name, count) in cleared { text.append([name, NumberFormat.count(count)]) }
+        if !cleared.isEmpty { text.print() }
+        let count = NumberFormat.count(report.messageCount, "message", "messages")
+        print(dryRun ? "\(count) would go" : "\(count) cleared and erased; 'messagestore compact' removes the records")
+    }
+}

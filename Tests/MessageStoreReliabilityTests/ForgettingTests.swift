@@ -1,0 +1,164 @@
+#if os(Linux)
+import Foundation
+import MessageStore
+import Testing
+
+@Suite(
+    "Forgetting and copying", .serialized, .timeLimit(.minutes(60)), .enabled(if: Battery.isOn, Battery.isOff),
+    .enabled(if: FaultShim.path != nil, "no C compiler"))
+struct ForgettingTests {
+    /// The steps, by the numbers that the child knows.
+    enum Step: UInt64, CaseIterable {
+        case clearing = 1
+        case values
+        case cutting
+        case expiry
+        case backup
+        case restore
+        case retention
+    }
+
+    private static let secret = "Zq7secretQz7"
+
+    @Test(
+        "I2, I6, I16: killed at any file call, or without room from there on, a step was done or never begun",
+        arguments: Step.allCases, [FaultShim.Kind.kill, .noSpace])
+    func step(step: Step, fault: FaultShim.Kind) throws {
+        let base = try TemporaryDirectory()
+        try Self.make(base.path, for: step)
+        let directory = try TemporaryDirectory()
+        try Self.copy(base, to: directory)
+        let file = directory.path + "/count"
+        let counted = FaultShim.environment(under: directory.path, countIn: file)
+        let unharmed = try Self.child(step, directory, counted)
+        #expect(try unharmed.wait() == .exited(0))
+        #expect(try Self.check(directory, step, isDone: true) == true)
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        let calls = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        let tries = min(calls, Battery.tries(short: 12, long: 200))
+        var done = 0
+        for number in 1...tries {
+            let call = number * calls / tries
+            let directory = try TemporaryDirectory()
+            try Self.copy(base, to: directory)
+            let environment = FaultShim.environment(
+                under: directory.path, fault, at: call, isSticky: fault == .noSpace)
+            let child = try Self.child(step, directory, environment)
+            _ = try child.wait()
+            let isDone = child.acknowledged.contains(1)
+            if try Self.check(directory, step, isDone: isDone) { done += 1 }
+        }
+        Battery.report("\(fault) in \(step)", [("tries", tries), ("of calls", calls), ("done", done)])
+    }
+
+    private static func child(
+        _ step: Step, _ directory: TemporaryDirectory, _ environment: [String: String]
+    ) throws -> ChildProcess {
+        try ChildProcess(
+            ["forget", directory.path + "/store", "\(step.rawValue)", directory.path + "/copy"],
+            environment: environment, untilReady: false)
+    }
+
+    private static func configuration(_ step: Step) -> MessageStore.Configuration {
+        var configuration = MessageStore.Configuration()
+        configuration.now = { Timestamp(milliseconds: 1_000) }
+        configuration.automaticCompaction = nil
+        return configuration
+    }
+
+    private static func open(_ path: String, _ step: Step) throws -> MessageStore {
+        try MessageStore.open(path, account: "me", configuration: configuration(step))
+    }
+
+    /// Forty messages of one conversation with a secret, which may disappear, and of another one without.
+    private static func make(_ directory: String, for step: Step) throws {
+        let store = try open(directory + "/store", step)
+        for number in 1...40 {
+            let text = String(repeating: secret + " ", count: number * 5)
+            var context = MessageContext()
+            if step == .expiry { context.timer = MessageTimer(seconds: 3_600) }
+            let time = Timestamp(milliseconds: Int64(number))
+            try store.record([
+                .received(
+                    ServerMessageID("g\(number)"), from: "bob", in: .group("g"), at: time, content: .text(text),
+                    context: context),
+                .received(
+                    ServerMessageID("h\(number)"), from: "eve", in: .group("h"), at: time, content: .text("harmless")),
+            ])
+        }
+        if step == .cutting { try store.record([Event(HistoryCleared(erases: true), in: .group("g"))]) }
+        try store.flush()
+        if step == .restore {
+            try store.backup(to: directory + "/backup")
+            let last = try store.lastPosition()
+            try store.record([
+                .received("i", from: "eve", in: .group("i"), at: Timestamp(milliseconds: 1), content: .text("i"))
+            ])
+            try store.writeSegment(after: last, to: directory + "/store.segment")
+        }
+        try store.close()
+        guard step == .restore else { return }
+        try FileManager.default.removeItem(atPath: directory + "/store")
+        try FileManager.default.moveItem(atPath: directory + "/backup", toPath: directory + "/store")
+    }
+
+    private static func copy(_ base: TemporaryDirectory, to directory: TemporaryDirectory) throws {
+        for name in try base.names() {
+            try FileManager.default.copyItem(atPath: base.path + "/" + name, toPath: directory.path + "/" + name)
+        }
+    }
+
+    /// Checks that a step was done or never begun, and that it can be done now.
+    ///
+    /// - Returns: Whether it was done.
+    private static func check(_ directory: TemporaryDirectory, _ step: Step, isDone: Bool) throws -> Bool {
+        let store = try open(directory.path + "/store", step)
+        defer { try? store.close() }
+        #expect(try store.verify().isConsistent)
+        #expect(try words(store, "h") == Array(repeating: "harmless", count: 40))
+        let left = try words(store, "g").count { $0.contains(secret) }
+        switch step {
+        case .backup, .restore:
+            #expect(left == 40)
+            let path = directory.path + "/copy"
+            let isThere = FileManager.default.fileExists(atPath: path)
+            #expect(isThere || !isDone)
+            guard isThere else { return false }
+            let copy = try open(path, step)
+            #expect(try words(copy, "g").count == 40 && words(copy, "i").count == (step == .restore ? 1 : 0))
+            #expect(try copy.verify().isConsistent)
+            try copy.close()
+            return true
+        case .cutting:
+            #expect(left == 0)
+            let cut = try store.statistics().cutEvents
+            #expect(cut == 39 || cut == 0 && !isDone)
+            try forget(store, directory)
+            #expect(try store.statistics().cutEvents == 39)
+            return cut > 0
+        case .clearing, .values, .expiry, .retention:
+            let rest = step == .retention ? 1 : 0
+            #expect(left == rest || left == 40 && !isDone)
+            if left == rest, step != .retention { try forget(store, directory) }
+            return left == rest
+        }
+    }
+
+    private static func forget(_ store: MessageStore, _ directory: TemporaryDirectory) throws {
+        #expect(try store.compact().isErasureComplete)
+        let files =
+            FileManager.default.enumerator(atPath: directory.path + "/store")?.compactMap { $0 as? String } ?? []
+        for file in files where !file.hasSuffix("lock.mdb") {
+            guard let bytes = FileManager.default.contents(atPath: directory.path + "/store/" + file) else { continue }
+            #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(file)")
+        }
+        #expect(try store.verify().isConsistent)
+    }
+
+    private static func words(_ store: MessageStore, _ conversation: String) throws -> [String] {
+        try store.read { views in
+            try views.timeline(of: .group(conversation), limit: 1000).messages.map { $0.content.text ?? "" }
+        }
+    }
+}
+#endif
