@@ -51,6 +51,7 @@ extension RandomEvents {
 
     private mutating func chatRoomEvent() -> Event {
         let room = ConversationKey(.chatRoom, random.chance(0.5) ? "room" : "g1")
+        self.room = room
         switch random.nextIndex(4) {
         case 0: return Event(ChatRoomJoined(at: time()), in: room)
         case 1:

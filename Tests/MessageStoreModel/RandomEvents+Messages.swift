@@ -4,8 +4,10 @@ internal import MessageStoreWorkload
 extension RandomEvents {
     mutating func receive(in key: ConversationKey) -> Event {
         if !received.isEmpty, random.chance(0.25) {
-            // The same message by another way.
-            var again = received[random.nextIndex(received.count)]
+            // The same message by another way, often one of a chat room that was entered again.
+            let ofRoom = received.filter { $0.conversation == room }
+            let known = ofRoom.isEmpty || random.chance(0.5) ? received : ofRoom
+            var again = known[random.nextIndex(known.count)]
             again.origin = random.chance(0.5) ? .history : .live
             if random.chance(0.2), var copy = again.payload as? MessageReceived {
                 copy.flags = MessageFlags(rawValue: UInt8(random.nextIndex(16)))

@@ -25,6 +25,8 @@ package struct RandomEvents: Sendable {
     var contents: [ClientToken: MessageContent] = [:]
     /// Messages as their sender's server tells them; told again now and then.
     var received: [Event] = []
+    /// The chat room of which something was told last.
+    var room: ConversationKey?
     /// What was done on this device and may wait for the server, by position as far as it can be foretold.
     var changes: [Position] = []
     var nextID = 0

@@ -45,10 +45,9 @@ extension StoreModel {
 
     /// Comes before membership changes, since it has to know who was a member.
     mutating func applyConversationStates(_ event: Event, _ key: ConversationKey, _ time: Timestamp) {
-        var purged: Order?
         if let body = event.payload as? ChatRoomLeft, body.purges {
-            purged = newestKnown(in: key)
-            read(upTo: nil, in: key, clearing: .some(purged))
+            read(upTo: nil, in: key)
+            forgetMessages(of: key)
         }
         let (account, clock) = (account, clock)
         change(key) { entry in
@@ -68,12 +67,21 @@ extension StoreModel {
                 }
             case let body as ChatRoomLeft where body.purges:
                 entry.isInList = true
-                entry.floor.raise(to: purged)
+                entry.stretches = Stretches()
                 entry.states.roomEntries = [:]
             default: break
             }
             entry.applyMemberStates(event.payload, account: account)
             entry.states.applyChatRoom(event.payload)
+        }
+    }
+
+    /// A chat room that was left shows what the server delivers again, and what waits for it.
+    private mutating func forgetMessages(of room: ConversationKey) {
+        let newest = newestTold(in: room) ?? Order(lowEnd: MessageOrder(time: .unknown))
+        change(room) { $0.leftUpTo.raise(to: newest) }
+        for entry in messages.values where entry.conversation == room && (entry.isGone || !entry.isUnacknowledged) {
+            messages[entry.local]?.isForgotten = true
         }
     }
 

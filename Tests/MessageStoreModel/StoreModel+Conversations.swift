@@ -10,7 +10,8 @@ extension StoreModel {
             }
         // What is cleared are the lines of this device, too.
         let newestShown =
-            event.payload is ConversationDeleted || event.payload is HistoryCleared ? newestKnown(in: key) : nil
+            event.payload is ConversationDeleted || event.payload is HistoryCleared
+            ? [newestKnown(in: key), conversations[key]?.leftUpTo].compactMap(\.self).max() : nil
         let clearedUpTo = (event.payload as? HistoryCleared)?.upTo.flatMap { upTo in
             upTo.time.milliseconds > latestTime ? nil : Order(upTo)
         }

@@ -13,6 +13,7 @@ extension StoreModel {
         let told = (copy.flags ?? []).intersection(possibleFlags(of: copy.content.type))
             .intersection(possibleFlags(of: entry)).subtracting(entry.facts.userFlags)
         if !told.isEmpty { news.flags = told }
+        if entry.isForgotten { news.sentTime = copy.sentTime }
         guard !news.isEmpty else { return }
         append(Event(news, in: event.conversation, origin: event.origin, device: event.device), at: time)
     }
@@ -30,6 +31,10 @@ extension StoreModel {
             if body.deliveredCount ?? 0 > 0 { facts.reached = max(facts.reached, .delivered) }
             if body.counts?.read ?? 0 > 0 { facts.reached = max(facts.reached, .read) }
         }
+        if let entry = entry(body.message, in: key).flatMap({ messages[shownMessage($0.local)] }) {
+            showAgain(entry.local, in: key)
+            if let original = entry.duplicateOf, original < entry.local { showAgain(original, in: key) }
+        }
         guard let time = body.sentTime, time != .unknown else { return }
         if let entry = entry(body.message, in: key) {
             settle(entry.local, at: time)
@@ -37,6 +42,13 @@ extension StoreModel {
         } else if case .server(let id) = body.message {
             parked[ServerKey(conversation: key, id: id), default: Facts()].sentTime = time
         }
+    }
+
+    /// The server has a message of a chat room that was left.
+    private mutating func showAgain(_ local: UInt64, in key: ConversationKey) {
+        guard messages[local]?.isForgotten == true, messages[local]?.conversation == key else { return }
+        messages[local]?.isForgotten = false
+        if let entry = messages[local], !entry.isGone { appear(entry) }
     }
 
     /// The server's time of a message that stood at this device's.

@@ -141,6 +141,8 @@ extension StoreModel {
         var isReplaced = false
         /// Whether only this device knows it.
         var isLocal = false
+        /// Whether its chat room was left, and the server has not delivered it since.
+        var isForgotten = false
         /// Whether its visibility list leaves the account out.
         var isDirectedAtOthers = false
         /// After how long it disappears, and when that is; nil before it was sent or read.
@@ -157,7 +159,7 @@ extension StoreModel {
         /// Whether the server accepted it without telling its time.
         var isTimeProvisional: Bool { isQueued && serverID != nil && serverTime == nil }
         var isGone: Bool {
-            if facts.isDeleted || isReplaced || duplicateOf != nil { return true }
+            if facts.isDeleted || isForgotten || isReplaced || duplicateOf != nil { return true }
             switch facts.verdict?.verdict {
             case .hide: return true
             case .keep, .replace: return false
@@ -224,6 +226,8 @@ extension StoreModel {
         /// The last event that read all that was known: messages from the future are read by it.
         var aheadReadUpTo: UInt64 = 0
         var floor: Order?
+        /// The newest place that a message of a chat room had when the room was left.
+        var leftUpTo: Order?
         var members: [UserID: Member] = [:]
         /// Names in this conversation, also of users who are not members.
         var nicknames: [UserID: String] = [:]

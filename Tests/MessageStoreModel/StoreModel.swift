@@ -245,7 +245,9 @@ package struct StoreModel: Sendable {
             : MessageDuplicateSuppressed(serverID: echo.serverID, duplicateOf: local, rule: .clientToken)
         let device = entry.isUnacknowledged ? event.device : nil
         append(Event(body, in: key, origin: event.origin, device: device), at: time)
-        if echo.flags != nil { learn(original, from: echo, event, at: time, isOwn: false) }
+        if echo.flags != nil || messages[original]?.isForgotten == true {
+            learn(original, from: echo, event, at: time, isOwn: false)
+        }
     }
 
     /// Takes over an event that a log has, also one that would be recognised as known if it were recorded now.
@@ -261,7 +263,7 @@ package struct StoreModel: Sendable {
         }
         name(key)
         let counted = conversations[key]?.report.map { _ in counting(in: key) }
-        if Self.clearsWholeHistory(event.payload, at: time) { clearLines(in: key) }
+        if Self.clearsWholeHistory(event.payload, at: time), event.type != .chatRoomLeft { clearLines(in: key) }
         applyMessageEvent(event, key, position, time)
         applyConversationStates(event, key, time)
         applyDetailEvent(event, key, position)

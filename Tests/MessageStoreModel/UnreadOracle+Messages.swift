@@ -159,7 +159,6 @@ extension UnreadOracle.Conversation {
         case let cleared as HistoryCleared:
             .some(cleared.upTo.flatMap { $0.time > UnreadOracle.latestTime(of: entry) ? nil : Place($0) })
         case let deleted as ConversationDeleted where deleted.alsoMessages: .some(nil)
-        case let left as ChatRoomLeft where left.purges: .some(nil)
         default: nil
         }
     }
@@ -190,8 +189,24 @@ extension UnreadOracle.Conversation {
     /// Whether a message is shown: not deleted, no repeat, and what the filter's last verdict says, else its list of those who
     /// may see it. What was cleared is below the marker, and is not asked for here.
     func isShown(_ message: Message) -> Bool {
-        let isDeleted = entries(about: message).contains { $0.event.payload is MessagesDeleted }
-        return !isDeleted && !isRepeat(message) && isVisible(message)
+        !isDeleted(message) && !isForgotten(message) && !isRepeat(message) && isVisible(message)
+    }
+
+    func isDeleted(_ message: Message) -> Bool {
+        entries(about: message).contains { $0.event.payload is MessagesDeleted }
+    }
+
+    /// Whether its chat room was left since the server last reported anything of a message or a repeat of it; one that waits for
+    /// the server stays.
+    func isForgotten(_ message: Message) -> Bool {
+        guard entries.contains(where: { $0.event.payload is ChatRoomLeft }) else { return false }
+        let same = messages.filter { $0.id == message.id || !$0.names.isDisjoint(with: message.names) }
+        let told = same.flatMap { entries(about: $0) }.filter { $0.event.payload is MessageSnapshotReceived }
+            .map(\.position).max()
+        let sent = entries.first { ($0.event.payload as? MessageSent)?.message.rawValue == message.id }
+        let isQueued = message.entry.event.payload is MessageSendQueued
+        let start = max(message.id, told ?? 0, isQueued ? sent?.position ?? .max : 0)
+        return entries.contains { ($0.event.payload as? ChatRoomLeft)?.purges == true && $0.position > start }
     }
 
     /// Whether neither a filter nor its list of those who may see it hides a message.

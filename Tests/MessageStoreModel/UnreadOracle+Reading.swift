@@ -116,7 +116,8 @@ extension UnreadOracle.Conversation {
 
     private func read(_ told: Place?, _ entry: UnreadOracle.Entry, _ reading: inout UnreadOracle.Reading) {
         // An event that clears the history removes messages from the future first.
-        let (newest, isBelowAhead) = before(entry.position + 1).newestMessage(at: entry)
+        let isLeaving = entry.event.payload is ChatRoomLeft
+        let (newest, isBelowAhead) = before(entry.position + (isLeaving ? 0 : 1)).newestMessage(at: entry)
         let before = reading.marker
         // What is cleared is read, wherever the message is.
         let isClearing = entry.event.payload is HistoryCleared

@@ -203,7 +203,9 @@ extension UnreadOracle.Conversation {
         guard message.entry.event.origin == .history, let place = message.place else { return false }
         let earlier = before(message.entry.call)
         let inCall = entries.filter { message.entry.call..<message.id ~= $0.position }
-        let known = earlier.messages.filter { earlier.isVisible($0) && !$0.isProvisional }
+        let known = earlier.messages.filter {
+            earlier.isVisible($0) && !$0.isProvisional && (!earlier.isForgotten($0) || earlier.isDeleted($0))
+        }
         let newestOfOthers = known.filter { !$0.isOwn }.compactMap(\.place).max()
         guard let newest = newestOfOthers ?? known.compactMap(\.place).max(),
             earlier.reading.report?.isAlone != true,

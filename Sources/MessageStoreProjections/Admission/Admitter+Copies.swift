@@ -4,10 +4,13 @@
 struct ToldFacts {
     var flags: MessageFlags = []
     var hasTime = false
+    /// The last event by which the server has the message.
+    var shownAt = Position.origin
 
     mutating func join(_ other: ToldFacts) {
         flags.formUnion(other.flags)
         hasTime = hasTime || other.hasTime
+        shownAt = max(shownAt, other.shownAt)
     }
 }
 
@@ -54,7 +57,10 @@ extension Admitter {
         case let set as MessageStatusFlagsSet: (messages, facts) = (set.messages, ToldFacts(flags: set.flags))
         case let told as MessageSnapshotReceived:
             let hasTime = told.sentTime ?? .unknown != .unknown
-            (messages, facts) = ([told.message], ToldFacts(flags: told.flags ?? [], hasTime: hasTime))
+            (messages, facts) = (
+                [told.message],
+                ToldFacts(flags: told.flags ?? [], hasTime: hasTime, shownAt: writer.batch.nextPosition)
+            )
         default: return
         }
         guard let conversation = writer.appended?.conversationNumber else { return }
@@ -70,7 +76,23 @@ extension Admitter {
         }
     }
 
-    /// A copy of a known message may add the server's time, which the acknowledgement lacked, and flags.
+    /// Notes that the appended event leaves a chat room.
+    mutating func noteLeaving() {
+        guard let record = writer.appended, record.purgesChatRoom else { return }
+        left[record.conversationNumber] = record.position
+        messagesByContent = [:]
+    }
+
+    /// Whether a message has not been delivered again since its chat room was left.
+    borrowing func isForgotten(_ position: Position, in room: ConversationNumber) throws -> Bool {
+        let shownAt = told.facts[position]?.shownAt ?? .origin
+        if let left = left[room] { return max(position, shownAt) < left }
+        guard position < writer.batch.firstPosition, shownAt == .origin else { return false }
+        return try views.ask { try $0.isForgotten(LocalMessageID(position.rawValue), in: room) }
+    }
+
+    /// A copy of a known message may add the server's time, which the acknowledgement lacked, and flags; and it shows
+    /// the message again where its chat room was left.
     mutating func learn(
         from copy: MessageReceived, isOwn: Bool, _ event: Event, _ position: Position,
         _ conversation: ConversationNumber
@@ -89,9 +111,14 @@ extension Admitter {
                 .intersection(possibleFlags(of: position))
             if !unknown.isEmpty { news.flags = unknown }
         }
+        if try event.conversation?.kind == .chatRoom && isForgotten(position, in: conversation) {
+            news.sentTime = copy.sentTime
+        }
         guard !news.isEmpty else { return }
-        told.facts[position, default: .init()].join(
-            ToldFacts(flags: news.flags ?? [], hasTime: news.sentTime != nil))
+        let new = ToldFacts(
+            flags: news.flags ?? [], hasTime: news.sentTime ?? .unknown != .unknown,
+            shownAt: writer.batch.nextPosition)
+        try note(new, of: position)
         try writer.append(Event(news, in: event.conversation, origin: event.origin, device: event.device))
         keep()
     }

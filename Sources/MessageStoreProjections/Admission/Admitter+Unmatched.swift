@@ -25,6 +25,26 @@ extension Admitter {
         }
     }
 
+    /// Whether a conversation has a message, of this batch or an earlier one.
+    borrowing func isMessage(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> Bool {
+        let position = Position(local.rawValue)
+        guard position >= writer.batch.firstPosition else {
+            return try views.ask { try $0.isMessage(local, in: conversation) }
+        }
+        guard let record = writer.batch[position] else { return false }
+        return record.type.isMessage && record.conversationNumber == conversation
+    }
+
+    /// Whether a queued message, of this batch or an earlier one, waits for its server.
+    borrowing func isWaiting(_ position: Position, in conversation: ConversationNumber) throws -> Bool {
+        guard acknowledged[position] == nil else { return false }
+        guard position >= writer.batch.firstPosition else {
+            return try views.ask { try $0.isUnacknowledged(LocalMessageID(position.rawValue), in: conversation) }
+        }
+        guard let queued = writer.batch[position] else { return false }
+        return queued.type == .messageSendQueued && queued.conversationNumber == conversation
+    }
+
     /// Whether there is a record at a position, of this batch or an earlier one, for which a condition holds.
     borrowing func hasRecord(at position: Position, where condition: (RecordView) -> Bool) throws -> Bool {
         if position >= writer.batch.firstPosition {

@@ -28,6 +28,8 @@ struct Admitter: ~Copyable {
     var acknowledged: [Position: BatchAcknowledgement] = [:]
     /// The facts that the events of the batch record about messages.
     var told = ToldMessages()
+    /// Where the batch left chat rooms.
+    var left: [ConversationNumber: Position] = [:]
     /// The identities of the record being added; after its own those that it gives to other messages.
     private var keys: [IdentityKey] = []
     private var ownKeyCount = 0
@@ -37,7 +39,7 @@ struct Admitter: ~Copyable {
     /// Oddities that a host should know.
     private var doubts = AdmissionDoubts()
     /// The messages of each content and stretch of time that repeat none, where repeats are looked for.
-    private var messagesByContent: [UInt64: [Int]] = [:]
+    var messagesByContent: [UInt64: [Int]] = [:]
 
     init(
         _ writer: consuming BatchWriter, _ views: LateViews, _ identityFilter: IdentityFilter?,
@@ -151,13 +153,14 @@ struct Admitter: ~Copyable {
             writer.keep()
             try writer.append(event)
         }
+        noteLeaving()
         keep()
         positions.append(writer.batch.lastPosition)
     }
 
     /// A known event is not recorded again, but what it says of the message that it names may be new.
     private mutating func addAgain(_ event: Event, _ original: Original) throws {
-        let (isOwn, hasFlags) = (appendedIsOwn, appendedHasFlags)
+        let (isOwn, hasNews) = (appendedIsOwn, appendedHasFlags || event.conversation?.kind == .chatRoom)
         let conversation = writer.appended?.conversationNumber ?? .none
         writer.rollBack()
         forgetKeys()
@@ -165,7 +168,7 @@ struct Admitter: ~Copyable {
         positions.append(original.position)
         // Of an event that was cut off nothing is to be learnt.
         guard !original.isCut else { return }
-        guard original.kind == .clientToken || original.kind == .serverID && (isOwn || hasFlags),
+        guard original.kind == .clientToken || original.kind == .serverID && (isOwn || hasNews),
             let message = event.payload as? MessageReceived
         else { return }
         guard original.kind == .clientToken else {
@@ -186,7 +189,7 @@ struct Admitter: ~Copyable {
             guard try claimAlias(of: local) else { return writer.rollBack() }
         }
         keep()
-        if hasFlags { try learn(from: message, isOwn: false, event, original.position, conversation) }
+        if hasNews { try learn(from: message, isOwn: false, event, original.position, conversation) }
     }
 
     mutating func keep() {
@@ -331,27 +334,8 @@ extension Admitter {
         if let named { _ = try claimAlias(of: named) }
         guard let waiting else { return }
         acknowledged[waiting.position] = waiting.2
+        told.facts[waiting.position, default: .init()].join(ToldFacts(shownAt: writer.batch.nextPosition))
         keys.append(waiting.key)
-    }
-
-    /// Whether a conversation has a message, of this batch or an earlier one.
-    borrowing func isMessage(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> Bool {
-        let position = Position(local.rawValue)
-        guard position >= writer.batch.firstPosition else {
-            return try views.ask { try $0.isMessage(local, in: conversation) }
-        }
-        guard let record = writer.batch[position] else { return false }
-        return record.type.isMessage && record.conversationNumber == conversation
-    }
-
-    /// Whether a queued message, of this batch or an earlier one, waits for its server.
-    borrowing func isWaiting(_ position: Position, in conversation: ConversationNumber) throws -> Bool {
-        guard acknowledged[position] == nil else { return false }
-        guard position >= writer.batch.firstPosition else {
-            return try views.ask { try $0.isUnacknowledged(LocalMessageID(position.rawValue), in: conversation) }
-        }
-        guard let queued = writer.batch[position] else { return false }
-        return queued.type == .messageSendQueued && queued.conversationNumber == conversation
     }
 }
 
@@ -388,7 +372,11 @@ extension Admitter {
                 }
             }
         }
-        if let stored = try views.ask({ try index.message(repeatedBy: record, within: window, $0) }) { return stored }
+        if let stored = try views.ask({ try index.message(repeatedBy: record, within: window, $0) }),
+            try !isForgotten(Position(stored.rawValue), in: record.conversationNumber)
+        {
+            return stored
+        }
         messages[key &+ stretch, default: []].append(last)
         return nil
     }

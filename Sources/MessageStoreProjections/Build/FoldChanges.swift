@@ -8,6 +8,8 @@ struct FoldChanges: ~Copyable {
     var index: [IndexChange] = []
     /// The choices of the event that apply: one that is older than the known one does not.
     var choices: [Choice] = []
+    /// The newest place of a chat room before the event left it, and whether messages of the future are above it.
+    var newestBefore: (order: OrderKey?, isBelowAhead: Bool)?
     /// Up to where the event's conversation is read, and whether the event changed that; nil where nothing has a timer.
     var reading: (marker: ReadMarker, isMoved: Bool)?
 
@@ -16,6 +18,7 @@ struct FoldChanges: ~Copyable {
         if !timeline.list.isEmpty { timeline.removeAll() }
         if !index.isEmpty { index.removeAll(keepingCapacity: true) }
         if !choices.isEmpty { choices.removeAll(keepingCapacity: true) }
+        if newestBefore != nil { newestBefore = nil }
         if reading != nil { reading = nil }
     }
 

@@ -3,7 +3,7 @@
 /// The projection of the conversation list: the archive last, pinned first, then by latest activity.
 struct ConversationList: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .conversationList, version: 10, events: handlers.types, reads: [.messages, .timeline, .settings],
+        .conversationList, version: 11, events: handlers.types, reads: [.messages, .timeline, .settings],
         tables: conversations, info, order)
     static var conversations: Table<ConversationNumber, ConversationRow> { Table("conversations", 9) }
     static var info: Table<ConversationNumber, ConversationInfo> { Table("conversationInfo", 10) }

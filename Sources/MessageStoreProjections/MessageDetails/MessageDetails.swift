@@ -8,7 +8,7 @@
 /// events does not matter.
 struct MessageDetails: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .messageDetails, version: 6, events: handlers.types, reads: [.messages, .timeline],
+        .messageDetails, version: 7, events: handlers.types, reads: [.messages, .timeline],
         tables: reactions, metadata, receipts, readCounts, reactionSets, deliveredCounts, receiptsSent, marks, edits,
         files, owed, marked, fileOrder, fileTotals)
 

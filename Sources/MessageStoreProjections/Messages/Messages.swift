@@ -6,7 +6,7 @@
 /// follow.
 struct Messages: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
-        .messages, version: 11, events: .all,
+        .messages, version: 12, events: .all,
         tables: identities, states, parked, outbox, receiptMarks, deleted, deviceLines)
     static var identities: Table<IdentityRowKey, NumberRow> { Table("identities", 0) }
     static var states: Table<LocalMessageID, MessageState> { Table("messageStates", 1) }
@@ -44,7 +44,7 @@ struct Messages: BuiltInProjection {
         case .messageRecalled: try update(record, &rows, &changes) { $0.flags.insert(.isRecalled) }
         case .messagesDeleted: try update(record, &rows, &changes) { $0.flags.insert(.isDeleted) }
         case .messageDelivered, .messageReadByPeer: try receipt(record, &rows, &changes)
-        case .historyCleared, .conversationDeleted, .chatRoomLeft: try clearLines(record, &rows, &changes)
+        case .historyCleared, .conversationDeleted: try clearLines(record, &rows, &changes)
         default: try applyVerdict(record, &rows, &changes)
         }
     }

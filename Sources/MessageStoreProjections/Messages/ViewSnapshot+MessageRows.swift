@@ -162,7 +162,7 @@ extension ViewSnapshot {
         guard let record = try log.record(at: Position(local.rawValue)) else { return false }
         var state = try row(Messages.states, local) ?? MessageState()
         state.flags.remove(.isDeleted)
-        return Messages.isShown(record, state)
+        return try Messages.isShown(record, state) && !isForgotten(local, in: record.conversationNumber)
     }
 
     borrowing func local(of reference: MessageReference, in conversation: ConversationNumber) throws -> LocalMessageID?

@@ -9,6 +9,7 @@ package struct MessageStanding: Sendable, Equatable {
         case isHiddenByFilter
         case isForOthers
         case isBelowFloor
+        case isForgotten
     }
 
     package let conversation: ConversationKey
@@ -73,6 +74,9 @@ extension Views {
         if state.flags.contains(.isSuppressed) { return .repeats(LocalMessageID(state.duplicateOf)) }
         if state.verdict == .hide { return .isHiddenByFilter }
         if !Messages.isShown(record, state) { return .isForOthers }
-        return try snapshot.floor(of: record.conversationNumber)?.precedes(record, state) == false ? .isBelowFloor : nil
+        let conversation = record.conversationNumber
+        if try snapshot.floor(of: conversation)?.precedes(record, state) == false { return .isBelowFloor }
+        let local = LocalMessageID(record.position.rawValue)
+        return try snapshot.isForgotten(local, in: conversation) ? .isForgotten : nil
     }
 }

@@ -6,7 +6,8 @@
 /// (d46).
 struct Threads: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .threads, version: 3, events: handlers.types, reads: [.messages], tables: replies, threads, byLastReply)
+        .threads, version: 4, events: handlers.types, reads: [.messages, .timeline], tables: replies, threads,
+        byLastReply)
     static var replies: Table<ReplyKey, TimelineRow> { Table("replies", 35) }
     static var threads: Table<ThreadKey, ThreadRow> { Table("threads", 36) }
     static var byLastReply: Table<LastReplyKey, ThreadRoot> { Table("threads", 36) }

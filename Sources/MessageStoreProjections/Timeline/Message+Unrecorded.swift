@@ -47,8 +47,8 @@ extension Views {
             let local = try snapshot.local(of: reference, in: number), local.rawValue <= position.rawValue
         {
             if let shown = try self.message(reference, in: conversation) { return shown }
-            // Leaving a room clears what was there, and nobody asked for that of the server's past.
-            guard conversation.kind == .chatRoom, try !isRemoved(local) else { return nil }
+            // A chat room that was left shows it once it is recorded.
+            guard try snapshot.isForgotten(local, in: number), try !isRemoved(local) else { return nil }
         }
         return Message(message, in: conversation, of: account, told, isReplaced: isReplaced)
     }

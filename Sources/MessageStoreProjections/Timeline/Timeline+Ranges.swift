@@ -108,6 +108,12 @@ extension Timeline {
         setHead(order.map { TimelineHead(oldest: $0, session: session) }, of: conversation, &rows)
     }
 
+    /// Forgets which stretches have no gaps.
+    mutating func forgetRanges(of conversation: ConversationNumber, _ rows: inout FoldRows) throws {
+        for (key, _) in try rows.snapshot.allRows(Self.ranges, under: conversation) { rows.remove(Self.ranges, key) }
+        setHead(nil, of: conversation, &rows)
+    }
+
     /// Makes the head a closed stretch that ends at `newest`, or a gap at the very beginning if nothing is known.
     private mutating func close(
         _ head: TimelineHead, at newest: OrderKey?, _ conversation: ConversationNumber, _ rows: inout FoldRows

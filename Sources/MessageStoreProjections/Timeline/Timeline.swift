@@ -4,8 +4,8 @@
 /// are known to have no gaps.
 struct Timeline: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .timeline, version: 5, events: handlers.types, reads: [.messages, .syncState],
-        tables: messages, floors, ranges, heads)
+        .timeline, version: 6, events: handlers.types, reads: [.messages, .syncState],
+        tables: messages, floors, ranges, heads, returns)
     static var messages: Table<PlaceKey, TimelineRow> { Table("timeline", 5) }
     static var floors: Table<ConversationNumber, OrderRow> { Table("timelineFloors", 6) }
     static var ranges: Table<PlaceKey, TimelineRange> { Table("timelineRanges", 7) }
@@ -23,7 +23,7 @@ struct Timeline: HandlingProjection, ~Copyable {
             try fold.raiseFloor(of: event.record.conversationNumber, to: nil, &rows)
         }
         .on(.chatRoomLeft) { fold, event, rows, _ in
-            if event.purgesChatRoom { try fold.raiseFloor(of: event.conversationNumber, to: nil, &rows) }
+            if event.purgesChatRoom { try fold.forgetRanges(of: event.conversationNumber, &rows) }
         }
         .on(.historyPageLoaded) { fold, event, rows, _ in try fold.addPage(event, &rows) }
         .on(.historyGapFound) { fold, event, rows, _ in
@@ -42,6 +42,11 @@ struct Timeline: HandlingProjection, ~Copyable {
 
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         try arrive(event, &rows)
+        if event.purgesChatRoom {
+            try purge(event, &rows, &changes)
+        } else if rows.snapshot.hasLeftRooms {
+            try applyReturns(event, &rows, &changes.timeline)
+        }
         apply(changes.timeline, &rows)
         try handle(event, &rows, &changes)
     }
@@ -59,7 +64,9 @@ struct Timeline: HandlingProjection, ~Copyable {
 
     /// Clears a conversation up to a place, or for nil all of it.
     private func raiseFloor(of conversation: ConversationNumber, to place: OrderKey?, _ rows: inout FoldRows) throws {
-        guard let order = try place ?? rows.snapshot.newestOrder(in: conversation) else { return }
+        let newest = try place ?? rows.snapshot.newestOrder(in: conversation)
+        let left = try place == nil ? rows.snapshot.leftOrder(of: conversation) : nil
+        guard let order = [newest, left].compactMap(\.self).max() else { return }
         if let floor = try rows.snapshot.floor(of: conversation), floor >= order { return }
         rows.put(Self.floors, conversation, OrderRow(order))
     }

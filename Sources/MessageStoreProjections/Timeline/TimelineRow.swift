@@ -89,6 +89,11 @@ struct TimelineChanges: ~Copyable {
                 recordedTime: recordedTime, isMove: isMove, namesAccount: namesAccount))
     }
 
+    /// Takes changes out.
+    mutating func removeAll(where isUnwanted: (TimelineChange) throws -> Bool) rethrows {
+        try list.removeAll(where: isUnwanted)
+    }
+
     @_lifetime(borrow self)
     borrowing func order(of change: TimelineChange) -> RawSpan {
         orders.bytes.extracting(change.order)

@@ -5,7 +5,8 @@ extension Views {
     /// The message that `reference` names, or nil.
     ///
     /// Messages that are not shown are not found: those that were deleted or cleared with the history, repeats of
-    /// another, and those that a filter's verdict or a visibility list hides. Costs a few point reads, independent of
+    /// another, those of a chat room that was left, until they are delivered again, and those that a filter's verdict or
+    /// a visibility list hides. Costs a few point reads, independent of
     /// the store's size.
     ///
     /// - Throws: `StoreError`.

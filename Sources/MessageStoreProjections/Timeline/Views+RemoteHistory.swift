@@ -65,7 +65,8 @@ extension Views {
         // Messages that were cleared are not missing.
         if let floor = try snapshot.floor(of: number), floor >= OrderKey(anchor) { return true }
         guard let id = anchor.id else { return try snapshot.range(containing: OrderKey(anchor), in: number) != nil }
-        return try snapshot.local(of: .server(id), in: number) != nil
+        return try snapshot.local(of: .server(id), in: number).map { try !snapshot.isForgotten($0, in: number) }
+            ?? false
     }
 
     /// The part without what is not shown because it was cleared; nil where that is all of it.

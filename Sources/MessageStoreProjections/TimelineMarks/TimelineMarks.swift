@@ -6,7 +6,8 @@
 /// E25).
 struct TimelineMarks: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .timelineMarks, version: 2, events: .types(.with(.changesTimeline)), reads: [.messages], tables: marks)
+        .timelineMarks, version: 3, events: .types(.with(.changesTimeline)), reads: [.messages, .timeline],
+        tables: marks)
     static var marks: Table<MarkedPlaceKey, TimelineRow> { Table("timelineMarks", 28) }
 
     /// The mark of mentions; every other mark is a content type's number, from 1.

@@ -6,12 +6,14 @@
 /// deletion.
 struct Timers: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .timers, version: 1, events: handlers.types, reads: [.messages, .timeline, .settings, .unreadCounters],
+        .timers, version: 2, events: handlers.types, reads: [.messages, .timeline, .settings, .unreadCounters],
         tables: timers)
     static var timers: Table<TimerKey, TimerRow> { Table("timers", 38) }
 
     static let handlers = EventHandlers<Self>(
-        following: [.conversationRead, .unreadCountReported, .conversationSummaryReceived, .historyPageLoaded]
+        following: [
+            .chatRoomLeft, .conversationRead, .unreadCountReported, .conversationSummaryReceived, .historyPageLoaded,
+        ]
     )
     .on(.messageReceived, .messageSendQueued) { fold, event, rows, changes in
         try fold.arrive(event, changes.reading?.marker, &rows)

@@ -111,8 +111,7 @@ extension ViewSnapshot {
         guard count == wanted else { return (nil, count) }
         // Just below the oldest, whatever is missing below it.
         let time = Timestamp(milliseconds: Int64(clamping: oldest.time) - 1)
-        let lowest = OrderKey { OrderKey.append(time: .unknown, id: RawSpan(), to: &$0) }
-        let place = max(floor, oldest.time == 0 ? lowest : OrderKey(MessageOrder(time: time)))
+        let place = max(floor, oldest.time == 0 ? .lowest : OrderKey(MessageOrder(time: time)))
         return (ahead <= place ? place : nil, count)
     }
 

@@ -5,25 +5,28 @@ extension UnreadCounters {
     /// The newest place that this store heard of, by a message or by a server's count, and whether messages of the
     /// future are above it; empty if nothing is known.
     private mutating func newestKnown(
-        _ event: RecordView, _ rows: inout FoldRows
+        _ event: RecordView, _ told: (order: OrderKey?, isBelowAhead: Bool)?, _ rows: inout FoldRows
     ) throws -> (order: OrderKey, isBelowAhead: Bool) {
-        let newest = try rows.snapshot.newestTold(in: event.conversationNumber, asOf: event)
+        let newest = try told ?? rows.snapshot.newestTold(in: event.conversationNumber, asOf: event)
         let counted = try cache[slot(event.conversationNumber, &rows)].row.countedUpTo
         return (max(newest.order ?? .belowAll, counted), newest.isBelowAhead)
     }
 
     /// Moves the read marker up, never down; up to all that is known if `told` is nil.
     ///
-    /// - Parameter isMarker: Whether the server reports where its read marker is, now as before, and not that something
-    ///   was read.
+    /// - Parameters:
+    ///   - isMarker: Whether the server reports where its read marker is, now as before, and not that something was
+    ///     read.
+    ///   - newest: The newest place, and whether messages of the future are above it; nil for those of the timeline.
     mutating func read(
-        _ event: RecordView, upTo told: OrderKey?, isMarker: Bool = false, _ rows: inout FoldRows
+        _ event: RecordView, upTo told: OrderKey?, isMarker: Bool = false,
+        newest: (order: OrderKey?, isBelowAhead: Bool)? = nil, _ rows: inout FoldRows
     ) throws {
         let conversation = event.conversationNumber
         var place = try ReadingPlace(told, of: event, rows.snapshot)
         // Cleared messages are read, wherever the message is that the event names.
         if event.raisesFloor, let told { place = .upTo(told) }
-        let known = try place.order == nil ? newestKnown(event, &rows) : nil
+        let known = try place.order == nil ? newestKnown(event, newest, &rows) : nil
         var order = place.order ?? known?.order ?? .belowAll
         if event.raisesFloor { order = try max(order, rows.snapshot.floor(of: conversation) ?? .belowAll) }
         let row = try cache[slot(conversation, &rows)].row
@@ -134,7 +137,7 @@ extension UnreadCounters {
                 place = named.order
             }
         }
-        let newest = try newestKnown(event, &rows)
+        let newest = try newestKnown(event, nil, &rows)
         try recount(event, &rows) { row in
             row.take(UnreadReport(told, upTo: place ?? max(newest.order, row.readUpTo)))
             if told.isAlone, newest.isBelowAhead { row.aheadReadUpTo = event.position.rawValue }
@@ -147,7 +150,7 @@ extension RecordView {
     /// Whether the event clears messages, which have a floor of their own.
     fileprivate var raisesFloor: Bool {
         switch type {
-        case .historyCleared, .chatRoomLeft: true
+        case .historyCleared: true
         case .conversationDeleted: self[ConversationDeleted.alsoMessages]
         default: false
         }

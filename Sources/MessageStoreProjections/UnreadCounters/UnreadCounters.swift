@@ -5,7 +5,7 @@
 /// Counts change only with the membership of the set that defines them, so they cannot drift (I5, d5–d9).
 struct UnreadCounters: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .unreadCounters, version: 10, events: handlers.types,
+        .unreadCounters, version: 11, events: handlers.types,
         reads: [.messages, .timeline, .settings, .syncState], tables: counters, namedMarkers, totals, muteLimits)
     static var counters: Table<ConversationNumber, UnreadRow> { Table("unread", 12) }
     /// The read markers that name messages whose places are not known.
@@ -23,8 +23,8 @@ struct UnreadCounters: HandlingProjection, ~Copyable {
         if event[HistoryCleared.isRetention] != true { try fold.read(event, upTo: event.clearedUpTo, &rows) }
     }
     .on(.conversationDeleted) { fold, event, rows, _ in try fold.read(event, upTo: nil, &rows) }
-    .on(.chatRoomLeft) { fold, event, rows, _ in
-        if event.purgesChatRoom { try fold.read(event, upTo: nil, &rows) }
+    .on(.chatRoomLeft) { fold, event, rows, changes in
+        if let newest = changes.newestBefore { try fold.read(event, upTo: nil, newest: newest, &rows) }
     }
     .on(.historyPageLoaded) { fold, event, rows, _ in try fold.findPlace(event, &rows) }
     .on(.unreadCountReported) { fold, event, rows, _ in try fold.report(event, &rows) }

@@ -14,6 +14,8 @@ struct OrderKey: Hashable, Comparable {
 
     /// Below every place: no bytes.
     static let belowAll = OrderKey([])
+    /// Below the place of every message, but a place.
+    static let lowest = OrderKey { append(time: .unknown, id: RawSpan(), to: &$0) }
     /// Above every place, those of unsent messages included.
     static let aboveAll = OrderKey([UInt8](repeating: 0xFF, count: 16))
 

@@ -11,6 +11,8 @@ struct StoredRows: Sendable {
     private(set) var hasGaps = false
     /// Whether it holds timers.
     private(set) var hasTimers = false
+    /// Whether it holds chat rooms that were left.
+    private(set) var hasLeftRooms = false
     /// The identities that it holds outside their table; nil if it holds none there.
     private(set) var identities: StoredIdentities?
 
@@ -31,6 +33,7 @@ struct StoredRows: Sendable {
             if !identities.unmoved.isEmpty { self.identities = identities }
             hasParked = try base.statistics(of: tables[Messages.parked.place.index]).entries > 0
             hasTimers = try base.statistics(of: tables[Timers.timers.place.index]).entries > 0
+            hasLeftRooms = try base.statistics(of: tables[Timeline.returns.place.index]).entries > 0
             hasGaps = try base.statistics(of: tables[Timeline.ranges.place.index]).entries > 0
         }
     }

@@ -22,6 +22,8 @@ package struct ViewSnapshot: ~Copyable {
     private let hasGapsBelow: Bool
     /// Whether they hold timers of messages or conversations.
     private let hasTimersBelow: Bool
+    /// Whether they hold chat rooms that were left.
+    private let hasLeftRoomsBelow: Bool
     /// The projections whose rows these are.
     let plan: FoldPlan
     /// A bit for each table that has no rows of this position, because its projection is being rebuilt.
@@ -46,6 +48,7 @@ package struct ViewSnapshot: ~Copyable {
         hasParkedBelow = stored.hasParked || frozen?.isEmpty(Messages.parked.place) == false
         hasGapsBelow = stored.hasGaps || frozen?.isEmpty(Timeline.ranges.place) == false
         hasTimersBelow = stored.hasTimers || frozen?.isEmpty(Timers.timers.place) == false
+        hasLeftRoomsBelow = stored.hasLeftRooms || frozen?.isEmpty(Timeline.returns.place) == false
         self.active = active
         self.frozen = frozen
         hasFrozen = frozen != nil
@@ -171,6 +174,9 @@ package struct ViewSnapshot: ~Copyable {
 
     /// Whether anything has a timer, or had one: mostly nothing.
     var hasTimers: Bool { hasTimersBelow || !active.isEmpty(Timers.timers.place) }
+
+    /// Whether any chat room was left and purged, which is rare.
+    var hasLeftRooms: Bool { hasLeftRoomsBelow || !active.isEmpty(Timeline.returns.place) }
 
     /// Whether the rows of a table can be read.
     func isAvailable(_ table: ViewTable) -> Bool { unavailable & table.bit == 0 }

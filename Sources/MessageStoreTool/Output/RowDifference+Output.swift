@@ -58,7 +58,7 @@ extension RowDifference {
     /// Tables of which only the store itself reads rows.
     private static let internalTables: Set = [
         "identities", "conversationOrder", "conversationIndex", "timelineRanges", "timelineHeads", "timelineEvents",
-        "deviceLines", "markedMessages", "localFileOrder",
+        "chatRoomReturns", "deviceLines", "markedMessages", "localFileOrder",
     ]
     /// Values that only say where a row is from.
     private static let internalParts: Set = ["position", "setHash", "invertedActivity", "draftPosition"]

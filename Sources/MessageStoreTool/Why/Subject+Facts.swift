@@ -96,6 +96,7 @@ extension MessageStanding.Absence {
         case .repeats(let original): "a repeat of message \(original)"
         case .isHiddenByFilter: "hidden by the message filter"
         case .isForOthers: "meant for others"
+        case .isForgotten: "of a chat room that was left since"
         case .isBelowFloor: "its history was cleared"
         }
     }

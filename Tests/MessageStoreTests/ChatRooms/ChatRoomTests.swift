@@ -67,7 +67,7 @@ struct ChatRoomTests {
         #expect(try entries(store) == [:])
     }
 
-    @Test("d22: leaving for good clears what was shown, a broken connection does not; later messages are shown")
+    @Test("d22: leaving for good purges what was shown, a broken connection does not; later messages are shown")
     func purge() throws {
         try store.record(joined(room, at: 1), received("a", at: 5, in: room), received("b", at: 6, in: group))
         try store.record(left(room, .dropped, at: 7))
@@ -81,6 +81,62 @@ struct ChatRoomTests {
         #expect(try store.texts(of: room) == ["c"])
         #expect(try store.unread(room).messages == 1)
         #expect(try store.list() == [group])
+    }
+
+    @Test("B43: a room that is entered again shows what the service pushes and serves of what was there before")
+    func entersAgain() throws {
+        let own = try store.local(Event(MessageSendQueued(content: .text("own"), clientToken: "t"), in: room))
+        let messages = (1...4).map { received(ServerMessageID("m\($0)"), at: Int64($0), in: room) }
+        try store.record([joined(room, at: 1)] + messages + [sent(own, "m5", at: 5, in: room)])
+        let waiting = try store.local(Event(MessageSendQueued(content: .text("waits"), clientToken: "w"), in: room))
+        let third = try #require(try store.message("m3", in: room)).id
+        try store.record(
+            Event(MessageRecalled(.server("m4")), in: room), deleted("m1", in: room), left(room, at: 6))
+        #expect(try store.texts(of: room) == ["waits"] && store.message("m3", in: room) == nil)
+        let marker = try store.unread(room).readUpTo
+        // An event about a message, and its hiding that ends, are no delivery.
+        try store.record(
+            Event(ReactionAdded(.local(third), key: "+", by: "bob", at: ms(7)), in: room),
+            Event(MessageFiltered(.server("m2"), verdict: .hide), in: room),
+            Event(MessageFiltered(.server("m2"), verdict: .keep), in: room))
+        #expect(try store.texts(of: room) == ["waits"])
+
+        // Pushed copies, in the batch that enters the room and after it; one more time they add nothing.
+        try store.record([joined(room, at: 7), messages[2], messages[3]])
+        #expect(try store.page(of: room).messages.compactMap(\.serverID) == ["m3", "m4"])
+        let copy = received("m5", at: 5, from: "me", in: room, text: "own")
+        let page = [messages[0], messages[1], copy].map { event in
+            var event = event
+            event.origin = .history
+            return event
+        }
+        try store.record(page)
+        let last = try store.lastPosition()
+        #expect(try store.record(messages + page).duplicates == 7 && store.lastPosition() == last, "I4")
+        #expect(try store.page(of: room).messages.compactMap(\.serverID) == ["m2", "m3", "m4", "m5"])
+        #expect(try store.message("m3", in: room)?.id == third && store.message("m4", in: room)?.isRecalled == true)
+        #expect(try store.unread(room) == UnreadCount(readUpTo: marker), "what was seen is read")
+        #expect(try store.message(waiting)?.text == "waits")
+        #expect(try store.isConsistent())
+    }
+
+    @Test("d22: clearing a room refuses what arrives again, before it was left and after; one batch may do all of it")
+    func clearsAndLeaves() throws {
+        let messages = (1...3).map { received(ServerMessageID("m\($0)"), at: Int64($0), in: room) }
+        try store.record(messages[0], cleared(in: room), messages[1], left(room, at: 6))
+        let again = [joined(room, at: 7), messages[0], messages[1], messages[1], messages[2]]
+        #expect(try store.record(again).duplicates == 3)
+        #expect(try store.texts(of: room) == ["m2", "m3"])
+        try store.record([messages[1], left(room, at: 8), messages[2], left(room, at: 9), messages[1]])
+        #expect(try store.texts(of: room) == ["m2"])
+        try store.record(cleared(in: room), left(room, at: 10))
+        try store.record(messages)
+        #expect(try store.texts(of: room) == [])
+        // What is gone from the timeline is cleared as well.
+        try store.record(received("m4", at: 4, in: room), left(room, at: 11), cleared(in: room))
+        try store.record(messages + [received("m4", at: 4, in: room), received("m5", at: 5, in: room)])
+        #expect(try store.texts(of: room) == ["m5"])
+        #expect(try store.isConsistent())
     }
 
     @Test("d22: a host may keep what it has seen of a room")

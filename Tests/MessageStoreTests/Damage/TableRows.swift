@@ -53,6 +53,8 @@ enum TableRows {
             Event(MessageModified(.local(waiting), content: .text("edited"), at: ms(91)), in: group, origin: .live),
             Event(AttachmentStateChanged(.server("b"), state: .available, localPath: "/b", byteCount: 5), in: group),
             Event(ConversationTimerChanged(MessageTimer(seconds: .max)), in: group),
+            received("r1", at: 99, in: room), Event(ChatRoomLeft(at: ms(99)), in: room),
+            Event(ChatRoomEntriesChanged(set: ["k": "value"]), in: room),
         ]
     }
 
@@ -82,6 +84,7 @@ enum TableRows {
         case "unreadTotals": { _ = try $0.unreadTotals() }
         case "memberLists": { _ = try $0.canSend(in: group) }
         case "conversationIndex": { _ = try $0.conversations(matching: ConversationQuery(.name(.equal("Name")))) }
+        case "chatRoomReturns": { _ = try $0.message(.server("r1"), in: room) }
         case "chatRooms": { _ = try $0.joinedChatRooms() }
         case "profiles": { _ = try $0.displayName(of: "bob", in: peer) }
         case "teams": { _ = try $0.team(group) }
@@ -117,6 +120,7 @@ enum TableRows {
         case "conversations", "unread", "unreadTotals", "timers": received("new", at: 100)
         case "conversationInfo": Event(ConversationTagged(add: ["t"]), in: group)
         case "members", "memberLists": Event(MembersAdded(["bob", "eve"], kind: .joined), in: group)
+        case "chatRoomReturns": Event(HistoryCleared(), in: room)
         case "chatRooms": Event(ChatRoomLeft(at: ms(100)), in: room)
         case "profiles": Event(ProfileInvalidated(["bob"]))
         case "teams": Event(TeamInfoInvalidated([group]))

@@ -270,4 +270,24 @@ struct ExpiryTests {
         #expect(try store.isConsistent())
         try store.close()
     }
+
+    @Test("leaving a chat room for good reads it: messages that nobody had read go with their time, for good")
+    func purged() throws {
+        let store = try open()
+        let room = ConversationKey.chatRoom("room")
+        let messages = [
+            message("unread", 0, Self.minuteRead, in: room), message("future", 3 * 86_400, Self.minuteRead, in: room),
+        ]
+        try store.record(messages)
+        pass(100)
+        try store.record(Event(ChatRoomLeft(at: place.time.now), in: room))
+        #expect(try found(store) == (0, 2))
+        pass(60)
+        try store.record(message("last"))
+        #expect(try found(store) == (1, 1))
+        try store.record(messages)
+        #expect(try found(store) == (1, 1) && store.texts(of: room).isEmpty)
+        #expect(try store.isConsistent())
+        try store.close()
+    }
 }

@@ -142,6 +142,21 @@ struct HistoryPartTests {
         try await store.close()
     }
 
+    @Test("B43: the past of a room that is entered again is loaded, recorded and shown")
+    func pastOfRoomEnteredAgain() async throws {
+        let room = ConversationKey.chatRoom("room")
+        let store = try open(FakeHistoryProvider(8))
+        try await store.record((5...8).map { Event(FakeHistoryProvider.message($0), in: room, origin: .live) })
+        try await store.record([
+            Event(ChatRoomLeft(at: ms(90)), in: room), Event(ChatRoomJoined(at: ms(95)), in: room),
+        ])
+        try await store.record([Event(FakeHistoryProvider.message(7), in: room, origin: .live)])
+        let page = try await store.history(of: room, limit: 10)
+        #expect(page.texts == names(1...8) && page.isContiguous && page.messages.allSatisfy(\.isRecorded))
+        #expect(try await store.history(of: room, limit: 10).texts == names(1...8))
+        try await store.close()
+    }
+
     @Test("a time alone ends no page before all messages of that time are known")
     func sameTime() async throws {
         let messages = ["a", "b", "c"].map { id in

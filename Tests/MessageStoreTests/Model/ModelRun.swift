@@ -263,6 +263,8 @@ final class ModelRun {
         batches.append(([], clock.now, erasure))
         try Self.erase(erasure, store)
         model.erase(erasure, at: clock.now)
+        // An erasure is an event after which the store looks, too.
+        try expire()
         try Disagreement.check("last position", try store.lastPosition(), model.lastPosition)
         try checkVerification()
     }

@@ -76,13 +76,9 @@ final class AVIMConversation {
         return try await history(.before(.order(order)), limit)
     }
 
-    /// A chat room's messages are purged when it is left, and do not return to the store; the service still has them.
     private func history(_ part: TimelinePart, _ limit: Int) async throws -> [AVIMMessage] {
         let store = try client.store()
-        let page =
-            transient
-            ? try await store.remoteHistory(of: key, part, limit: limit)
-            : try await store.history(of: key, part, limit: limit)
+        let page = try await store.history(of: key, part, limit: limit)
         return page.messages.map { AVIMMessage.make($0, types: store.contentTypes) }
     }
 }

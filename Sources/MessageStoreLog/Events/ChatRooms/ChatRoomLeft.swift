@@ -4,7 +4,8 @@ public struct ChatRoomLeft: EventPayload {
     public var reason: ChatRoomLeaveReason
     /// When, by the server's clock.
     public var time: Timestamp
-    /// Whether the room's messages and entries are no longer shown. By default they stay if the connection broke.
+    /// Whether the room's entries are removed, and its messages are shown only once the service delivers them again. By
+    /// default both stay if the connection broke.
     public var purges: Bool
 
     /// Creates the event; `purges` is true by default, except for ``ChatRoomLeaveReason/dropped``.

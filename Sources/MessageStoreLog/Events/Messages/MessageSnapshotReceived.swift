@@ -2,8 +2,8 @@
 ///
 /// Fields that are nil were not reported and change nothing. The other fields apply the server's state: a later edit
 /// replaces the content, a recall is final, reactions are replaced as a set, flags are added, and counts never fall. A
-/// message that has not arrived gets all of it when it does. `Views.news(of:in:)` returns only what the store does not
-/// know yet.
+/// message that has not arrived gets all of it when it does. A message of a chat room that was left is shown again.
+/// `Views.news(of:in:)` returns only what the store does not know yet.
 public struct MessageSnapshotReceived: EventPayload {
     /// Which message.
     public var message: MessageReference
