@@ -97,7 +97,7 @@ let package = Package(
                 "MessageStore", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit",
                 "MessageStoreModel", "MessageStoreWorkload",
             ],
-            exclude: ["Golden/format-1", "Golden/format-2", "Golden/views-0.1"]
+            exclude: ["Golden/format-1", "Golden/format-2", "Golden/format-3", "Golden/views-0.1"]
         ),
         // What a host declares of its own, with the public interface alone.
         .testTarget(

@@ -1,5 +1,6 @@
 import Foundation
 import MessageStore
+import MessageStoreTestKit
 import Testing
 
 /// Stores that released formats wrote, kept as they are: `Golden/format-N`.
@@ -37,6 +38,77 @@ struct GoldenStoreTests {
         // It can be written on.
         let position = try #require(try store.record(Event(ConversationPinned(), in: .group("g1"))))
         #expect(position.rawValue == model.lastPosition.rawValue + 1)
+        try store.close()
+    }
+
+    @Test("I13, I14, I16: a log of format 3 opens without what it has forgotten, and knows it when it comes again")
+    func forgetful() throws {
+        let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("format-3")
+        if ProcessInfo.processInfo.environment["MESSAGESTORE_RECORD_GOLDEN"] != nil {
+            try Self.recordForgetful(at: golden)
+        }
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("golden-\(UUID().uuidString)")
+        try FileManager.default.copyItem(at: golden, to: directory)
+        defer { try? FileManager.default.removeItem(at: directory) }
+
+        func open(at now: Int64) throws -> MessageStore {
+            var configuration = Self.forgetfulConfiguration
+            configuration.now = { ms(now) }
+            return try MessageStore.open(
+                directory.path, account: TemporaryStore.account, configuration: configuration)
+        }
+        var store = try open(at: 1_000)
+        let statistics = try store.statistics()
+        // Of the messages up to the twentieth the last stays; the clearing is event 62.
+        #expect(statistics.cutEvents == 19 && statistics.base == Position(62))
+        #expect(try store.texts(of: group) == (21...30).map { "g\($0)" } + ["late"])
+        #expect(try store.page().messages.first?.sender.rawValue.hasPrefix("erased:") == true)
+        #expect(try store.record(Self.messages).duplicates == 60)
+        let events = try store.events()
+        #expect(events.count == 60 + 4 - 19 && events.contains { "\($0.event.payload)".contains("h3") })
+        #expect(try store.verify().isConsistent)
+        #expect(throws: StoreError.self) { _ = try store.digests(at: Position(30)) }
+        try store.close()
+
+        // A day later the recalled message is erased.
+        store = try open(at: 86_500_000)
+        #expect(try store.message("h3", in: .group("h"))?.isRecalled == true)
+        #expect(try store.events().filter(\.isRedacted).count == 2)
+        try store.close()
+    }
+
+    private static let messages = (1...30).flatMap { number in
+        [
+            received("g\(number)", at: Int64(number)),
+            received("h\(number)", at: Int64(number), from: "eve", in: .group("h"), eventID: EventID("e\(number)")),
+        ]
+    }
+
+    private static var forgetfulConfiguration: MessageStore.Configuration {
+        var configuration = MessageStore.Configuration()
+        configuration.now = { ms(1_000) }
+        configuration.removedContent = .erase(after: .seconds(86_400))
+        configuration.automaticCompaction = nil
+        return configuration
+    }
+
+    /// A store with gaps, an erased id, stores before it, an erasure that waits, and events in the journal.
+    private static func recordForgetful(at golden: URL) throws {
+        guard !FileManager.default.fileExists(atPath: golden.path) else { return }
+        let place = try TemporaryStore()
+        let (first, copy, path) = (place.path, place.directory + "/copy", place.directory + "/restored")
+        let account = TemporaryStore.account
+        let old = try MessageStore.open(first, account: account, configuration: forgetfulConfiguration)
+        try old.record(messages)
+        try old.record(recalled("h3", in: .group("h")), Event(HistoryCleared(upTo: order(20), erases: true), in: group))
+        try old.erase(users: ["bob"], alsoIDs: true)
+        try old.compact()
+        try old.backup(to: copy)
+        try old.close()
+        try MessageStore.restoreBackup(from: copy, to: path)
+        let store = try MessageStore.open(path, account: account, configuration: forgetfulConfiguration)
+        try store.record([received("late", at: 50, from: "eve")])
+        try copyFiles(of: path, to: golden)
         try store.close()
     }
 
@@ -96,15 +168,18 @@ struct GoldenStoreTests {
             // What comes later stays in the journal.
             if before < events / 2, try store.lastPosition().rawValue >= events / 2 { try store.flush() }
         }
-        // The views are a cache and no part of the format's promise.
+        try copyFiles(of: directory.path, to: golden)
+        try store.close()
+    }
+
+    /// Copies a log as a process leaves it that is killed now. The views are a cache and no part of the format's promise.
+    private static func copyFiles(of path: String, to golden: URL) throws {
         try FileManager.default.createDirectory(
             at: golden.appendingPathComponent("log"), withIntermediateDirectories: true)
-        // As a process leaves it that is killed now.
         for name in ["identity.json", "log/data.mdb", "log/journal-0", "log/journal-1"] {
-            let file = directory.appendingPathComponent(name)
+            let file = URL(fileURLWithPath: path + "/" + name)
             guard FileManager.default.fileExists(atPath: file.path) else { continue }
             try FileManager.default.copyItem(at: file, to: golden.appendingPathComponent(name))
         }
-        try store.close()
     }
 }
