@@ -20,6 +20,8 @@ extension StoreModel {
 
     /// What the server says of a message is what the single events would tell.
     mutating func applySnapshot(_ body: MessageSnapshotReceived, _ key: ConversationKey, _ position: UInt64) {
+        // By then it has its place.
+        defer { showAgain(body.message, in: key) }
         let mention = mention(body.mentions, body.mentionsEveryone)
         update(body.message, in: key) { facts in
             if let content = body.content, let time = body.modifiedTime {
@@ -31,10 +33,6 @@ extension StoreModel {
             if body.deliveredCount ?? 0 > 0 { facts.reached = max(facts.reached, .delivered) }
             if body.counts?.read ?? 0 > 0 { facts.reached = max(facts.reached, .read) }
         }
-        if let entry = entry(body.message, in: key).flatMap({ messages[shownMessage($0.local)] }) {
-            showAgain(entry.local, in: key)
-            if let original = entry.duplicateOf, original < entry.local { showAgain(original, in: key) }
-        }
         guard let time = body.sentTime, time != .unknown else { return }
         if let entry = entry(body.message, in: key) {
             settle(entry.local, at: time)
@@ -44,11 +42,14 @@ extension StoreModel {
         }
     }
 
-    /// The server has a message of a chat room that was left.
-    private mutating func showAgain(_ local: UInt64, in key: ConversationKey) {
-        guard messages[local]?.isForgotten == true, messages[local]?.conversation == key else { return }
-        messages[local]?.isForgotten = false
-        if let entry = messages[local], !entry.isGone { appear(entry) }
+    /// The server has a message of a chat room that was left, or a repeat of it.
+    private mutating func showAgain(_ named: MessageReference, in key: ConversationKey) {
+        guard let entry = entry(named, in: key).flatMap({ messages[shownMessage($0.local)] }) else { return }
+        for local in [entry.local, entry.duplicateOf ?? .max] where local <= entry.local {
+            guard let message = messages[local], message.isForgotten, message.conversation == key else { continue }
+            messages[local]?.isForgotten = false
+            if let message = messages[local], !message.isGone { appear(message) }
+        }
     }
 
     /// The server's time of a message that stood at this device's.

@@ -19,7 +19,7 @@ extension Timeline {
             if OrderKey.isUnsent(key.order.bytes.span.bytes) {
                 rows.put(Self.returns, LocalKey(conversation: room, local: row.local), OrderRow(.lowest))
             } else {
-                try change(row.local, isShown: false, rows, &changes.timeline)
+                try Self.change(row.local, isShown: false, rows.snapshot, &changes.timeline)
             }
         }
         let left = LocalKey(conversation: room, local: LocalMessageID(event.position.rawValue))
@@ -43,24 +43,25 @@ extension Timeline {
             for local in try [shown, rows.snapshot.original(of: shown)].compactMap(\.self)
             where try rows.snapshot.isMessage(local, in: room) && rows.snapshot.isForgotten(local, in: room) {
                 rows.put(Self.returns, LocalKey(conversation: room, local: local), OrderRow(.lowest))
-                try change(local, isShown: true, rows, &changes)
+                try Self.change(local, isShown: true, rows.snapshot, &changes)
             }
         }
     }
 
     /// Not inlined: the compiler's optimiser fails on a record that is held in a fold.
     @inline(never)
-    private func change(
-        _ local: LocalMessageID, isShown: Bool, _ rows: borrowing FoldRows, _ changes: inout TimelineChanges
+    private static func change(
+        _ local: LocalMessageID, isShown: Bool, _ snapshot: borrowing ViewSnapshot, _ changes: inout TimelineChanges
     ) throws {
-        let record = try rows.snapshot.record(at: Position(local.rawValue), namedBy: Self.messages.place)
-        let state = try rows.snapshot.row(Messages.states, local) ?? MessageState()
+        guard let record = try snapshot.log.record(at: Position(local.rawValue)) else { return }
+        let state = try snapshot.row(Messages.states, local) ?? MessageState()
+        let order = OrderKey(record, state)
         let row = Messages.row(record, state)
-        let namesAccount = Messages.namesAccount(record, state)
+        let names = Messages.namesAccount(record, state)
         changes.append(
             conversation: record.conversationNumber, before: isShown ? nil : row, after: isShown ? row : nil,
-            recordedTime: record.recordedTime, namesAccount: (namesAccount && !isShown, namesAccount && isShown)
-        ) { OrderKey.append(record, state, to: &$0) }
+            recordedTime: record.recordedTime, namesAccount: (names && !isShown, names && isShown)
+        ) { $0.append(order.bytes) }
     }
 }
 
