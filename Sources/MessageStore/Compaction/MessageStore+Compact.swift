@@ -31,24 +31,24 @@ extension MessageStore {
                         try log.commit()
                         try finishErasures(resources)
                     }
-                    let cut = try views.read { try $0.cut(after: log.base) }
-                    if cut == nil {
+                    if !views.areOfLog { try writer.withLock { _ throws in try rebuildAfterCut(resources) } }
+                    let cutEvents = try cutOff(resources, progress)
+                    if cutEvents == 0 {
                         // A host that records in its callback may wait for a flush, which waits for this.
                         try views.compact { try closing.check() }
                         // Whatever becomes of the log.
                         _ = try views.removeRetired()
+                        try log.compact(
+                            cuttingOff: nil,
+                            alone: { body in
+                                try writer.withLock { _ throws in
+                                    try closing.check()
+                                    try body()
+                                }
+                            }, progress: progress)
                     }
-                    try log.compact(
-                        cuttingOff: cut,
-                        alone: { body in
-                            try writer.withLock { _ throws in
-                                try closing.check()
-                                try body()
-                                if cut != nil { try rebuildAfterCut(views) }
-                            }
-                        }, progress: progress)
                     return CompactionReport(
-                        bytesBefore: before, bytesAfter: try fileBytes(), cutEvents: cut?.positions.count ?? 0,
+                        bytesBefore: before, bytesAfter: try fileBytes(), cutEvents: cutEvents,
                         isErasureComplete: try removeRetired(resources))
                 }
             }
@@ -80,12 +80,49 @@ extension MessageStore {
         }
     }
 
-    /// Makes the views from what is left of the log. The writer's lock is held.
-    private func rebuildAfterCut(_ views: ServedViews) throws {
-        replaySessions.end()
+    /// Writes the log anew without the events that no answer needs, and makes the views from what is left of it.
+    ///
+    /// - Returns: How many events were cut off; 0 where there are none, or where something recorded meanwhile names one
+    ///   of them: then nothing has changed.
+    private func cutOff(_ resources: WritingResources, _ progress: ReplayProgress) throws -> Int {
+        struct IsNamed: Error {}
+        let (log, views) = (resources.log, resources.views)
+        let (cut, position) = try views.read { (try $0.cut(after: log.base), $0.position) }
+        guard let cut else { return 0 }
+        do {
+            try views.rebuildAfter(check: closing.check) { rebuild in
+                try log.compact(
+                    cuttingOff: cut,
+                    alone: { body in
+                        try writer.withLock { _ throws in
+                            try closing.check()
+                            guard try !views.read({ try $0.isNamed(cut.positions, since: position) }) else {
+                                throw IsNamed()
+                            }
+                            try body()
+                            try finishCut { try rebuild() }
+                        }
+                    }, progress: progress)
+            }
+            return cut.positions.count
+        } catch is IsNamed {
+            return 0
+        }
+    }
+
+    /// Makes the views from what is left of a log of which records were cut off, where that failed. The writer's lock
+    /// is held.
+    func rebuildAfterCut(_ resources: WritingResources) throws {
         // Whoever rebuilds already may wait for this.
-        try closing.ending({ _, _ in }) { try views.rebuild(nil, waits: false, progress: $0) }
-        tailWaiters.wake(isRewrite: true)
+        try finishCut {
+            try closing.ending({ _, _ in }) { try resources.views.rebuild(nil, waits: false, progress: $0) }
+        }
+    }
+
+    private func finishCut(_ rebuild: () throws -> Void) throws {
+        replaySessions.end()
+        defer { tailWaiters.wake(isRewrite: true) }
+        try rebuild()
     }
 
     /// Runs `body` while no other compaction or backup runs.
@@ -108,7 +145,9 @@ extension MessageStore {
     @discardableResult
     func removeRetired(_ resources: WritingResources) throws -> Bool {
         let (areViewsGone, isLogGone) = (try resources.views.removeRetired(), try resources.log.removeRetired())
-        guard areViewsGone, isLogGone, try !resources.log.owed().contains(where: { $0.state == .recorded }) else {
+        guard areViewsGone, isLogGone, resources.views.areOfLog,
+            try !resources.log.owed().contains(where: { $0.state == .recorded })
+        else {
             return false
         }
         try writer.withLock { _ throws in try resources.log.noteErasuresDone() }

@@ -93,8 +93,15 @@ extension MessageStore {
         _ body: (RecordedEvent) throws -> Bool
     ) throws {
         let (first, last) = (range.lowerBound.rawValue, range.upperBound.rawValue)
-        for step in 0...last - first {
+        var step: UInt64 = 0
+        while step <= last - first {
             let position = Position(order == .ascending ? first + step : last - step)
+            step += 1
+            if let gap = try? snapshot.gap(at: position) {
+                let (low, high) = (gap.positions.lowerBound.rawValue, gap.positions.upperBound.rawValue)
+                step = order == .ascending ? high + 1 - first : last + 1 - low
+                continue
+            }
             var event: RecordedEvent?
             do {
                 if let record = try snapshot.record(at: position), wants(record) {

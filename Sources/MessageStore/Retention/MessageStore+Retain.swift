@@ -70,12 +70,13 @@ extension MessageStore {
 }
 
 extension MessageStore {
-    /// Clears what the configured policy does not keep, at most once an hour.
+    /// Clears what the configured policy does not keep, at most once a day: each time records an event for each
+    /// conversation in which messages go.
     func retainIfDue() {
         guard let policy = configuration.retention, clockJump == nil else { return }
         let now = scheduler.now
         let isDue = writer.withLock { state in
-            if let last = state.retainedAt, now - last < .seconds(3600) { return false }
+            if let last = state.retainedAt, now - last < .seconds(86_400) { return false }
             state.retainedAt = now
             return true
         }

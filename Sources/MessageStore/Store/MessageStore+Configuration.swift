@@ -69,7 +69,7 @@ extension MessageStore {
         public var removedContent = RemovedContentPolicy.hide
         /// How much of the conversations' histories is kept; nil: all of it.
         ///
-        /// Looked at like ``automaticCompaction``, at most once an hour, and not while the clock has jumped ahead. A
+        /// Looked at like ``automaticCompaction``, at most once a day, and not while the clock has jumped ahead. A
         /// policy that contradicts itself is logged.
         public var retention: RetentionPolicy?
         /// The clock that provides the recorded time of events; recorded times never decrease, even if it does.

@@ -11,6 +11,16 @@ package struct LogCut: Sendable {
 
     package init(cause: Position) { self.cause = cause }
 
+    /// Adds what a message is recognised by.
+    package mutating func add(_ identity: Identity) { identities.append(identity.key) }
+
+    /// Leaves a record where it is.
+    package mutating func remove(_ record: RecordView) {
+        guard positions.contains(record.position) else { return }
+        positions.remove(record.position)
+        byteCount -= record.bytes.byteCount
+    }
+
     /// Adds a record.
     package mutating func add(_ record: RecordView) {
         positions.insert(record.position)

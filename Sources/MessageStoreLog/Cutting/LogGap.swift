@@ -83,6 +83,11 @@ extension LogSnapshot {
         return try LogGap.containing(position, in: table, transaction)
     }
 
+    /// Calls `body` with all gaps, ascending.
+    borrowing func forEachGap(_ body: (LogGap) throws -> Void) throws {
+        if let table = tables.gaps { try LogGap.forEach(in: table, transaction, body) }
+    }
+
     /// The first position from one on that is in no gap.
     borrowing func skippingGaps(from position: Position) throws -> Position {
         // Another gap never follows.

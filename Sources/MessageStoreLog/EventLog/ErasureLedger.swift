@@ -36,7 +36,7 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
         positions = try container.decode([ClosedRange<Position>].self, forKey: .positions)
         values = try container.decode(ErasedSubjects.self, forKey: .values)
         last = try container.decode(Position.self, forKey: .last)
-        guard !lineage.parts.isEmpty,
+        guard !lineage.parts.isEmpty, positions.first?.lowerBound != .origin, values.endOfIDs != .origin,
             zip(positions, positions.dropFirst()).allSatisfy({ $0.upperBound < $1.lowerBound })
         else {
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no ledger of erasures"))
@@ -99,7 +99,10 @@ struct LedgerErasure {
     func bytes(of record: RecordView) -> [UInt8]? {
         let changed = values?.bytes(of: record)?.bytes
         guard ledger.contains(record.position) else { return changed }
-        guard let changed else { return record.flags.contains(.isRedacted) ? nil : record.redactedBytes }
+        guard let changed else {
+            // What was cut off is not only messages.
+            return record.content.byteCount == 0 ? nil : record.redactedBytes
+        }
         return RecordView(wellFormed: changed.span.bytes).redactedBytes
     }
 }
@@ -156,8 +159,23 @@ extension EventLog {
             }
             return .proceed
         }
+        // Of what was cut off an older backup has the words.
+        try snapshot.forEachGap { ranges.append($0.positions) }
         return ErasureLedger(
-            lineage: try lineage(storeID: storeID), positions: ranges, values: values,
+            lineage: try lineage(storeID: storeID), positions: ranges.joined, values: values,
             last: unfinished.map { Position($0.rawValue - 1) } ?? last)
+    }
+}
+
+extension [ClosedRange<Position>] {
+    /// The same positions, ascending, in as few ranges as there can be.
+    fileprivate var joined: [ClosedRange<Position>] {
+        sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { joined, range in
+            if let last = joined.last, last.upperBound.rawValue + 1 >= range.lowerBound.rawValue {
+                joined[joined.count - 1] = last.lowerBound...Swift.max(last.upperBound, range.upperBound)
+            } else {
+                joined.append(range)
+            }
+        }
     }
 }

@@ -11,7 +11,8 @@ extension EventLog {
     ///   - ledger: What else was erased since; the new log never has it.
     ///   - progress: Called now and then with the position reached and the last; what it throws ends the work.
     /// - Returns: The last position of the new log.
-    /// - Throws: ``StoreError`` with code `recordDamaged`, `LMDBError` or `FileError`.
+    /// - Throws: ``StoreError`` with code `recordDamaged`, or `positionCut` where another process cut records off meanwhile;
+    ///   `LMDBError` or `FileError`.
     package func copy(
         to new: EventLog, erasing ledger: ErasureLedger? = nil,
         progress: (_ reached: Position, _ last: Position) throws -> Void
@@ -23,6 +24,9 @@ extension EventLog {
         // A transaction reads only tables that were opened before it.
         _ = try storage.tables.owedTable(create: false)
         let snapshot = try durableSnapshot()
+        guard snapshot.base == old.cut.base else {
+            throw StoreError(.positionCut, "records were cut off while they were copied; begin again")
+        }
         // Another process may have put other tables in the place of these: the same records, and owed rows of their own.
         let wasErased = try snapshot.tables !== old || owedRows(of: old) != owed
         let changed = wasErased ? try snapshot.positions(ofOthersThanIn: new.storage.tables) : []

@@ -89,7 +89,7 @@ extension EventLog {
     }
 
     /// Goes on with the log that a compaction of another process put in the place of this one.
-    func followCompaction() throws {
+    package func followCompaction() throws {
         guard !isCurrent(storage.tables) else { return }
         try storage.following.withLock { _ throws in
             let tables = storage.tables

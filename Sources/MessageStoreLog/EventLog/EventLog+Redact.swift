@@ -31,6 +31,7 @@ extension EventLog {
             let snapshot = try snapshot()
             for position in positions {
                 guard let record = try snapshot.record(at: position) else {
+                    if try snapshot.gap(at: position) != nil { continue }
                     throw StoreError(.notFound, "no event is recorded there", position: position)
                 }
                 guard let new = try change(record) else { continue }

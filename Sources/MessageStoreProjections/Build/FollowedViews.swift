@@ -89,6 +89,8 @@ package final class FollowedViews: ViewStore {
     /// Looks again for views on disk where there are none, or others than those that were opened.
     private func reopen(_ buffer: inout ViewBuffer) throws {
         guard buffer.environment?.isStill(at: path) != true else { return }
+        // Views are of the log that is there before them.
+        try log.followCompaction()
         let catalog = configuration.catalog
         // A fold over views that are gone is of no use.
         if buffer.environment != nil { buffer.use(nil, Checkpoint(storeID: log.foldID(storeID: storeID), catalog)) }

@@ -58,6 +58,25 @@ extension ServedViews {
         }
     }
 
+    /// Makes all views anew from a log of which records are cut off meanwhile, while nobody else can rebuild.
+    ///
+    /// - Parameters:
+    ///   - check: Called now and then; what it throws ends the rebuild.
+    ///   - body: Cuts them off, and calls its argument then.
+    /// - Throws: ``StoreError`` with code `rebuilding` during another rebuild; then `body` was not called.
+    package func rebuildAfter(
+        check: @escaping () throws -> Void, _ body: (_ rebuild: () throws -> Void) throws -> Void
+    ) throws {
+        try rebuild.takeFreeTurn()
+        defer { rebuild.endTurn() }
+        try body { try rebuildAll { _, _ in try check() } }
+    }
+
+    /// Whether the rows are of the log as it is, and not of one from before records were cut off.
+    package var areOfLog: Bool {
+        writer.state.withLock { $0.buffer.checkpoint.storeID == log.foldID(storeID: writer.storeID) }
+    }
+
     private func rebuildAll(_ progress: FoldProgress) throws {
         let scratch = makeScratch(of: writer.configuration.catalog.all)
         try catchUp(scratch, progress)

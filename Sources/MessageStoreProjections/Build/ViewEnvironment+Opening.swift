@@ -59,6 +59,8 @@ extension ViewEnvironment {
     ) throws -> Bool {
         guard checkpoint.position > .origin else { return true }
         let snapshot = try log.snapshot()
+        // A fold of what is left of the log was ended there.
+        if try snapshot.gap(at: checkpoint.position) != nil { return true }
         do {
             // Folds do not see what redaction takes away.
             if let record = try snapshot.record(at: checkpoint.position),

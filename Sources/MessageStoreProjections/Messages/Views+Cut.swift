@@ -4,10 +4,10 @@ extension Views {
     /// The records that no answer needs any more, because events erased what they are about: cleared messages that are
     /// not shown, and what other events say of these alone.
     ///
-    /// The newest of the messages of a conversation stays, without its content: it gives the conversation its place in
-    /// the list, and its timeline a beginning. So does the one at the read marker, and so do messages that a server has yet to accept or to give a time, those from
-    /// the future, and those with changes that the host has yet to report, or with files on this device. Costs up to three scans of the
-    /// log.
+    /// The newest of the messages of a conversation stays, without its content, and the newest that moves it in the list:
+    /// they give the timeline a beginning, and the conversation its place. So does the one at the read marker, and so do messages that a server has
+    /// yet to accept or to give a time, those from the future, and those with changes that the host has yet to report, or
+    /// with files on this device. Costs up to three scans of the log.
     ///
     /// - Parameter base: The last event for which records were cut off.
     /// - Returns: nil where nothing was erased since.
@@ -68,7 +68,8 @@ extension Views {
     private borrowing func addMessages(
         _ cleared: [ConversationNumber: NamedMessages], except kept: PositionSet, to cut: inout LogCut
     ) throws {
-        var newest: [ConversationNumber: (order: OrderKey, position: Position)] = [:]
+        // Of all, and of those that move their conversation in the list.
+        var newest: [[ConversationNumber: (order: OrderKey, position: Position)]] = [[:], [:]]
         // Somebody read all messages up to there, and an event without a place says so.
         let markers = try Dictionary(
             uniqueKeysWithValues: cleared.keys.map { ($0, try snapshot.unreadRow(of: $0).readUpTo) })
@@ -78,12 +79,20 @@ extension Views {
                 try !snapshot.isUnacknowledged(local, in: conversation)
             else { return }
             let order = OrderKey(record, state)
-            if newest[conversation].map({ $0.order < order }) ?? true {
-                newest[conversation] = (order, record.position)
+            let moves = !record.flags.isDisjoint(with: [.updatesLastMessage, .countsUnread])
+            for list in moves ? 0...1 : 0...0 where newest[list][conversation].map({ $0.order < order }) ?? true {
+                newest[list][conversation] = (order, record.position)
             }
-            if !kept.contains(record.position), order != markers[conversation] { cut.add(record) }
+            guard !kept.contains(record.position), order != markers[conversation] else { return }
+            cut.add(record)
+            // The event that gave it may stay.
+            if !state.serverID.isEmpty {
+                cut.add(Identity(.serverID, scope: record.conversation, bytes: state.serverID.span.bytes))
+            }
         }
-        for message in newest.values { cut.positions.remove(message.position) }
+        for message in newest.flatMap(\.values) {
+            if let record = try snapshot.log.record(at: message.position) { cut.remove(record) }
+        }
     }
 
     /// The types of events that say something about the messages that they name, and nothing else.
@@ -93,18 +102,45 @@ extension Views {
             .subtracting([.pendingChangeUpdated])
     }
 
+    /// Whether an event that was recorded after these views names a message that is to be cut off.
+    package borrowing func isNamed(_ messages: PositionSet, since position: Position) throws -> Bool {
+        var isNamed = false
+        try snapshot.log.scan(from: Position(position.rawValue + 1), to: self.position) { record in
+            guard Self.typesAboutMessages.contains(record.type) else { return .proceed }
+            if let local = record.queuedMessage { isNamed = isNamed || messages.contains(Position(local.rawValue)) }
+            try record.forEachReference { reference throws in
+                guard let local = try local(named: reference, by: record) else { return }
+                isNamed = isNamed || messages.contains(Position(local.rawValue))
+            }
+            return isNamed ? .stop : .proceed
+        }
+        return isNamed
+    }
+
     /// Whether an event says something about some messages alone.
     private borrowing func isAbout(_ record: RecordView, _ messages: PositionSet) throws -> Bool {
         let conversation = record.conversationNumber
-        func isOne(_ local: LocalMessageID?) -> Bool { local.map { messages.contains(Position($0.rawValue)) } ?? false }
-        if record.type == .messageDuplicateSuppressed {
-            return try isOne(record.renamedMessage) && isOne(snapshot.local(of: record.serverID, in: conversation))
+        func isOne(_ local: LocalMessageID) throws -> Bool {
+            let position = Position(local.rawValue)
+            return try messages.contains(position) || snapshot.log.gap(at: position) != nil
         }
-        if let queued = record.queuedMessage { return isOne(queued) }
+        func isOne(_ serverID: RawSpan) throws -> Bool {
+            let identity = Identity(.serverID, scope: conversation.rawValue, bytes: serverID)
+            if let position = try snapshot.position(of: identity) { return messages.contains(position) }
+            return try snapshot.log.isCut(identity.key)
+        }
+        if record.type == .messageDuplicateSuppressed {
+            return try record.renamedMessage.map { try isOne($0) } ?? false && isOne(record.serverID)
+        }
+        if let queued = record.queuedMessage { return try isOne(queued) }
         var (namesAny, namesOthers) = (false, false)
         try record.forEachReference { reference throws in
             namesAny = true
-            if try !isOne(local(named: reference, by: record)) { namesOthers = true }
+            switch reference {
+            case .local(let local):
+                if try local.rawValue >= record.position.rawValue || !isOne(local) { namesOthers = true }
+            case .server(let id): if try !isOne(id) { namesOthers = true }
+            }
         }
         return namesAny && !namesOthers
     }

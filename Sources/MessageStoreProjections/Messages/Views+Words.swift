@@ -4,18 +4,18 @@
 struct NamedMessages {
     var positions: Set<Position> = []
     var serverIDs: Set<[UInt8]> = []
-    /// The last event that clears the conversation; nil where none of those that erase does.
-    var clearing: Position?
-    /// Up to where they are cleared; nil for all that was recorded before.
-    var upTo: OrderKey?
+    /// The events that clear the conversation, of those that erase, and up to where: nil for all that was recorded before.
+    var clearings: [(position: Position, upTo: OrderKey?)] = []
     /// Whether messages that are shown are passed over, whatever names they share.
     var sparesShown = false
 
     /// Adds what an event clears.
     mutating func clear(_ event: RecordView, upTo place: OrderKey?) {
-        if clearing == nil { upTo = place } else if let known = upTo { upTo = place.map { max(known, $0) } }
-        clearing = max(clearing ?? .origin, event.position)
+        clearings.append((event.position, place))
     }
+
+    /// The last event that clears the conversation; nil where none does.
+    var clearing: Position? { clearings.map(\.position).max() }
 }
 
 extension Views {
@@ -153,8 +153,10 @@ extension Views {
     private borrowing func isCleared(
         _ record: RecordView, _ state: MessageState, _ messages: NamedMessages
     ) throws -> Bool {
-        guard let clearing = messages.clearing, record.position < clearing,
-            messages.upTo?.precedes(record, state) != true
+        guard
+            messages.clearings.contains(where: {
+                $0.position > record.position && $0.upTo?.precedes(record, state) != true
+            })
         else { return false }
         return try snapshot.floor(of: record.conversationNumber)?.precedes(record, state) == false
     }

@@ -9,12 +9,15 @@ extension ViewSnapshot {
 
     /// The record that a row of a table names; what is named is there.
     ///
-    /// - Throws: ``StoreError`` with code `recordDamaged` where the log has lost the record, `viewsDamaged` where the
-    ///   row names a place that these views do not reach.
+    /// - Throws: ``StoreError`` with code `recordDamaged` where the log has lost the record, `rebuilding` where it was
+    ///   cut off a moment ago, `viewsDamaged` where the row names a place that these views do not reach.
     @_lifetime(borrow self)
     borrowing func record(at named: Position, namedBy table: ViewTable) throws -> RecordView {
         guard named > .origin, named <= position else { throw StoreError.danglingRow(in: table, position: named) }
         guard let record = try log.record(at: named) else {
+            if try log.gap(at: named) != nil {
+                throw StoreError(.rebuilding, "the views are made from what is left of the log", position: named)
+            }
             throw StoreError(.recordDamaged, "the record is missing", position: named)
         }
         reads?.note(bytes: record.bytes.byteCount)

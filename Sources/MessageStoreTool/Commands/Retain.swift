@@ -34,6 +34,9 @@ struct Retain: ParsableCommand {
 
     func validate() throws {
         guard days != nil || messages != nil else { throw ValidationError("give --days or --messages, or both") }
+        guard days.map({ (1...1_000_000).contains($0) }) ?? true else {
+            throw ValidationError("--days is from 1 to 1,000,000")
+        }
     }
 
     func run() throws {

@@ -37,7 +37,10 @@ struct DebugReport {
         let hosts = HostEvents(try store.eventDescriptions())
         var next = first
         while next <= last {
-            for event in try store.events(from: next, to: last, limit: 500) {
+            let page = try store.events(from: next, to: last, limit: 500)
+            // The last ones may have been cut off.
+            if page.isEmpty { break }
+            for event in page {
                 events.append(try JSON.line(DebugEvents.Row(event, hosts)))
                 names.note(event, hosts)
                 types.insert(hosts.name(of: event.event.type) ?? event.event.payload.typeName)

@@ -113,6 +113,85 @@ struct CutTests {
         try store.close()
     }
 
+    @Test("X14: a backup from before a cut is restored without what was cut off, by the ledger")
+    func ledger() throws {
+        let place = try TemporaryStore()
+        let store = try place.open()
+        let (copy, new) = (place.directory + "/copy", place.directory + "/new")
+        try Self.fill(store)
+        try store.backup(to: copy)
+        try store.record([Event(HistoryCleared(erases: true), in: group)])
+        #expect(try store.compact().cutEvents > 0)
+        let ledger = try ErasureLedger(json: store.erasureLedger().json)
+        try MessageStore.restoreBackup(from: copy, to: new, applying: ledger)
+        let restored = try MessageStore.open(new, account: TemporaryStore.account)
+        let words = try restored.events().compactMap { $0.event.payload as? MessageReceived }.filter {
+            $0.content.text != nil
+        }
+        #expect(words.count == 40, "those of the other conversation")
+        try restored.close()
+        try store.close()
+    }
+
+    @Test(
+        "what is said of messages that were cut off before goes with the next cut, and nothing is cut during a rebuild")
+    func again() throws {
+        let place = try TemporaryStore()
+        let store = try place.open()
+        try Self.fill(store)
+        try store.record([Event(HistoryCleared(erases: true), in: group)])
+        let first = try store.compact().cutEvents
+        try store.record(
+            [readByPeer(.messages([.server("m1"), .local(LocalMessageID(2))]), at: 50), received("m50", at: 50)]
+                + [Event(HistoryCleared(erases: true), in: group)])
+        var error: StoreError?
+        try store.rebuild { _, _ in error = storeError { _ = try store.compact() } }
+        #expect(error?.code == .rebuilding && error != nil)
+        #expect(try store.statistics().cutEvents == first)
+        // The receipt, and the message that was the newest before, with its reaction.
+        #expect(try store.compact().cutEvents == 3)
+        #expect(try store.statistics().cutEvents == first + 3 && store.isConsistent())
+        #expect(try store.record(Self.events).duplicates == Self.events.count)
+        try store.close()
+    }
+
+    @Test("I2, I3: killed while it makes the views of a cut log, an opening is followed by one that makes them")
+    func killedOpening() async throws {
+        let place = try TemporaryStore()
+        try place.withStore { store in
+            try store.record((1...100).map { received(ServerMessageID("m\($0)"), at: Int64($0), in: Self.other) })
+            try store.record((1...17_000).map { received(ServerMessageID("m\($0)"), at: Int64($0)) })
+            try store.record([Event(HistoryCleared(erases: true), in: group), received("new", at: 20_000)])
+            let cut = try store.compact().cutEvents
+            #expect(cut == 16_999)
+            // So that a flush comes at the end of the first part, which is in the gap.
+            try store.record((1...300).map { received(ServerMessageID("n\($0)"), at: 30_000 + Int64($0)) })
+        }
+        try FileManager.default.removeItem(atPath: place.path + "/views")
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = place.path as String] in
+            try CutTests.openKilled(path)
+        }
+        try place.withStore { store in
+            let (count, isConsistent) = (try store.texts().count, try store.isConsistent())
+            #expect(count == 301 && isConsistent)
+        }
+    }
+
+    private static func openKilled(_ path: String) throws {
+        var configuration = MessageStore.Configuration()
+        configuration.bufferBytes = 1
+        let commits = Locked(0)
+        configuration.viewCommitFault = {
+            // Before the second one: the first ends in the gap.
+            let isSecond = commits.withLock { commits in
+                commits += 1
+                return commits == 2
+            }
+            if isSecond { kill(getpid(), SIGKILL) }
+        }
+        _ = try MessageStore.open(path, account: TemporaryStore.account, configuration: configuration)
+    }
+
     @Test("I2, I6: killed before any of its commits, a compaction cut everything off or nothing")
     func killed() async throws {
         let place = try TemporaryStore()
