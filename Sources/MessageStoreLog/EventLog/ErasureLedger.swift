@@ -88,10 +88,12 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
 struct LedgerErasure {
     fileprivate let ledger: ErasureLedger
     private let values: ErasedValues?
+    private let types: EventTypes
 
     /// - Parameter log: Has the declarations of hosts' events.
     init(_ ledger: ErasureLedger, in log: EventLog) throws {
         self.ledger = ledger
+        types = log.symbols.types
         values = ledger.values.isEmpty ? nil : try ErasedValues(ledger.values, in: log)
     }
 
@@ -101,7 +103,7 @@ struct LedgerErasure {
         guard ledger.contains(record.position) else { return changed }
         guard let changed else {
             // What was cut off is not only messages.
-            return record.content.byteCount == 0 ? nil : record.redactedBytes
+            return record.flags.contains(.isRedacted) || !types.hasContent(record) ? nil : record.redactedBytes
         }
         return RecordView(wellFormed: changed.span.bytes).redactedBytes
     }
