@@ -1,6 +1,7 @@
 internal import MessageStoreLMDB
 
-/// The events after a position, those of the past and then each new one, in order, without gap or repetition.
+/// The events after a position, those of the past and then each new one, in order, without repetition, and all of them
+/// but those that a compaction cut off before they were read.
 ///
 /// It returns only durable events. Use it where every event matters; to follow only the latest state, observe the
 /// views. Iteration ends when the store is closed or the task is cancelled, and throws `StoreError` where the log

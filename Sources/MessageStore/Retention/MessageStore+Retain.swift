@@ -7,7 +7,7 @@ extension MessageStore {
     /// Clears and erases the messages that a policy does not keep.
     ///
     /// No answer has them when this returns; their records, and the rows of views, leave the files with the next
-    /// ``compact(progress:)``, and what they are recognised by stays, so that a server that delivers them again adds
+    /// `compact(progress:)`, and what they are recognised by stays, so that a server that delivers them again adds
     /// nothing. Unread counts, members, settings and the places of conversations in the list stay as they are. Records
     /// one `HistoryCleared` for each conversation in which messages go, in one commit. Costs a step for each message that
     /// is shown, and, if messages go, four scans of the log.

@@ -8,7 +8,7 @@
 /// ```
 ///
 /// The oldest messages of a conversation go first: a `HistoryCleared` with `erases` and `isRetention` removes them from
-/// all answers at once, and ``MessageStore/compact(progress:)`` removes their records. Messages that count as unread,
+/// all answers at once, and `compact(progress:)` removes their records. Messages that count as unread,
 /// and those that a server has yet to accept, stay.
 public struct RetentionPolicy: Sendable, Hashable {
     /// Limits of one conversation; nil for no limit.
