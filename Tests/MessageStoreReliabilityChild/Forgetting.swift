@@ -3,6 +3,44 @@ import MessageStore
 
 /// One step of forgetting or copying, in a store that a test made; acknowledges 1 when it is done.
 enum Forgetting {
+    private static let secret = "Zq7secretQz7"
+
+    private static func open(_ step: UInt64, _ path: String, at now: Int64 = 1_000) throws -> MessageStore {
+        var configuration = MessageStore.Configuration()
+        configuration.now = { Timestamp(milliseconds: now) }
+        configuration.automaticCompaction = nil
+        return try MessageStore.open(path, account: "me", configuration: configuration)
+    }
+
+    /// Forty messages of one conversation with a secret, which may disappear, and of another one without.
+    static func make(_ step: UInt64, _ path: String) throws {
+        let original = step == 6 ? path + ".original" : path
+        let store = try open(step, original)
+        for number in 1...40 {
+            let text = String(repeating: secret + " ", count: number * 5)
+            var context = MessageContext()
+            if step == 4 { context.timer = MessageTimer(seconds: 3_600) }
+            let time = Timestamp(milliseconds: Int64(number))
+            try store.record([
+                .received(
+                    ServerMessageID("g\(number)"), from: "bob", in: .group("g"), at: time, content: .text(text),
+                    context: context),
+                .received(
+                    ServerMessageID("h\(number)"), from: "eve", in: .group("h"), at: time, content: .text("harmless")),
+            ])
+        }
+        if step == 3 { try store.record([Event(HistoryCleared(erases: true), in: .group("g"))]) }
+        if step == 6 {
+            let last = try store.backup(to: path)
+            try store.record([
+                .received("i", from: "eve", in: .group("i"), at: Timestamp(milliseconds: 1), content: .text("i"))
+            ])
+            try store.writeSegment(after: last, to: path + ".segment")
+        }
+        try store.close()
+        exit(0)
+    }
+
     /// - Parameters:
     ///   - step: By its number in `ForgettingTests`.
     ///   - other: Where a copy is written.
@@ -12,10 +50,8 @@ enum Forgetting {
             acknowledge(Position(1))
             exit(0)
         }
-        var configuration = MessageStore.Configuration()
         // Two days after the last message was recorded.
-        configuration.now = { Timestamp(milliseconds: step == 4 ? 172_801_000 : 1_000) }
-        let store = try MessageStore.open(path, account: "me", configuration: configuration)
+        let store = try open(step, path, at: step == 4 ? 172_801_000 : 1_000)
         switch step {
         case 1: try store.record(Event(HistoryCleared(erases: true), in: .group("g")))
         case 2: try store.erase(users: ["bob"], alsoMessages: true)

@@ -61,6 +61,7 @@ enum ReliabilityChild {
         case ("once", let count?):
             try Once.record(path, Int(count), durability: last == "relaxed" ? .relaxed : .full)
         case ("redact", _): try Once.redact(path)
+        case ("make", let step?): try Forgetting.make(step, path)
         case ("forget", let step?): try Forgetting.run(step, path, to: last ?? "")
         case ("hold", let count?): try Holding.hold(path, Int(count))
         default: exit(64)

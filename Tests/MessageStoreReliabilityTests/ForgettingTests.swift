@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import MessageStore
+import MessageStoreWorkload
 import Testing
 
 @Suite(
@@ -25,17 +26,17 @@ struct ForgettingTests {
         arguments: Step.allCases, [FaultShim.Kind.kill, .noSpace])
     func step(step: Step, fault: FaultShim.Kind) throws {
         let base = try TemporaryDirectory()
-        try Self.make(base.path, for: step)
+        #expect(try Self.child("make", step, base).wait() == .exited(0))
         let directory = try TemporaryDirectory()
         try Self.copy(base, to: directory)
         let file = directory.path + "/count"
         let counted = FaultShim.environment(under: directory.path, countIn: file)
-        let unharmed = try Self.child(step, directory, counted)
+        let unharmed = try Self.child("forget", step, directory, counted)
         #expect(try unharmed.wait() == .exited(0))
         #expect(try Self.check(directory, step, isDone: true) == true)
         let text = try String(contentsOfFile: file, encoding: .utf8)
         let calls = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-        let tries = min(calls, Battery.tries(short: 12, long: 200))
+        let tries = min(calls, Battery.tries(short: 5, long: 200))
         var done = 0
         for number in 1...tries {
             let call = number * calls / tries
@@ -43,7 +44,7 @@ struct ForgettingTests {
             try Self.copy(base, to: directory)
             let environment = FaultShim.environment(
                 under: directory.path, fault, at: call, isSticky: fault == .noSpace)
-            let child = try Self.child(step, directory, environment)
+            let child = try Self.child("forget", step, directory, environment)
             _ = try child.wait()
             let isDone = child.acknowledged.contains(1)
             if try Self.check(directory, step, isDone: isDone) { done += 1 }
@@ -51,11 +52,46 @@ struct ForgettingTests {
         Battery.report("\(fault) in \(step)", [("tries", tries), ("of calls", calls), ("done", done)])
     }
 
+    @Test("I1, I2, I16: after a power loss at any moment a step was done or never begun", arguments: Step.allCases)
+    func powerLoss(step: Step) throws {
+        let base = try TemporaryDirectory()
+        var disk = SimulatedDisk()
+        disk.take(.makeDirectory(path: base.path))
+        var changes: [FileChange] = []
+        let logs = try TemporaryDirectory()
+        for command in ["make", "forget"] {
+            for change in changes { disk.take(change) }
+            let log = logs.path + "/" + command
+            let environment = FaultShim.environment(under: base.path, logIn: log, ignoresFlushes: false)
+            #expect(try Self.child(command, step, base, environment).wait() == .exited(0))
+            changes = try FileChange.all(in: log)
+        }
+        var random = SplitMix64(seed: Battery.seed)
+        let tries = Battery.tries(short: 10, long: 300)
+        var taken = 0
+        var done = 0
+        for cut in (0..<tries).map({ _ in random.nextIndex(changes.count) }).sorted() {
+            while taken < cut {
+                disk.take(changes[taken])
+                taken += 1
+            }
+            var atCut = disk
+            atCut.take(changes[cut], isComplete: false)
+            let loss = SimulatedDisk.Loss.allCases[random.nextIndex(SimulatedDisk.Loss.allCases.count)]
+            let rule = SimulatedDisk.DirectoryRule.allCases[random.nextIndex(2)]
+            let state = try TemporaryDirectory()
+            try atCut.writeState(to: state.path, base: base.path, loss, rule, &random)
+            if try Self.check(state, step, isDone: disk.acknowledged == 1) { done += 1 }
+        }
+        Battery.report(
+            "power loss in \(step)", [("tries", tries), ("of changes", changes.count), ("done", done)])
+    }
+
     private static func child(
-        _ step: Step, _ directory: TemporaryDirectory, _ environment: [String: String]
+        _ command: String, _ step: Step, _ directory: TemporaryDirectory, _ environment: [String: String] = [:]
     ) throws -> ChildProcess {
         try ChildProcess(
-            ["forget", directory.path + "/store", "\(step.rawValue)", directory.path + "/copy"],
+            [command, directory.path + "/store", "\(step.rawValue)", directory.path + "/copy"],
             environment: environment, untilReady: false)
     }
 
@@ -68,38 +104,6 @@ struct ForgettingTests {
 
     private static func open(_ path: String, _ step: Step) throws -> MessageStore {
         try MessageStore.open(path, account: "me", configuration: configuration(step))
-    }
-
-    /// Forty messages of one conversation with a secret, which may disappear, and of another one without.
-    private static func make(_ directory: String, for step: Step) throws {
-        let store = try open(directory + "/store", step)
-        for number in 1...40 {
-            let text = String(repeating: secret + " ", count: number * 5)
-            var context = MessageContext()
-            if step == .expiry { context.timer = MessageTimer(seconds: 3_600) }
-            let time = Timestamp(milliseconds: Int64(number))
-            try store.record([
-                .received(
-                    ServerMessageID("g\(number)"), from: "bob", in: .group("g"), at: time, content: .text(text),
-                    context: context),
-                .received(
-                    ServerMessageID("h\(number)"), from: "eve", in: .group("h"), at: time, content: .text("harmless")),
-            ])
-        }
-        if step == .cutting { try store.record([Event(HistoryCleared(erases: true), in: .group("g"))]) }
-        try store.flush()
-        if step == .restore {
-            try store.backup(to: directory + "/backup")
-            let last = try store.lastPosition()
-            try store.record([
-                .received("i", from: "eve", in: .group("i"), at: Timestamp(milliseconds: 1), content: .text("i"))
-            ])
-            try store.writeSegment(after: last, to: directory + "/store.segment")
-        }
-        try store.close()
-        guard step == .restore else { return }
-        try FileManager.default.removeItem(atPath: directory + "/store")
-        try FileManager.default.moveItem(atPath: directory + "/backup", toPath: directory + "/store")
     }
 
     private static func copy(_ base: TemporaryDirectory, to directory: TemporaryDirectory) throws {

@@ -23,10 +23,43 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
     ///
     /// - Throws: ``StoreError`` with code `invalidArgument`.
     public init(json: String) throws {
-        guard let ledger = try? JSONDecoder().decode(ErasureLedger.self, from: Data(json.utf8)) else {
+        guard let sealed = try? JSONDecoder().decode(Sealed.self, from: Data(json.utf8)) else {
             throw StoreError(.invalidArgument, "this is no ledger of erasures")
         }
-        self = ledger
+        guard sealed.checksum == (try? Sealed(sealed.ledger).checksum) else {
+            throw StoreError(.invalidArgument, "the ledger of erasures fails its checksum")
+        }
+        self = sealed.ledger
+    }
+
+    /// A ledger and a checksum of its JSON, side by side in one object.
+    private struct Sealed: Codable {
+        enum CodingKeys: CodingKey { case checksum }
+
+        let ledger: ErasureLedger
+        let checksum: String
+
+        init(_ ledger: ErasureLedger) throws {
+            self.ledger = ledger
+            checksum = String(XXH64.hash(try Self.json(ledger)), radix: 16)
+        }
+
+        init(from decoder: any Decoder) throws {
+            ledger = try ErasureLedger(from: decoder)
+            checksum = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .checksum)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            try ledger.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(checksum, forKey: .checksum)
+        }
+
+        static func json(_ value: some Encodable) throws -> String {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            return String(decoding: try encoder.encode(value), as: UTF8.self)
+        }
     }
 
     /// Reads a ledger.
@@ -51,11 +84,7 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
 
     /// The ledger as JSON.
     public var json: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys]
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
-        }
+        get throws { try Sealed.json(Sealed(self)) }
     }
 
     /// The part of it that is about the events of another log.

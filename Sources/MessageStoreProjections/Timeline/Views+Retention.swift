@@ -20,7 +20,8 @@ package struct RetentionLimits: Sendable {
 extension Views {
     /// The newest message of a conversation that is not kept, and how many go with it; nil where all are kept.
     ///
-    /// A message that a server has yet to accept has no place before others, and is kept. Costs a step for each message
+    /// A message that a server has yet to accept has no place before others, and is kept; so is one without a time, which
+    /// sorts first, unless a later one goes. Costs a step for each message
     /// that is shown.
     package borrowing func lastNotKept(
         of conversation: ConversationKey, _ limits: RetentionLimits
@@ -40,12 +41,15 @@ extension Views {
         let since = limits.since.map { UInt64(clamping: $0.milliseconds) } ?? 0
         let unread = try snapshot.unreadRow(of: number)
         let oldestUnread = limits.keepsUnread ? try snapshot.oldestUnread(unread, in: number) : nil
-        var (last, count) = (OrderKey?.none, 0)
+        var (last, count, seen) = (OrderKey?.none, 0, 0)
         try snapshot.forEachTimelineRow(above: floor, in: number) { order, _ in
-            guard !OrderKey.isUnsent(order), count < excess || OrderKey.time(of: order) < since else { return false }
+            let time = OrderKey.time(of: order)
+            guard !OrderKey.isUnsent(order), seen < excess || time < since else { return false }
             let key = OrderKey(order)
             if let oldestUnread, oldestUnread <= key { return false }
-            (last, count) = (key, count + 1)
+            seen += 1
+            // Nobody knows how old a message without a time is: it goes only with a later one.
+            if time > 0 || seen <= excess { (last, count) = (key, seen) }
             return true
         }
         return last.flatMap { MessageOrder($0) }.map { ($0, count) }

@@ -61,6 +61,7 @@ struct Retain: ParsableCommand {
         for (name, count) in cleared { text.append([name, NumberFormat.count(count)]) }
         if !cleared.isEmpty { text.print() }
         let count = NumberFormat.count(report.messageCount, "message", "messages")
+        if !alsoUnread { print("unread messages stay (see --also-unread)") }
         print(dryRun ? "\(count) would go" : "\(count) cleared and erased; 'messagestore compact' removes the records")
     }
 }

@@ -1,4 +1,5 @@
 internal import MessageStore
+internal import MessageStoreLog
 
 /// Turns the lines of a chat log into events. `Docs/ChatLog.md` states the rules.
 struct ChatLogEvents {
@@ -13,13 +14,13 @@ struct ChatLogEvents {
             [
                 Event(
                     ConversationCreated(ConversationFields(name: name)), in: key(id, kind),
-                    id: EventID("conversation:\(id)"), origin: .history)
+                    id: EventID("conversation:\(hash(id))"), origin: .history)
             ]
         case .user(let id, let name):
             [
                 Event(
                     ProfilesFetched([Profile(id: UserID(id), name: name)]),
-                    id: EventID("user:\(id)"), origin: .history)
+                    id: EventID("user:\(hash(id))"), origin: .history)
             ]
         }
     }
@@ -70,10 +71,13 @@ struct ChatLogEvents {
     ) -> Event {
         Event(
             body, in: key(record.conv, record.kind),
-            id: EventID("\(part):\(record.conv.utf8.count):\(record.conv):\(identifier(record, line))"),
+            id: EventID("\(part):\(hash(record.conv)):\(identifier(record, line))"),
             origin: .history,
             serverTime: record.time)
     }
+
+    /// In place of an id of a user or conversation, which may be erased later.
+    private static func hash(_ id: String) -> String { hexadecimal(XXH64.hash(id)) }
 
     /// The server's id; else one made of the ordinal, or of the line's number in the file, so that its order is theirs
     /// and the same file gives the same ids again.

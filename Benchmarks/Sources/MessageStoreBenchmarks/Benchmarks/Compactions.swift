@@ -23,6 +23,15 @@ struct Compactions {
         var backup = 0.0
         var compaction = 0.0
         var repetitions = 0
+        var cut = Cut()
+    }
+
+    /// A compaction after about nine tenths of the messages were cleared by a policy of retention.
+    private struct Cut {
+        var seconds = 0.0
+        var retention = 0.0
+        /// Of the events, and of the size of the compacted store.
+        var (events, size) = (0.0, 0.0)
     }
 
     func run() throws -> Section {
@@ -39,7 +48,8 @@ struct Compactions {
             "\(rounds) rounds. A store of \(events) events syncs as many again, alone and next to compactions or backups that",
             "follow one another; then \(2 * events) events are copied while nothing else runs.",
         ]
-        section.tables = [syncs(results), copies(results.values.flatMap { $0 })]
+        let rounds = results.values.flatMap { $0 }
+        section.tables = [syncs(results), copies(rounds), cuts(rounds.map(\.cut))]
         return section
     }
 
@@ -72,8 +82,37 @@ struct Compactions {
         if let found = try peer.digest(), found != Recount.digest(of: backlog) {
             throw Failure("the views differ from a recount after compactions")
         }
+        round.cut = try Self.cut(store)
         try peer.close()
         return round
+    }
+
+    private static func cut(_ store: MessageStore) throws -> Cut {
+        var policy = RetentionPolicy()
+        policy.includesUnread = true
+        let events = try store.statistics().events
+        for limit in [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000] {
+            policy.standard.messages = limit
+            if try store.retain(policy, isDryRun: true).messageCount <= events * 9 / 10 { break }
+        }
+        var cut = Cut()
+        cut.retention = try Stopwatch.seconds { try store.retain(policy) }
+        let before = try store.compactionPreview()
+        let size = try store.statistics().environments.reduce(0) { $0 + $1.usedBytes } - before.freeBytes
+        var report: CompactionReport?
+        cut.seconds = try Stopwatch.seconds { report = try store.compact() }
+        cut.events = Double(report?.cutEvents ?? 0) / Double(events)
+        cut.size = Double(report?.bytesAfter ?? 0) / Double(size)
+        guard try store.verify().isConsistent else { throw Failure("the views of a cut log are not those of a replay") }
+        return cut
+    }
+
+    private func cuts(_ rounds: [Cut]) -> Table {
+        var table = Table(
+            "Cutting off", ["events cut off", "size afterwards", "seconds of retain", "seconds of compact"])
+        func median(_ value: (Cut) -> Double) -> Cell { .number(Spread(rounds.map(value)).median) }
+        table.rows.append([median(\.events), median(\.size), median(\.retention), median(\.seconds)])
+        return table
     }
 
     private func syncs(_ results: [Company: [Round]]) -> Table {
