@@ -10,6 +10,24 @@ package struct ErasedSubjects: Codable, Hashable, Sendable {
     private(set) var userIDs: [UInt32: Position] = [:]
     private(set) var conversationIDs: [UInt32: Position] = [:]
 
+    /// Writes what is synthesised otherwise, in order, so that equal ones are equal bytes.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        func encode<Key: Comparable & Encodable>(_ last: [Key: Position], _ key: CodingKeys) throws {
+            var list = container.nestedUnkeyedContainer(forKey: key)
+            for (key, position) in last.sorted(by: { $0.key < $1.key }) {
+                try list.encode(key)
+                try list.encode(position)
+            }
+        }
+        try encode(users, .users)
+        try encode(conversations, .conversations)
+        try encode(privateChats, .privateChats)
+        try encode(events, .events)
+        try encode(userIDs, .userIDs)
+        try encode(conversationIDs, .conversationIDs)
+    }
+
     var isEmpty: Bool { users.isEmpty && conversations.isEmpty && events.isEmpty }
 
     mutating func add(_ event: RecordView, _ symbols: SymbolTable) throws {

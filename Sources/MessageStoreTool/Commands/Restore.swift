@@ -44,8 +44,8 @@ struct Restore: ParsableCommand {
         guard let data = FileManager.default.contents(atPath: file) else {
             throw ToolError.usage("\(file) cannot be read")
         }
-        do { return try ErasureLedger(json: String(decoding: data, as: UTF8.self)) } catch {
-            throw ToolError.check("\(file) is no ledger of erasures")
+        do { return try ErasureLedger(json: String(decoding: data, as: UTF8.self)) } catch let error as StoreError {
+            throw ToolError.check("\(file): \(error.words)")
         }
     }
 }
