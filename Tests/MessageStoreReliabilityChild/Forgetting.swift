@@ -63,6 +63,7 @@ enum Forgetting {
             policy.conversations[.group("g")] = .init(messages: 1)
             try store.retain(policy)
             try store.compact()
+        case 8, 9: break
         default:
             // Messages whose time came go at the opening, unless there is no room; the host sees no error.
             let left = try store.read { try $0.timeline(of: .group("g"), limit: 1).messages.count }
