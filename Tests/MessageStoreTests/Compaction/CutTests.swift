@@ -188,6 +188,41 @@ struct CutTests {
         kill(getpid(), SIGKILL)
     }
 
+    @Test(
+        "I10: damage of gaps, of what recognises cut events, and of what is owed is reported",
+        arguments: [
+            "gaps", "cutIdentities", "owed",
+        ])
+    func damage(table: String) throws {
+        let place = try TemporaryStore()
+        try place.withStore { store in
+            try Self.fill(store)
+            try store.record([Event(HistoryCleared(upTo: order(35, "m35"), erases: true), in: group)])
+            try store.compact()
+            try store.redact(try #require(store.page().messages.last { !$0.isOutgoing }?.id.rawValue).asPosition)
+        }
+        do {
+            let log = try Environment(path: place.path + "/log", configuration: .init(access: .readWrite))
+            let damaged = try log.openTables([table], create: false)[0]
+            try log.write { transaction in
+                var cursor = try transaction.cursor(in: damaged)
+                guard try cursor.move(.first) else { return }
+                let (key, value) = (
+                    cursor.key.withUnsafeBytes { [UInt8]($0) }, cursor.value.withUnsafeBytes { [UInt8]($0) }
+                )
+                let changed = [value[0] ^ 0x40] + value.dropFirst().dropLast(table == "owed" ? 1 : 0)
+                try transaction.put(changed.span.bytes, for: key.span.bytes, in: damaged)
+            }
+        }
+        let error = storeError {
+            let store = try place.open()
+            defer { try? store.close() }
+            _ = try store.record(Self.events)
+            _ = try store.statistics()
+        }
+        #expect(error?.code == .logDamaged, "\(String(describing: error))")
+    }
+
     @Test("I2, I6: killed before any of its commits, a compaction cut everything off or nothing")
     func killed() async throws {
         let place = try TemporaryStore()
@@ -221,4 +256,8 @@ struct CutTests {
         #expect(try Answers(store) == answers && store.isConsistent())
         try store.close()
     }
+}
+
+extension UInt64 {
+    fileprivate var asPosition: Position { Position(self) }
 }
