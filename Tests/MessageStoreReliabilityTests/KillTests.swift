@@ -54,15 +54,19 @@ struct KillTests {
         // A batch that is there in part would end elsewhere.
         try #require(stream.model.lastPosition == last, what)
         let events = try store.events(limit: .max)
-        #expect(events.map(\.position.rawValue) == (0..<last.rawValue).map { $0 + 1 }, what)
-        for (recorded, expected) in zip(events, stream.model.log)
+        // A compaction may have cut some off.
+        let cut = try store.statistics().cutEvents
+        #expect(events.count + cut == Int(last.rawValue), what)
         // What a clearing erases depends on the child's clock, and a reader comes before the opening that finishes it.
-        where !recorded.isRedacted && !stream.model.redacted.contains(recorded.position.rawValue)
-            && AnyHashable(recorded.event.payload) != AnyHashable(expected.payload)
-        {
+        for recorded in events
+        where !recorded.isRedacted && !stream.model.redacted.contains(recorded.position.rawValue) {
+            let expected = stream.model.log[Int(recorded.position.rawValue) - 1]
+            guard AnyHashable(recorded.event.payload) != AnyHashable(expected.payload) else { continue }
             Issue.record("\(what): position \(recorded.position) holds another event than was recorded")
             break
         }
+        // The model needs the whole log.
+        guard cut == 0 else { return }
         #expect(events.map(\.event.conversation) == stream.model.log.map(\.conversation), what)
         // The child's clock tells the recorded times.
         var model = StoreModel(account: RandomEvents.account)
