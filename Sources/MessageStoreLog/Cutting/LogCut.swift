@@ -1,13 +1,13 @@
 /// Records that a compaction leaves out: no answer needs them any more.
 package struct LogCut: Sendable {
     /// Where the records are.
-    package var positions = PositionSet()
+    package private(set) var positions = PositionSet()
     /// The bytes of the records.
     package private(set) var byteCount = 0
     /// What they are recognised by when they arrive again.
-    package var identities: [IdentityKey] = []
+    package private(set) var identities: [IdentityKey] = []
     /// The last event that erased what they are about.
-    package var cause: Position
+    package let cause: Position
 
     package init(cause: Position) { self.cause = cause }
 

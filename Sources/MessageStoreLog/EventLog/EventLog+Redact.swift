@@ -75,9 +75,6 @@ extension EventLog {
         }
     }
 
-    /// How many records are blanked in one commit, where an erasure takes several.
-    private static let recordsPerCommit = 4096
-
     /// Removes what events erase from the log's records, in commits of a bounded size. A crash leaves the erasures
     /// unfinished: doing it again goes on.
     ///
