@@ -93,12 +93,7 @@ struct ForgettingTests {
                 disk.take(changes[taken])
                 taken += 1
             }
-            var atCut = disk
-            atCut.take(changes[cut], isComplete: false)
-            let loss = SimulatedDisk.Loss.allCases[random.nextIndex(SimulatedDisk.Loss.allCases.count)]
-            let rule = SimulatedDisk.DirectoryRule.allCases[random.nextIndex(2)]
-            let state = try TemporaryDirectory()
-            try atCut.writeState(to: state.path, base: base.path, loss, rule, &random)
+            let (state, _) = try disk.lost(during: changes[cut], base: base.path, &random)
             if try Self.check(state, step, isDone: disk.acknowledged == 1) { done += 1 }
         }
         Battery.report(

@@ -77,17 +77,12 @@ struct PowerLossTests {
                     disk.take(changes[taken])
                     taken += 1
                 }
-                var atCut = disk
-                atCut.take(changes[cut], isComplete: false)
-                let loss = SimulatedDisk.Loss.allCases[random.nextIndex(SimulatedDisk.Loss.allCases.count)]
-                let rule = SimulatedDisk.DirectoryRule.allCases[random.nextIndex(2)]
-                let state = try TemporaryDirectory()
-                try atCut.writeState(to: state.path, base: directory.path + "/files", loss, rule, &random)
+                let (state, words) = try disk.lost(during: changes[cut], base: directory.path + "/files", &random)
                 let answer = try worker.ask(
                     ["state", state.path + "/store", "\(seed)", "\(disk.acknowledged)"])
                 figures.states += 1
                 if case .line(let line) = answer, line.hasPrefix("good") { continue }
-                figures.failures.append("seed \(seed), cut \(cut) of \(changes.count), \(loss), \(rule): \(answer)")
+                figures.failures.append("seed \(seed), cut \(cut) of \(changes.count), \(words): \(answer)")
             }
         }
         return figures

@@ -237,4 +237,19 @@ extension SimulatedDisk {
         return bytes
     }
 }
+
+extension SimulatedDisk {
+    /// What may be left where the power goes during a change: one draw of all that may.
+    func lost(
+        during change: FileChange, base: String, _ random: inout SplitMix64
+    ) throws -> (state: TemporaryDirectory, words: String) {
+        var disk = self
+        disk.take(change, isComplete: false)
+        let loss = Loss.allCases[random.nextIndex(Loss.allCases.count)]
+        let rule = DirectoryRule.allCases[random.nextIndex(2)]
+        let state = try TemporaryDirectory()
+        try disk.writeState(to: state.path, base: base, loss, rule, &random)
+        return (state, "\(loss), \(rule)")
+    }
+}
 #endif
