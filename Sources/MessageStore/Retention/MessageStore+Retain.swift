@@ -8,8 +8,8 @@ extension MessageStore {
     ///
     /// No answer has them when this returns; their records, and the rows of views, leave the files with the next
     /// `compact(progress:)`, and what they are recognised by stays, so that a server that delivers them again adds
-    /// nothing. Unread counts, members, settings and the places of conversations in the list stay as they are. Records
-    /// one `HistoryCleared` for each conversation in which messages go, in one commit. Costs a step for each message that
+    /// nothing. Members, settings and the places of conversations in the list stay as they are, and so do unread counts
+    /// unless the policy includes unread messages. Records one `HistoryCleared` for each conversation in which messages go, in one commit. Costs a step for each message that
     /// is shown, and, if messages go, four scans of the log.
     ///
     /// - Parameters:
@@ -81,7 +81,11 @@ extension MessageStore {
             return true
         }
         guard isDue else { return }
-        do { try retain(policy) } catch {
+        do { try retain(policy) } catch let error as StoreError where error.code == .rebuilding || error.code == .closed
+        {
+            // The next look tries again.
+            writer.withLock { $0.retainedAt = nil }
+        } catch {
             configuration.logger.error("the policy of retention failed", metadata: ["error": "\(error)"])
         }
     }
@@ -92,7 +96,8 @@ extension RetentionLimits {
         // No server's time is below 0.
         let since = limits.age.map { max(Double(now.milliseconds) - $0 / .milliseconds(1), 0) }
         self.init(
-            since: since.map { Timestamp(milliseconds: Int64($0)) }, messages: limits.messages,
+            since: since.map { Timestamp(milliseconds: Int64(exactly: $0.rounded(.down)) ?? .max) },
+            messages: limits.messages,
             lowWaterMark: limits.lowWaterMark, keepsUnread: keepsUnread)
     }
 }

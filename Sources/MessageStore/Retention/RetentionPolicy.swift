@@ -13,7 +13,7 @@
 public struct RetentionPolicy: Sendable, Hashable {
     /// Limits of one conversation; nil for no limit.
     public struct Limits: Sendable, Hashable {
-        /// Messages that were sent longer ago go, by the server's time.
+        /// Messages that were sent longer ago go, by the server's time; one without a time goes only with a later one.
         public var age: Duration?
         /// If a conversation has more messages, the oldest go.
         public var messages: Int?

@@ -87,6 +87,27 @@ struct RetentionTests {
         Sample("nothing", left: [100, 30]) { $0.standard.age = .seconds(1_000_000_000_000) },
     ]
 
+    @Test("a message without a time has no age, and goes with a later one; a clock at its end clears and does not trap")
+    func times() throws {
+        let clock = ManualTime(startingAt: Self.now)
+        let place = try TemporaryStore()
+        let store = try place.open { $0.now = { clock.now } }
+        let unknown = Event.received("old", from: "bob", in: group, at: .unknown, content: .text("old"))
+        try store.record([unknown, read(in: group)])
+        var policy = RetentionPolicy()
+        policy.standard.age = .seconds(86_400)
+        #expect(try store.retain(policy).messageCount == 0)
+        try store.record([received("new", at: Self.now.milliseconds), read(in: group)])
+        clock.set(Timestamp(milliseconds: .max))
+        policy.standard.age = .milliseconds(1)
+        let end = try TemporaryStore()
+        let late = try end.open { $0.now = { clock.now } }
+        try late.record([unknown, received("new", at: Self.now.milliseconds), read(in: group)])
+        #expect(try late.retain(policy).messageCount == 2)
+        try late.close()
+        try store.close()
+    }
+
     @Test("a policy that contradicts itself, or names what is not there, is refused")
     func refused() throws {
         try Self.withStore { store in
