@@ -26,6 +26,19 @@ import Testing
         }
     }
 
+    @Test("names that are used stay known, and few others are kept, however many there are")
+    func usedNames() {
+        var cache = SymbolCache<UserID>()
+        _ = cache.remember("used", hash: UserID("used").symbolHash, number: 1)
+        let last = UInt32(3 * SymbolTable.cacheLimit)
+        for number in 2...last {
+            // Numbers as bits that are spread spare the hashing of names.
+            _ = cache.remember(UserID("\(number)"), hash: UInt64(number) &* 0x9E37_79B9_7F4A_7C15, number: number)
+            if number % 1000 == 0, cache.value(of: 1) != "used" { Issue.record("forgotten at \(number)") }
+        }
+        #expect((1...last).count { cache.known($0) != nil } <= SymbolTable.cacheLimit + 1)
+    }
+
     @Test("after the first name that is new, others ask no table")
     func allKnown() throws {
         try withTemporaryDirectory { path in

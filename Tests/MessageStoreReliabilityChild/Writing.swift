@@ -21,6 +21,7 @@ struct Writing {
     static var configuration: MessageStore.Configuration {
         var configuration = MessageStore.Configuration()
         configuration.bufferBytes = 16 << 10
+        configuration.replayBytes = 64 << 10
         configuration.mapBytes = 1 << 20
         return configuration
     }

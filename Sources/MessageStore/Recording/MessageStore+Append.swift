@@ -67,7 +67,9 @@ extension MessageStore {
     private func makeIdentityFilter(_ views: ServedViews) {
         readQueue.async { [weak self] in
             var (filter, isDamaged) = (IdentityFilter?.none, false)
-            do { filter = try IdentityFilter(views.snapshot()) } catch { isDamaged = StoreError.isViewDamage(error) }
+            do { filter = try IdentityFilter(views.snapshot(), in: views.path) } catch {
+                isDamaged = StoreError.isViewDamage(error)
+            }
             self?.writer.withLock { state in
                 state.admission.take(&filter)
                 state.areIdentitiesDamaged = isDamaged

@@ -47,9 +47,12 @@ extension MessageStore {
         public var durability = Durability.full
         /// When all pages of the store's files are looked at. Default: `.afterUncleanClose`.
         public var pageCheck = PageCheck.afterUncleanClose
-        /// Bytes of memory for changed rows of the views before they are written. The buffer takes at most twice this,
-        /// and four times this during a replay or rebuild.
+        /// Bytes of memory for changed rows of the views before they are written. The buffer takes at most twice this.
         public var bufferBytes = 10 << 20
+        /// Bytes of memory that the rows of a replay, a verification or a rebuild take before they are written to
+        /// temporary files, in addition to the buffer of the views. Default: a quarter of the memory that the process
+        /// can have, at most 512 MB; 64 MB on iOS, tvOS, watchOS and visionOS.
+        public var replayBytes = ViewConfiguration.defaultReplayBytes
         /// Bytes of address space that the log reserves at first; doubled whenever it is full.
         public var mapBytes = 1 << 30
         /// Whether a log that lacks events which the store's views were made from, or which were durable before others

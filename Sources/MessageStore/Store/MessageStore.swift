@@ -255,6 +255,7 @@ public final class MessageStore: Sendable {
             logger.warning("\(what)", metadata: ["path": "\(path)", "error": "\(error)"])
         }
         var building = ViewConfiguration(bufferBytes: configuration.bufferBytes, catalog: catalog)
+        building.replayBytes = configuration.replayBytes
         building.pageCheck = environment.pageCheck
         building.commitFault = configuration.viewCommitFault
         if let pages = configuration.viewFlushPages { building.flushPages = pages }

@@ -8,26 +8,52 @@ import Glibc
 
 /// Bytes that lie in a file without a name, whose pages the system drops and reads again as it likes, and not in memory
 /// of the process's own. The file's room is free again when the object is released.
-package final class SpilledBytes: @unchecked Sendable {  // Nothing changes the bytes.
-    package let address: UnsafeRawPointer
+///
+/// Whoever changes the bytes lets nobody else use them meanwhile.
+package final class SpilledBytes: @unchecked Sendable {
+    package let address: UnsafeMutableRawPointer
     private let count: Int
 
     /// Writes bytes, at least one.
     ///
     /// - Parameter directory: The directory of the file until it has lost its name; one caller at a time.
-    package init(_ bytes: RawSpan, in directory: String) throws(FileError) {
-        precondition(bytes.byteCount > 0, "no bytes cannot be mapped")
+    package convenience init(_ bytes: RawSpan, in directory: String) throws(FileError) {
+        try self.init(byteCount: bytes.byteCount, in: directory, PROT_READ) { (descriptor, path) throws(FileError) in
+            try FileSystem.write(bytes, to: descriptor, path)
+        }
+    }
+
+    /// Writes zeros, at least one, which may be changed through ``address``.
+    package convenience init(zeros byteCount: Int, in directory: String) throws(FileError) {
+        try self.init(byteCount: byteCount, in: directory, PROT_READ | PROT_WRITE) {
+            (descriptor, path) throws(FileError) in
+            // Each byte is written: a page that finds no room later ends the process.
+            let zeros = [UInt8](repeating: 0, count: min(byteCount, 1 << 20))
+            for offset in stride(from: 0, to: byteCount, by: zeros.count) {
+                let count = min(zeros.count, byteCount - offset)
+                try FileSystem.write(zeros.span.bytes.extracting(0..<count), to: descriptor, path)
+            }
+        }
+    }
+
+    private init(
+        byteCount: Int, in directory: String, _ access: Int32,
+        _ write: (_ descriptor: Int32, _ path: String) throws(FileError) -> Void
+    ) throws(FileError) {
+        precondition(byteCount > 0, "no bytes cannot be mapped")
         let path = directory + "/spilled"
+        // One that a crash left.
+        try FileSystem.remove(path)
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw FileError(operation: "create", path: path, errno: errno) }
         defer { close(descriptor) }
         try FileSystem.remove(path)
-        try FileSystem.write(bytes, to: descriptor, path)
-        let address = mmap(nil, bytes.byteCount, PROT_READ, MAP_SHARED, descriptor, 0)
+        try write(descriptor, path)
+        let address = mmap(nil, byteCount, access, MAP_SHARED, descriptor, 0)
         guard let address, address != MAP_FAILED else { throw FileError(operation: "map", path: path, errno: errno) }
-        self.address = UnsafeRawPointer(address)
-        count = bytes.byteCount
+        self.address = address
+        count = byteCount
     }
 
-    deinit { munmap(UnsafeMutableRawPointer(mutating: address), count) }
+    deinit { munmap(address, count) }
 }

@@ -30,13 +30,15 @@ package struct WriteCursor: ~Copyable, ~Escapable {
         return _overrideLifetime(found.span, borrowing: self)
     }
 
-    /// Sets the value of `key`.
-    package borrowing func put(_ value: RawSpan, for key: RawSpan) throws(LMDBError) {
+    /// Sets the value of `key`; with the mode `append`, the key must be above all of the table.
+    package borrowing func put(
+        _ value: RawSpan, for key: RawSpan, mode: WriteTransaction.PutMode = .upsert
+    ) throws(LMDBError) {
         let code = key.withUnsafeBytes { keyBytes in
             value.withUnsafeBytes { valueBytes in
                 var key = MDB_val(keyBytes)
                 var value = MDB_val(valueBytes)
-                return mdb_cursor_put(handle, &key, &value, 0)
+                return mdb_cursor_put(handle, &key, &value, mode.flags)
             }
         }
         try environment.check(code, "write to \(table)")

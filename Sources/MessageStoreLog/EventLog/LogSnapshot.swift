@@ -167,18 +167,19 @@ package struct LogSnapshot: ~Copyable {
 
     /// Calls `body` with every record from `first` to `last`, in order, each verified.
     ///
-    /// - Parameter entering: Called before the records of a batch that is not committed, unless others may replace
-    ///   them.
+    /// - Parameters:
+    ///   - isWanted: Whether a committed record, which is not yet verified, is read.
+    ///   - entering: Called before the records of a batch that is not committed, unless others may replace them.
     /// - Throws: ``StoreError`` with code `recordDamaged` at the first record that is damaged or missing.
     package borrowing func scan(
-        from first: Position, to last: Position, entering: (PreparedAppend) -> Void = { _ in },
-        _ body: (RecordView) throws -> ScanStep
+        from first: Position, to last: Position, where isWanted: ((RecordView) -> Bool)? = nil,
+        entering: (PreparedAppend) -> Void = { _ in }, _ body: (RecordView) throws -> ScanStep
     ) throws {
         guard first <= last else { return }
         let memory = staged.first?.batch.firstPosition ?? Position(.max)
         if first < memory {
             let end = last < memory ? last : Position(memory.rawValue - 1)
-            guard try scanCommitted(from: first, to: end, body) == .proceed else { return }
+            guard try scanCommitted(from: first, to: end, where: isWanted, body) == .proceed else { return }
         }
         for prepared in staged[firstStaged(reaching: first)...] where prepared.batch.firstPosition <= last {
             if replacements == nil { entering(prepared) }
@@ -201,7 +202,8 @@ package struct LogSnapshot: ~Copyable {
     }
 
     private borrowing func scanCommitted(
-        from first: Position, to last: Position, _ body: (RecordView) throws -> ScanStep
+        from first: Position, to last: Position, where isWanted: ((RecordView) -> Bool)?,
+        _ body: (RecordView) throws -> ScanStep
     ) throws -> ScanStep {
         guard first <= last else { return .proceed }
         var cursor = try transaction.cursor(in: tables.records)
@@ -213,7 +215,11 @@ package struct LogSnapshot: ~Copyable {
             if found != expected { expected = try skippingGaps(from: expected) }
             guard expected <= last else { break }
             guard found == expected else { throw Self.missing(expected) }
-            if try visit(Self.verified(cursor.value, at: expected), body) == .stop { return .stop }
+            if isWanted.map({ Self.isWanted(cursor.value, $0) }) ?? true,
+                try visit(Self.verified(cursor.value, at: expected), body) == .stop
+            {
+                return .stop
+            }
             expected = Position(expected.rawValue + 1)
             if expected <= last { isFound = try cursor.move(.next) }
         }
@@ -283,6 +289,12 @@ package struct LogSnapshot: ~Copyable {
             throw StoreError(.logDamaged, "a record has a key that is no position")
         }
         return Position(number)
+    }
+
+    /// What is no record is wanted, to be reported.
+    private static func isWanted(_ bytes: RawSpan, _ isWanted: (RecordView) -> Bool) -> Bool {
+        guard let record = RecordView(bytes) else { return true }
+        return isWanted(record)
     }
 
     @_lifetime(copy bytes)

@@ -45,7 +45,7 @@ struct PendingSymbols {
 
     /// The content type of a number, of those that are pending or in the log.
     func contentType(_ number: UInt32) throws -> ContentType {
-        try pending?.contentTypes.value(of: number) ?? table.contentType(number)
+        try pending?.contentTypes.known(number) ?? table.contentType(number)
     }
 
     /// Forgets the symbols after the first `count`: those of an event that turned out to be known. Which symbols a log

@@ -33,9 +33,15 @@ struct SymbolCache<Value: Symbol>: Sendable {
         var spread: UInt64 { UInt64(rawValue) &* 0x9E37_79B9_7F4A_7C15 }
     }
 
-    /// A value and its number have the same place in both.
-    private var values = KeyTable<HashedValue>()
-    private var numbers = KeyTable<Number>()
+    private struct Generation: Sendable {
+        /// A value and its number have the same place in both.
+        var values = KeyTable<HashedValue>()
+        var numbers = KeyTable<Number>()
+    }
+
+    private var young = Generation()
+    /// Those that were not used since the last time that there were too many; dropped the next time.
+    private var old = Generation()
     /// Those that wait for their commit: they are nowhere else.
     private var staged: [UInt32: Value] = [:]
     /// The greatest number of those that wait; 0 where there is none.
@@ -45,20 +51,38 @@ struct SymbolCache<Value: Symbol>: Sendable {
     /// How many times values were dropped.
     private(set) var drops = 0
 
-    func number(of value: Value, hash: UInt64) -> UInt32? {
-        values.number(of: HashedValue(spread: hash, value: value)).map { values.keys[$0].number }
+    mutating func number(of value: Value, hash: UInt64) -> UInt32? {
+        let value = HashedValue(spread: hash, value: value)
+        if let place = young.values.number(of: value) { return young.values.keys[place].number }
+        return old.values.number(of: value).map { use($0).number }
     }
 
-    func value(of number: UInt32) -> Value? {
-        numbers.number(of: Number(rawValue: number)).map { values.keys[$0].value }
+    mutating func value(of number: UInt32) -> Value? {
+        let key = Number(rawValue: number)
+        if let place = young.numbers.number(of: key) { return young.values.keys[place].value }
+        return old.numbers.number(of: key).map { use($0).value }
     }
 
-    /// Adds a symbol. If there are too many, it first drops all but those that wait.
+    /// The same, without a note that it was used.
+    func known(_ number: UInt32) -> Value? {
+        let key = Number(rawValue: number)
+        if let place = young.numbers.number(of: key) { return young.values.keys[place].value }
+        return old.numbers.number(of: key).map { old.values.keys[$0].value }
+    }
+
+    /// Keeps one of those that were not used for long.
+    private mutating func use(_ place: Int) -> HashedValue {
+        let found = old.values.keys[place]
+        insert(found.value, hash: found.spread, number: found.number)
+        return found
+    }
+
+    /// Adds a symbol. If there are too many, it first drops those that were not used for long.
     ///
     /// - Returns: Whether the value is known by this number now.
     mutating func remember(_ value: Value, hash: UInt64, number: UInt32) -> Bool {
         if let known = self.number(of: value, hash: hash) { return known == number }
-        if values.keys.count >= max(SymbolTable.cacheLimit, 2 * staged.count) { drop() }
+        if young.values.keys.count >= max(SymbolTable.cacheLimit / 2, 2 * staged.count) { age() }
         return insert(value, hash: hash, number: number)
     }
 
@@ -69,10 +93,20 @@ struct SymbolCache<Value: Symbol>: Sendable {
     mutating func insert(_ value: Value, hash: UInt64, number: UInt32) -> Bool {
         let value = HashedValue(spread: hash, value: value, number: number)
         let number = Number(rawValue: number)
-        guard values.number(of: value) == nil, numbers.number(of: number) == nil else { return false }
-        _ = values.insert(value)
-        _ = numbers.insert(number)
+        guard young.values.number(of: value) == nil, young.numbers.number(of: number) == nil else { return false }
+        _ = young.values.insert(value)
+        _ = young.numbers.insert(number)
         return true
+    }
+
+    /// Drops what was not used since the last time, but for those that wait.
+    private mutating func age() {
+        if !old.values.keys.isEmpty {
+            isComplete = false
+            drops += 1
+        }
+        (old, young) = (young, Generation())
+        for (number, value) in staged { insert(value, hash: value.symbolHash, number: number) }
     }
 
     /// Keeps a symbol until it is committed or taken back.
@@ -99,7 +133,7 @@ struct SymbolCache<Value: Symbol>: Sendable {
 
     /// Drops all but those that wait.
     mutating func drop() {
-        (values, numbers, isComplete) = (KeyTable(), KeyTable(), false)
+        (young, old, isComplete) = (Generation(), Generation(), false)
         drops += 1
         for (number, value) in staged { insert(value, hash: value.symbolHash, number: number) }
     }

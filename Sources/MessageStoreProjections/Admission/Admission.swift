@@ -92,7 +92,6 @@ package struct Admission: Sendable {
 
     /// Takes the filter that was asked for; nil where it could not be made.
     package mutating func take(_ filter: inout IdentityFilter?) {
-        // Only one reference to the filter may exist here, or the first insertion would copy it.
         for key in claimedMeanwhile ?? [] { filter?.insert(key) }
         claimedMeanwhile = nil
         swap(&identityFilter, &filter)

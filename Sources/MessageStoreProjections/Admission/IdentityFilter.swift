@@ -1,3 +1,4 @@
+internal import MessageStoreLMDB
 @_spi(Storage) package import MessageStoreLog
 
 /// Says at once of most identities that the store does not know them, without a look at the index.
@@ -6,32 +7,61 @@
 /// (Putze, Sanders, Singler 2007, "Cache-, Hash- and Space-Efficient Bloom Filters"). A look-up waits for the fold, so
 /// that a package of 200 unknown keys should cause none: with 32 bits a key, fewer than one in ten thousand is taken
 /// for a known one and looked up in vain. It never denies a key that was inserted.
+///
+/// Copies share the bits: its owner calls one function at a time, and keeps the copy that changed.
 package struct IdentityFilter: Sendable {
-    private static let keysPerBlock = 8
-    private static let firstCapacity = 1 << 18
-    /// The largest filter, of 16 MB, is never full: beyond its capacity more unknown keys are looked up in vain.
-    private static let lastCapacity = 1 << 22
+    /// How many keys each part takes: keys are hashes, so a full part cannot be enlarged. The last is never full; with
+    /// 85 million keys and more, unknown ones are looked up in vain more often.
+    static let capacities = [1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 26]
+    /// The larger parts lie in files.
+    private static let countInMemory = 3
 
-    /// Filters of growing size: keys are hashes, so a full one cannot be enlarged.
+    private let capacities: [Int]
+
     private var segments: [Segment] = []
+    /// Where files of parts are made, which lose their names at once; nil for none.
+    private var directory: String?
+
+    private final class Blocks: @unchecked Sendable {  // The filter's owner calls one function at a time.
+        let address: UnsafeMutablePointer<SIMD4<UInt64>>
+        /// What holds the blocks, where they are not in memory of their own.
+        private let file: SpilledBytes?
+
+        /// - Throws: `FileError` where there is no room for a file.
+        init(_ count: Int, in directory: String?) throws {
+            file = try directory.map {
+                try SpilledBytes(zeros: count * MemoryLayout<SIMD4<UInt64>>.stride, in: $0)
+            }
+            if let file {
+                address = file.address.bindMemory(to: SIMD4<UInt64>.self, capacity: count)
+            } else {
+                address = .allocate(capacity: count)
+                address.initialize(repeating: .zero, count: count)
+            }
+        }
+
+        deinit { if file == nil { address.deallocate() } }
+    }
 
     private struct Segment: Sendable {
-        var blocks: ContiguousArray<SIMD4<UInt64>>
-        var count = 0
+        private let blocks: Blocks
+        private let blockCount: Int
+        private let capacity: Int
+        private(set) var count = 0
 
-        init(capacity: Int) {
-            blocks = ContiguousArray(repeating: .zero, count: max(1, capacity / IdentityFilter.keysPerBlock))
+        /// - Throws: `FileError` where there is no room for a file.
+        init(capacity: Int, keysPerBlock: Int, in directory: String?) throws {
+            self.capacity = capacity
+            blockCount = capacity / keysPerBlock
+            blocks = try Blocks(blockCount, in: directory)
         }
 
-        var isFull: Bool {
-            let capacity = blocks.count * IdentityFilter.keysPerBlock
-            return capacity < IdentityFilter.lastCapacity && count >= capacity
-        }
+        var isFull: Bool { count >= capacity }
 
         /// The upper third of the hash chooses the block, the rest two bits in each word of it.
         @inline(__always)
         func place(of key: IdentityKey) -> (block: Int, mask: SIMD4<UInt64>) {
-            let block = Int(((key.high >> 32) &* UInt64(blocks.count)) >> 32)
+            let block = Int(((key.high >> 32) &* UInt64(blockCount)) >> 32)
             // The first 64 bits alone, since of what was cut off few more are kept; the factor is 2⁶⁴ divided by the golden
             // ratio, which spreads them (Knuth, The Art of Computer Programming, 6.4).
             let bits = SIMD4(repeating: (key.high &* 0x9E37_79B9_7F4A_7C15) &>> 16)
@@ -42,34 +72,54 @@ package struct IdentityFilter: Sendable {
 
         mutating func insert(_ key: IdentityKey) {
             let place = place(of: key)
-            blocks[place.block] |= place.mask
+            blocks.address[place.block] |= place.mask
             count += 1
+        }
+
+        @inline(__always)
+        func mayContain(_ key: IdentityKey) -> Bool {
+            let place = place(of: key)
+            return blocks.address[place.block] & place.mask == place.mask
         }
     }
 
     /// A filter of all identities that `snapshot` holds; costs a pass over the tables that say which events are known.
     ///
+    /// - Parameter directory: Where a file may be made for the part of it that is large; nil for none.
     /// - Throws: ``StoreError`` with code `viewsDamaged` where their rows are not those that were written, since a
     ///   known event whose row is lost would be recorded again.
-    package init(_ snapshot: borrowing ViewSnapshot) throws {
+    package init(_ snapshot: borrowing ViewSnapshot, in directory: String?) throws {
+        self.init(in: directory)
         for table in ViewTable.ofKnownEvents where table != .identities { try snapshot.recountDigest(of: table) }
         try snapshot.recountIdentities { insert($0) }
         try snapshot.log.forEachCutIdentity { insert($0) }
     }
 
+    /// An empty filter.
+    init(in directory: String?, capacities: [Int] = Self.capacities) {
+        self.capacities = capacities
+        self.directory = directory
+    }
+
     package mutating func insert(_ key: IdentityKey) {
-        // By index, which copies no filter.
-        if segments.isEmpty || segments[segments.count - 1].isFull {
-            segments.append(Segment(capacity: min(Self.firstCapacity << (2 * segments.count), Self.lastCapacity)))
-        }
+        if segments.last?.isFull ?? true { addSegment() }
         segments[segments.count - 1].insert(key)
+    }
+
+    /// Where there is no room for a file, the last part takes more keys.
+    private mutating func addSegment() {
+        let isLarge = segments.count >= Self.countInMemory
+        guard segments.count < capacities.count, !isLarge || directory != nil else { return }
+        let isLast = segments.count == capacities.count - 1
+        do {
+            segments.append(
+                try Segment(
+                    capacity: capacities[segments.count], keysPerBlock: isLast ? 16 : 8, in: isLarge ? directory : nil))
+        } catch { directory = nil }
     }
 
     /// False where the key was certainly never inserted.
     package func mayContain(_ key: IdentityKey) -> Bool {
-        segments.contains { segment in
-            let place = segment.place(of: key)
-            return segment.blocks[place.block] & place.mask == place.mask
-        }
+        segments.contains { $0.mayContain(key) }
     }
 }

@@ -20,6 +20,18 @@ struct IdentityRuns: Sendable {
 
     static var bytesPerEntry: Int { MemoryLayout<IdentityRun.Entry>.stride }
 
+    init() {}
+
+    /// The identities of several; those that they have in common are the same.
+    init(joining parts: [IdentityRuns]) {
+        count = parts.reduce(0) { $0 + $1.count }
+        let tails = parts.map(\.tail.sorted).filter { $0.count > 0 }
+        for run in (parts.flatMap(\.runs) + tails).sorted(by: { $0.count > $1.count }) {
+            runs.append(run)
+            mergeRuns()
+        }
+    }
+
     mutating func set(_ key: IdentityKey, _ position: UInt64) {
         if !isKnownUniquelyReferenced(&tail) { tail = tail.copy() }
         tail.append(IdentityRun.Entry(high: key.high, low: key.low, position: position))
@@ -28,6 +40,11 @@ struct IdentityRuns: Sendable {
         tail.sort()
         runs.append(tail)
         tail = IdentityRun(capacity: Self.tailCapacity)
+        mergeRuns()
+    }
+
+    /// Merges the last runs, as far as they are of like length.
+    private mutating func mergeRuns() {
         while runs.count >= 2, runs[runs.count - 2].count <= 2 * runs[runs.count - 1].count,
             runs[runs.count - 2].count + runs[runs.count - 1].count <= Self.longestRun
         {
@@ -75,8 +92,7 @@ struct IdentityRuns: Sendable {
 
     /// All entries in key order; costs a merge of what is held.
     var sorted: IdentityRun {
-        var all = tail.copy()
-        all.sort()
+        var all = tail.sorted
         for run in runs.reversed() { all = IdentityRun(merging: run, under: all) }
         return all
     }
@@ -155,7 +171,7 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
     private init(spilling run: IdentityRun, in directory: String) throws {
         let bytes = UnsafeRawBufferPointer(UnsafeBufferPointer(start: run.entries, count: run.count))
         let file = try SpilledBytes(RawSpan(_unsafeBytes: bytes), in: directory)
-        entries = UnsafeMutablePointer(mutating: file.address.bindMemory(to: Entry.self, capacity: run.count))
+        entries = file.address.bindMemory(to: Entry.self, capacity: run.count)
         (capacity, count, self.file) = (run.count, run.count, file)
     }
 
@@ -193,6 +209,13 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
         copy.entries.initialize(from: entries, count: count)
         copy.count = count
         return copy
+    }
+
+    /// A sorted copy of what came in order of arrival.
+    var sorted: IdentityRun {
+        let sorted = copy()
+        sorted.sort()
+        return sorted
     }
 
     /// The run must have room.

@@ -18,6 +18,28 @@ struct RowLayer: Sendable {
         self.position = position
     }
 
+    /// The rows of several layers of the same base and position.
+    ///
+    /// - Parameters:
+    ///   - firsts: A bit for each table of which only the first layer's rows count.
+    ///   - resolve: Answers the row of a key that several layers have.
+    init(
+        merging layers: [RowLayer], firsts: UInt64,
+        resolve: (ViewTable, RawSpan, [FoldShard.PartRow]) throws -> [UInt8]?
+    ) rethrows {
+        self.init(position: layers[0].base, tables: layers[0].trees.count)
+        position = layers[0].position
+        for index in trees.indices {
+            let table = ViewTable(rawValue: UInt8(index))
+            trees[index] =
+                firsts & table.bit != 0
+                ? layers[0].trees[index]
+                : try RowTree(merging: layers.map { $0.trees[index] }) { try resolve(table, $0, $1) }
+        }
+        identities = IdentityRuns(joining: layers.map(\.identities))
+        byteCount = trees.reduce(identities.count * IdentityRuns.bytesPerEntry) { $0 + $1.byteCount }
+    }
+
     /// An empty layer over this one, but for the identities.
     ///
     /// - Parameter directory: Where identities may lie in files; nil where they are not kept.

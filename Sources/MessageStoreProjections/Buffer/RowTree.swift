@@ -154,6 +154,18 @@ struct RowTree: Sendable {
         branchPrefixes.insert(right.prefixes[0], at: index + 1)
     }
 
+    /// Appends a leaf that follows on all others, to a tree of which there is no copy.
+    mutating func append(_ leaf: RowLeaf) {
+        count += leaf.count
+        if let branch = branches.last, branch.leaves.count < Self.branchCapacity {
+            branch.leaves.append(leaf)
+            branch.prefixes.append(leaf.firstPrefix)
+        } else {
+            branches.append(Branch(leaves: [leaf], prefixes: [leaf.firstPrefix]))
+            branchPrefixes.append(leaf.firstPrefix)
+        }
+    }
+
     /// Whether a key of this prefix belongs to the leaf in which a row was set last; false also if only the whole key
     /// decides.
     private func belongsToLastLeaf(_ prefix: KeyPrefix) -> Bool {

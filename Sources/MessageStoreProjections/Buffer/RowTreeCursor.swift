@@ -65,6 +65,20 @@ struct RowTreeCursor {
         if branch >= tree.branches.count { isValid = false }
     }
 
+    /// The leaf where the cursor is, if it is at its first row and all its rows are below a key.
+    func wholeLeaf(below end: UnsafeRawBufferPointer?) -> RowLeaf? {
+        guard row == 0 else { return nil }
+        let found = tree.branches[branch].leaves[leaf]
+        guard let end else { return found }
+        return ByteOrder.compare(found.key(at: found.count - 1), end) < 0 ? found : nil
+    }
+
+    /// From the first row of a leaf to the row after its last.
+    mutating func advance(over leaf: RowLeaf) {
+        row = leaf.count - 1
+        advance()
+    }
+
     /// To the row before; the cursor must be at one, or just past the end.
     mutating func retreat() {
         assert(isValid, "the cursor is at no row")

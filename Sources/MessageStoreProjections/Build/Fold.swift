@@ -8,6 +8,8 @@ struct Fold: ~Copyable {
     /// Released with the fold; unmanaged, because every event would retain and release each of them.
     private var folds: [Unmanaged<AnyFold>?]
     private var changes = FoldChanges()
+    /// The number of the content type of text, and one that is another type's; 0 where they are not known yet.
+    private var (textType, otherType) = (UInt32(0), UInt32(0))
 
     init(_ plan: FoldPlan) {
         self.plan = plan
@@ -18,9 +20,10 @@ struct Fold: ~Copyable {
         for fold in folds { fold?.release() }
     }
 
-    mutating func apply(_ record: RecordView, _ rows: inout FoldRows) throws {
+    /// - Parameter projections: A bit for each projection that folds the event, if it handles such events.
+    mutating func apply(_ record: RecordView, _ rows: inout FoldRows, only projections: UInt64 = .max) throws {
         changes.removeAll()
-        let route = plan.route(of: record)
+        let route = plan.route(of: record) & projections
         try applyLibrary(route & ~plan.hosts.rawValue, record, &rows)
         if !changes.index.isEmpty { try applyLibrary(plan.indexing, record, &rows) }
         var hosts = route & plan.hosts.rawValue
@@ -35,14 +38,38 @@ struct Fold: ~Copyable {
     @inline(__always)
     private mutating func applyLibrary(_ route: UInt64, _ record: RecordView, _ rows: inout FoldRows) throws {
         var route = route
+        let isPlain = try route & plan.unchangedByPlain != 0 && isPlain(record, rows)
         while route != 0 {
             let index = route.trailingZeroBitCount
             route &= route &- 1
+            // What the timeline changed is known when its readers come.
+            if isPlain, index == plan.firstUnchanged, changes.timeline.isOneArrival {
+                route &= ~plan.unchangedByPlain
+                continue
+            }
             #if DEBUG
             rows.writable = plan.catalog.tableBits(of: ProjectionSet(index))
             #endif
             try fold(at: index)._withUnsafeGuaranteedRef { fold throws in try fold.apply(record, &rows, &changes) }
         }
+    }
+
+    /// Whether an event is a message that some projections have nothing to do with, if nothing was recorded about it
+    /// before: text that is no reply, that names nobody and that asks for nothing.
+    private mutating func isPlain(_ record: RecordView, _ rows: borrowing FoldRows) throws -> Bool {
+        guard record.type == .messageReceived,
+            record.flags.isDisjoint(with: [.needsReceipt, .mentionsAccount, .awaitsServer])
+        else { return false }
+        let type = record.contentType
+        if type != textType {
+            guard type != 0, type != otherType else { return false }
+            guard try rows.snapshot.symbols.contentType(type) == .text else {
+                otherType = type
+                return false
+            }
+            textType = type
+        }
+        return record.bytes(of: MessageContext.Fields.replyTo) == nil
     }
 
     /// Folds an event into a host's projection.

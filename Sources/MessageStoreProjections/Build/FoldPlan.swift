@@ -7,10 +7,19 @@ final class FoldPlan: Sendable {
     let folded: ProjectionSet
     /// The projections of the host.
     let hosts: ProjectionSet
+    /// A bit for each projection whose rows are about the account as a whole, or about users.
+    let ofAccount: UInt64
+    /// A bit for each projection that follows what others make of a message, and has no row of one that is plain.
+    let unchangedByPlain: UInt64
+    /// The first of these, all of which come after the timeline.
+    let firstUnchanged: Int
     /// A bit for each projection that folds what others changed of the conversation index.
     let indexing: UInt64
     /// A bit for each table of a projection that does not fold.
     let unavailable: UInt64
+    private static let accountProjections: [ProjectionID] = [
+        .profiles, .teams, .contacts, .syncState, .unknownEvents,
+    ]
     /// For each type of the library, by its number.
     private let routes: [Route]
     private let hostRoutes: [EventType: UInt64]
@@ -27,6 +36,10 @@ final class FoldPlan: Sendable {
         self.catalog = catalog
         self.folded = folded
         hosts = catalog.hosts
+        unchangedByPlain = [.timelineMarks, .messageDetails, .pendingChanges, .threads].compactMap(catalog.index)
+            .filter(folded.contains).reduce(0) { $0 | ProjectionSet($1).rawValue }
+        firstUnchanged = unchangedByPlain.trailingZeroBitCount
+        ofAccount = Self.accountProjections.compactMap(catalog.index).reduce(0) { $0 | ProjectionSet($1).rawValue }
         unavailable = catalog.tableBits(of: catalog.all.subtracting(folded))
         let entries = folded.indices.map {
             (bit: ProjectionSet($0).rawValue, events: catalog.entries[$0].declaration.events)

@@ -3,7 +3,7 @@ internal import MessageStoreLMDB
 
 /// A build of some projections next to the views that are used: for a rebuild, to verify, or to look at the past.
 ///
-/// It goes to disk only when it outgrows its buffer; its directory goes with it, unless it took the place of the served
+/// It goes to disk only when it outgrows ``ViewConfiguration/replayBytes``; its directory goes with it, unless it took the place of the served
 /// views.
 package final class ScratchViews: Sendable {
     private let writer: ViewWriter
@@ -20,9 +20,11 @@ package final class ScratchViews: Sendable {
         let buffer = ViewBuffer(
             log, nil, Checkpoint(storeID: log.foldID(storeID: storeID), catalog),
             FoldPlan(catalog, folded: catalog.withSources(projections)))
-        // No read waits for a part of it: few large writes cost less than many small ones.
-        let configuration = ViewConfiguration(
-            bufferBytes: 2 * configuration.bufferBytes, durability: .none, catalog: catalog)
+        var configuration = configuration
+        // One buffer may fill while another is written.
+        configuration.bufferBytes = configuration.replayBytes / 2
+        configuration.durability = .none
+        configuration.commitFault = nil
         writer = ViewWriter(
             log, path: ViewEnvironment.temporaryPath(beside: path), storeID: storeID, configuration, buffer)
     }
@@ -33,8 +35,9 @@ package final class ScratchViews: Sendable {
         try? FileSystem.remove(writer.path)
     }
 
-    /// Folds the log up to `last`, flushing whenever the buffer is full.
+    /// Folds the log up to `last`, writing what was folded whenever it takes more memory than it may.
     package func catchUp(to last: Position, progress: FoldProgress = { _, _ in }) throws {
+        try writer.catchUpInShards(to: last, progress: progress)
         try writer.catchUp(to: last, progress: progress)
     }
 

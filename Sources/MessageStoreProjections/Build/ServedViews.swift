@@ -16,6 +16,7 @@ package final class ServedViews: ViewStore {
     private let lock: FileLock?
 
     package var log: EventLog { writer.log }
+    package var path: String { writer.path }
 
     /// Opens the views at `path`, or makes them where they are missing, damaged, outdated or of another log, and
     /// folds the tail of the log (recovery is a replay).

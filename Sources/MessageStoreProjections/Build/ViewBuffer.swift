@@ -16,6 +16,8 @@ struct ViewBuffer {
     private(set) var checkpoint: Checkpoint
     /// Which projections are folded and read; the others are being rebuilt.
     private(set) var plan: FoldPlan
+    /// The conversations whose events are folded; nil for all.
+    private let shard: FoldShard?
     private(set) var frozen: RowLayer?
     private(set) var active: RowLayer
     /// The fold into the filling layer whose projections keep rows decoded; nil where all rows are written.
@@ -30,11 +32,12 @@ struct ViewBuffer {
     /// An empty buffer over views on disk, or over none.
     init(
         _ log: EventLog, _ environment: ViewEnvironment?, _ checkpoint: Checkpoint, _ plan: FoldPlan,
-        rebuild: RebuildState = RebuildState(), isServed: Bool = false
+        rebuild: RebuildState = RebuildState(), isServed: Bool = false, shard: FoldShard? = nil
     ) {
         self.log = log
         self.rebuild = rebuild
         self.isServed = isServed
+        self.shard = shard
         self.environment = environment
         self.checkpoint = checkpoint
         self.plan = plan
@@ -56,6 +59,12 @@ struct ViewBuffer {
     {
         self.init(log, environment, checkpoint, plan)
         self.active = active
+    }
+
+    /// Takes over what parts have folded.
+    mutating func take(_ layer: RowLayer) {
+        precondition(layer.base == base && active.position == base, "what was folded is not based on what is below it")
+        active = layer
     }
 
     /// Goes on over other views on disk, or over none, with an empty buffer.
@@ -231,6 +240,18 @@ extension ViewBuffer {
         _ scanned: borrowing LogSnapshot, to last: Position, _ fold: inout Fold, _ rows: inout FoldRows
     ) throws {
         let first = Position(rows.position.rawValue + 1)
+        if let shard {
+            try scanned.scan(
+                from: first, to: last,
+                where: { shard.owns($0) || shard.isFirst && plan.route(of: $0) & plan.ofAccount != 0 },
+                entering: { rows.takeClaims(of: $0) }
+            ) { record in
+                try fold.apply(record, &rows, only: shard.owns(record) ? .max : plan.ofAccount)
+                return .proceed
+            }
+            rows.position = last
+            return
+        }
         try scanned.scan(from: first, to: last, entering: { rows.takeClaims(of: $0) }) { record in
             precondition(
                 record.position.rawValue == rows.position.rawValue + 1 || log.isRewritten

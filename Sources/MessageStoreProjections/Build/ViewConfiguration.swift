@@ -5,6 +5,11 @@ package import MessageStoreLMDB
 package struct ViewConfiguration: Sendable {
     /// Bytes at which the write buffer is frozen and flushed.
     package var bufferBytes: Int
+    /// Bytes of memory that a replay or rebuild takes before what it folded is written.
+    package var replayBytes = Self.defaultReplayBytes
+    /// How many threads fold a replay or rebuild, and of how many events at a time.
+    var shards = min(Machine.processors, 8)
+    var shardedEvents: UInt64 = 1 << 16
     /// Mostly relaxed, one flush a commit: what a loss of power undoes is folded again.
     package var durability: Environment.Configuration.Durability
     /// When all pages of views that exist are looked at; with `always`, their rows are also counted again.
@@ -26,5 +31,14 @@ package struct ViewConfiguration: Sendable {
         self.catalog = catalog
         self.bufferBytes = bufferBytes
         self.durability = durability
+    }
+
+    /// A quarter of the memory, at most 512 MB; on devices that end apps which take much, 64 MB.
+    package static var defaultReplayBytes: Int {
+        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+        64 << 20
+        #else
+        min(Machine.memory / 4, 512 << 20)
+        #endif
     }
 }

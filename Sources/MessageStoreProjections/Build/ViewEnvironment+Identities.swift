@@ -15,8 +15,10 @@ extension ViewEnvironment {
         try replace(found, by: rows, in: transaction)
         let table = tables[ViewTable.identities.index]
         let seed = catalog.tables[ViewTable.identities.index].digestSeed
+        let statistics = try transaction.statistics(of: table)
+        let isEmpty = statistics.entries == 0
         let goesToTable =
-            try min(rows.count, transaction.statistics(of: table).pages) <= pages
+            min(rows.count, statistics.pages) <= pages
             || stored.unmoved.last.map { $0.number >= position.rawValue } ?? false
         var run = IdentityRunWriter(capacity: goesToTable ? 0 : rows.count)
         var change: UInt64 = 0
@@ -31,13 +33,18 @@ extension ViewEnvironment {
             }
             bytes.removeAll()
             entry.key.write(to: &bytes)
-            let old = try cursor.value(for: bytes.bytes)
-            if let old { change &-= Digest.row(seed, bytes.bytes, old) }
-            guard old != nil || goesToTable else {
+            var isKnown = false
+            if !isEmpty, let old = try cursor.value(for: bytes.bytes) {
+                change &-= Digest.row(seed, bytes.bytes, old)
+                isKnown = true
+            }
+            guard isKnown || goesToTable else {
                 run.append(entry)
                 continue
             }
-            try withUnsafeBytes(of: entry.position) { try cursor.put(RawSpan(_unsafeBytes: $0), for: bytes.bytes) }
+            try withUnsafeBytes(of: entry.position) {
+                try cursor.put(RawSpan(_unsafeBytes: $0), for: bytes.bytes, mode: isEmpty ? .append : .upsert)
+            }
         }
         try put(run, position, stored.hand, in: transaction)
         return change

@@ -58,15 +58,17 @@ extension ViewEnvironment {
         var change: UInt64 = 0
         let table = tables[view.index]
         let seed = catalog.tables[view.index].digestSeed
+        // The rows of an empty table are appended: nothing is looked up, and pages are full.
+        let isEmpty = try transaction.statistics(of: table).entries == 0
         let stored = try transaction.writeCursor(in: table)
         while cursor.isValid {
             let key = RawSpan(_unsafeBytes: cursor.key)
-            if let old = try stored.value(for: key) { change &-= Digest.row(seed, key, old) }
+            if !isEmpty, let old = try stored.value(for: key) { change &-= Digest.row(seed, key, old) }
             if let value = cursor.value {
                 let value = RawSpan(_unsafeBytes: value)
                 change &+= Digest.row(seed, key, value)
-                try stored.put(value, for: key)
-            } else {
+                try stored.put(value, for: key, mode: isEmpty ? .append : .upsert)
+            } else if !isEmpty {
                 try transaction.remove(key, in: table)
             }
             cursor.advance()

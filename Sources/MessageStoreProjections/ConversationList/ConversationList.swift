@@ -3,11 +3,11 @@
 /// The projection of the conversation list: the archive last, pinned first, then by latest activity.
 struct ConversationList: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .conversationList, version: 11, events: handlers.types, reads: [.messages, .timeline, .settings],
+        .conversationList, version: 12, events: handlers.types, reads: [.messages, .timeline, .settings],
         tables: conversations, info, order)
     static var conversations: Table<ConversationNumber, ConversationRow> { Table("conversations", 9) }
     static var info: Table<ConversationNumber, ConversationInfo> { Table("conversationInfo", 10) }
-    static var order: Table<ListKey, NoValue> { Table("conversationOrder", 11) }
+    static var order: Table<ListKey, KindRow> { Table("conversationOrder", 11) }
 
     static let handlers = EventHandlers<Self>(
         following: Set.with(.changesTimeline).union(Settings.typesOfConversations)
@@ -250,9 +250,9 @@ struct ConversationList: HandlingProjection, ~Copyable {
         for (conversation, entry) in zip(cache.conversations, cache.entries) where entry.row != entry.original {
             let old = entry.original?.listKey(conversation)
             let new = entry.row.listKey(conversation)
-            if old != new {
-                if let old { rows.remove(Self.order, old) }
-                if let new { rows.put(Self.order, new, NoValue()) }
+            if let old, old != new { rows.remove(Self.order, old) }
+            if let new, old != new || entry.original?.kind != entry.row.kind {
+                rows.put(Self.order, new, KindRow(kind: entry.row.kind))
             }
             rows.put(Self.conversations, conversation, entry.row)
         }

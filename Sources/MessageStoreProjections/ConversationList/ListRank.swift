@@ -43,3 +43,13 @@ struct ListKey: ViewKey, Hashable {
         parts.part("conversation", &conversation, .conversation)
     }
 }
+
+/// A row of `conversationOrder`: what a list of some kinds asks of each conversation.
+struct KindRow: ViewRow {
+    var kind: UInt8 = 0
+
+    @inline(__always)
+    mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
+        parts.part("kind", &kind, .kind)
+    }
+}

@@ -27,7 +27,11 @@ extension Views {
             let key = try rows.key(of: ConversationList.order)
             if archived == .excluded, key.rank.isArchived { break }
             if cursor != nil, key == start { continue }
-            if let kinds, try !kinds.contains(snapshot.kind(of: key.conversation)) { continue }
+            if let kinds,
+                try !kinds.contains(ConversationKind(rawValue: rows.row(of: ConversationList.order).kind))
+            {
+                continue
+            }
             if conversations.count == limit {
                 return ConversationPage(conversations, next: ConversationCursor(listKey: last))
             }

@@ -74,6 +74,11 @@ struct TimelineChanges: ~Copyable {
         orders.removeAll()
     }
 
+    /// Whether they are one message that arrived, about which nothing else is recorded.
+    var isOneArrival: Bool {
+        list.count == 1 && list[0].before == nil && list[0].after?.flags.contains(.hasState) == false
+    }
+
     /// Adds a change; `order` writes the row's order bytes.
     mutating func append(
         conversation: ConversationNumber, before: TimelineRow?, after: TimelineRow?, recordedTime: Timestamp,

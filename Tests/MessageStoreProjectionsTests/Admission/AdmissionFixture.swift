@@ -40,7 +40,7 @@ final class AdmissionFixture {
 
     /// Lets admission know the identities of the log without looking them up.
     func makeFilter() throws {
-        var filter: IdentityFilter? = try IdentityFilter(views.snapshot())
+        var filter: IdentityFilter? = try IdentityFilter(views.snapshot(), in: nil)
         admission.take(&filter)
     }
 

@@ -79,7 +79,7 @@ enum TableRows {
         case "receiptMarks": { _ = try $0.deliveredWatermark(of: "bob", in: group) }
         case "timeline", "timelineFloors", "timelineRanges", "timelineHeads": { _ = try $0.timeline(of: group) }
         case "conversations", "conversationInfo", "members": { _ = try $0.conversation(group) }
-        case "conversationOrder": { _ = try $0.conversations() }
+        case "conversationOrder": { _ = try $0.conversations(kinds: [.group]) }
         case "unread": { _ = try $0.firstUnread(in: group) }
         case "unreadTotals": { _ = try $0.unreadTotals() }
         case "memberLists": { _ = try $0.canSend(in: group) }

@@ -16,7 +16,7 @@ struct FoldPurityTests {
         for size in Self.batchSizes {
             let place = try TemporaryStore()
             let store = try place.open(account: RandomEvents.account) {
-                $0.bufferBytes = 64 << 10
+                ($0.bufferBytes, $0.replayBytes) = (64 << 10, 64 << 10)
                 // Else what the store had before a call decides which messages are of the past.
                 $0.countsUnreadHistory = true
             }

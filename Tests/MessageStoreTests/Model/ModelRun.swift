@@ -66,7 +66,10 @@ final class ModelRun {
         configuration.answersRead = answersRead(seed)
         if erasesHidden(seed) { configuration.removedContent = .erase }
         configuration.packageNumbers = packageNumbers(seed)
-        if hasSmallBuffer, seed % 2 == 0 { configuration.bufferBytes = seed % 4 == 0 ? 8 << 10 : 32 << 10 }
+        if hasSmallBuffer, seed % 2 == 0 {
+            configuration.bufferBytes = seed % 4 == 0 ? 8 << 10 : 32 << 10
+            configuration.replayBytes = 4 * configuration.bufferBytes
+        }
         configuration.now = { clock.now }
         // Messages disappear when the test looks, and no timer of the store's fires.
         if hasTimers(seed) { configuration.clock = ManualClock() }

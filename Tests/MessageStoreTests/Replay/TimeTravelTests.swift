@@ -31,7 +31,7 @@ struct TimeTravelTests {
         "I3: a replay to a past position shows what was shown then, and has its digests",
         arguments: [48 << 20, 64 << 10])
     func past(bufferBytes: Int) throws {
-        try withTemporaryStore({ $0.bufferBytes = bufferBytes }) { store throws in
+        try withTemporaryStore({ ($0.bufferBytes, $0.replayBytes) = (bufferBytes, bufferBytes) }) { store throws in
             var past: [(Position, [ProjectionID: UInt64], Picture)] = []
             for batch in batches {
                 let result = try store.record(batch)
@@ -72,7 +72,9 @@ struct TimeTravelTests {
         let events = workload.map { workload.directory.event($0) }
         func digests(_ size: Int, _ bufferBytes: Int) throws -> [ProjectionID: UInt64] {
             let place = try TemporaryStore()
-            let store = try place.open(account: workload.directory.accountID) { $0.bufferBytes = bufferBytes }
+            let store = try place.open(account: workload.directory.accountID) {
+                ($0.bufferBytes, $0.replayBytes) = (bufferBytes, bufferBytes)
+            }
             for start in stride(from: 0, to: size == 1 ? 300 : events.count, by: size) {
                 try store.record(Array(events[start..<min(start + size, events.count)]))
             }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Instructions of a sync for each message, counted under callgrind; they do not depend on what else the machine does.
+/// Instructions of a sync and of each way to read its log again, for each event, counted under callgrind; they do not depend on what else the machine does.
 struct Instructions {
     var events = 20_000
     var packageSize = 200
@@ -18,18 +18,16 @@ struct Instructions {
                     + workload.arguments, in: base)
         }
         var section = Section(
-            title: "Instructions of a sync of \(events) events, \(workload.name), packages of \(packageSize)")
+            title:
+                "Instructions of a sync and replays of \(events) events, \(workload.name), packages of \(packageSize)")
         section.notes = [
             "Instructions of all threads under `valgrind --tool=callgrind`, an event; the system's are not in them."
                 + (counts.isEmpty ? " Nothing was counted: valgrind is missing." : "")
         ]
         var table = Table(nil, ["part", "instructions an event"])
-        let parts = [(Self.ingest, "packages"), (Self.flush, "the last write of the views")]
-        for (name, title) in parts {
+        let sync = [(Self.ingest, "packages of a sync"), (Self.flush, "the last write of the views")]
+        for (name, title) in sync + ReplayStep.allCases.map({ ("\($0)", $0.name) }) {
             table.rows.append([.text(title), .number(counts[name].map { Double($0) / Double(events) })])
-        }
-        if !counts.isEmpty {
-            table.rows.append([.text("sum"), .number(Double(counts.values.reduce(0, +)) / Double(events))])
         }
         section.tables = [table]
         return section

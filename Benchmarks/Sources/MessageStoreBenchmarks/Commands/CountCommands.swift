@@ -29,7 +29,7 @@ struct CountRecordsCommand: ParsableCommand {
     func run() throws { try Recording.count(at: path) }
 }
 
-/// `count-sync`: syncs under callgrind; started by `instructions`.
+/// `count-sync`: syncs and replays under callgrind; started by `instructions`.
 struct CountSyncCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "count-sync", abstract: "Sync between callgrind's requests.", shouldDisplay: false)
@@ -47,8 +47,14 @@ struct CountSyncCommand: ParsableCommand {
 
     func run() throws {
         let backlog = try options.workload.backlog(events: events)
-        let peer = try CountedPeer(StorePeer(at: path, backlog))
+        let storePeer = try StorePeer(at: path, backlog)
+        let peer = CountedPeer(storePeer)
         _ = try SyncRun.measure(peer, backlog, packageSize: packageSize, samplesMemory: false)
+        for step in ReplayStep.allCases {
+            Callgrind.zero()
+            try step.run(on: storePeer.store)
+            Callgrind.dump("\(step)")
+        }
         try peer.close()
     }
 }

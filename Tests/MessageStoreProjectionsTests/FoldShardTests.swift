@@ -1,0 +1,75 @@
+import MessageStoreLMDB
+@_spi(Storage) import MessageStoreLog
+import Testing
+
+@testable import MessageStoreProjections
+
+@Suite("Folds by several threads", .timeLimit(.minutes(30)))
+struct FoldShardTests {
+    private static let storeID = [UInt8](repeating: 1, count: 16)
+
+    private func scratch(
+        _ fixture: AdmissionFixture, _ path: String, shards: Int, _ events: UInt64, bytes: Int = .max
+    ) -> ScratchViews {
+        var configuration = ViewConfiguration(durability: .none)
+        configuration.shards = shards
+        configuration.shardedEvents = events
+        configuration.replayBytes = bytes
+        return ScratchViews(
+            beside: path + "/views", fixture.log, storeID: Self.storeID, configuration,
+            of: configuration.catalog.all)
+    }
+
+    private func withLog(seed: UInt64, _ body: (AdmissionFixture, String) throws -> Void) throws {
+        try withTemporaryDirectory { path in
+            let fixture = try AdmissionFixture(path)
+            var random = RandomEvents(seed: seed, timerChance: 0.1)
+            while fixture.log.lastPosition.rawValue < 600 {
+                try fixture.append(random.nextBatch(after: fixture.log.lastPosition))
+            }
+            try body(fixture, path)
+        }
+    }
+
+    @Test("I12: parts of the conversations, folded apart, have the rows of one fold", arguments: Seeds.first(4))
+    func sameRows(seed: UInt64) throws {
+        try withLog(seed: seed) { fixture, path in
+            let last = fixture.log.lastPosition
+            let positions = (1...20).map { Position(last.rawValue * $0 / 20) }
+            let whole = scratch(fixture, path, shards: 1, 1)
+            // All in memory, and written again and again.
+            let parts = [(2, .max), (4, .max), (2, 300_000), (4, 300_000)].map { (shards: Int, bytes: Int) in
+                scratch(fixture, path, shards: shards, 7, bytes: bytes)
+            }
+            for position in positions {
+                try whole.catchUp(to: position)
+                for part in parts {
+                    try part.catchUp(to: position)
+                    var differences: [ViewDifference] = []
+                    let one = try whole.snapshot()
+                    let other = try part.snapshot()
+                    #expect(try one.compare(with: other) { differences.append($0) } == 0, "seed \(seed)")
+                    #expect(
+                        differences.isEmpty, "\(differences.first.map { "\($0)" } ?? "") at \(position), seed \(seed)")
+                    #expect(try one.digests() == other.digests(), "seed \(seed)")
+                }
+            }
+        }
+    }
+
+    @Test("I10: the first damaged record is reported, whichever part has it", arguments: [1, 2, 4])
+    func firstDamage(shards: Int) throws {
+        try withLog(seed: 3) { fixture, path in
+            for position in [500, 350, 333, 120] as [UInt64] {
+                var bytes = try fixture.log.snapshot().record(at: Position(position))?.bytes.copied ?? []
+                bytes[bytes.count - 1] ^= 1
+                try fixture.replace(position, by: bytes)
+                let error = #expect(throws: StoreError.self) {
+                    try scratch(fixture, path, shards: shards, 200).catchUp(to: fixture.log.lastPosition)
+                }
+                #expect(error?.code == .recordDamaged)
+                #expect(error?.position == Position(position))
+            }
+        }
+    }
+}
