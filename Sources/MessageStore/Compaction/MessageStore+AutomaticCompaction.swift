@@ -52,7 +52,6 @@ extension MessageStore {
         do {
             let resources = try openedForWriting()
             writer.withLock { tryToFinishErasures(resources, &$0) }
-            if !resources.views.areOfLog { try writer.withLock { _ throws in try rebuildAfterCut(resources) } }
             retainIfDue()
             let owed = try resources.log.owed()
             if owed.contains(where: { $0.state == .compacted }), try !whileCompacting({ try removeRetired(resources) })

@@ -7,7 +7,7 @@ extension MessageStore {
     /// Events that no answer needs any more are cut off: messages that were cleared by an event that erases, and what
     /// others say of these alone. What they are recognised by stays, so that they are known when they arrive again, and
     /// so do all answers; positions before ``StoreStatistics/base`` can be replayed no longer, and replay sessions that
-    /// are open end. Then appends wait while the views are made from what is left.
+    /// are open end. The views are then made from what is left, which costs what a rebuild does.
     ///
     /// A redaction removes a content from every answer at once; its bytes stay in the files, also in pages that are in
     /// use, until this has written all others to new ones. Those take the place of the old ones in a moment for which
@@ -31,7 +31,6 @@ extension MessageStore {
                         try log.commit()
                         try finishErasures(resources)
                     }
-                    if !views.areOfLog { try writer.withLock { _ throws in try rebuildAfterCut(resources) } }
                     let cutEvents = try cutOff(resources, progress)
                     if cutEvents == 0 {
                         // A host that records in its callback may wait for a flush, which waits for this.
@@ -80,7 +79,7 @@ extension MessageStore {
         }
     }
 
-    /// Writes the log anew without the events that no answer needs, and makes the views from what is left of it.
+    /// Writes the log anew without the events that no answer needs, and the views from what is left of it.
     ///
     /// - Returns: How many events were cut off; 0 where there are none, or where something recorded meanwhile names one
     ///   of them: then nothing has changed.
@@ -89,40 +88,35 @@ extension MessageStore {
         let (log, views) = (resources.log, resources.views)
         let (cut, position) = try views.read { (try $0.cut(after: log.base), $0.position) }
         guard let cut else { return 0 }
+        var seen = position
+        func checkIsNotNamed() throws {
+            seen = try views.read { views in
+                guard try !views.isNamed(cut.positions, since: seen) else { throw IsNamed() }
+                return views.position
+            }
+        }
         do {
-            try views.rebuildAfter(check: closing.check) { rebuild in
+            try views.rebuildFromCopy { views in
                 try log.compact(
-                    cuttingOff: cut,
+                    cuttingOff: cut, folding: views,
                     alone: { body in
                         try writer.withLock { _ throws in
                             try closing.check()
-                            guard try !views.read({ try $0.isNamed(cut.positions, since: position) }) else {
-                                throw IsNamed()
-                            }
+                            try checkIsNotNamed()
                             try body()
-                            try finishCut { try rebuild() }
+                            replaySessions.end()
                         }
-                    }, progress: progress)
+                    },
+                    progress: {
+                        try progress($0, $1)
+                        try checkIsNotNamed()
+                    })
             }
-            return cut.positions.count
         } catch is IsNamed {
             return 0
         }
-    }
-
-    /// Makes the views from what is left of a log of which records were cut off, where that failed. The writer's lock
-    /// is held.
-    func rebuildAfterCut(_ resources: WritingResources) throws {
-        // Whoever rebuilds already may wait for this.
-        try finishCut {
-            try closing.ending({ _, _ in }) { try resources.views.rebuild(nil, waits: false, progress: $0) }
-        }
-    }
-
-    private func finishCut(_ rebuild: () throws -> Void) throws {
-        replaySessions.end()
-        defer { tailWaiters.wake(isRewrite: true) }
-        try rebuild()
+        tailWaiters.wake(isRewrite: true)
+        return cut.positions.count
     }
 
     /// Runs `body` while no other compaction or backup runs.
@@ -145,8 +139,7 @@ extension MessageStore {
     @discardableResult
     func removeRetired(_ resources: WritingResources) throws -> Bool {
         let (areViewsGone, isLogGone) = (try resources.views.removeRetired(), try resources.log.removeRetired())
-        guard areViewsGone, isLogGone, resources.views.areOfLog,
-            try !resources.log.owed().contains(where: { $0.state == .recorded })
+        guard areViewsGone, isLogGone, try !resources.log.owed().contains(where: { $0.state == .recorded })
         else {
             return false
         }

@@ -28,9 +28,9 @@ extension MessageStore {
     public var clockJump: ClockJump? {
         let confirmed = expiry.withLock { $0.confirmed }
         let passed = Int64((scheduler.now - confirmed.at) / .milliseconds(1))
-        let expected = Timestamp(milliseconds: confirmed.shown.milliseconds + passed)
+        let expected = Timestamp(milliseconds: confirmed.shown.milliseconds &+ passed)
         let shown = configuration.now()
-        guard shown.milliseconds - expected.milliseconds > ClockJump.tolerance else { return nil }
+        guard shown.milliseconds &- expected.milliseconds > ClockJump.tolerance else { return nil }
         return ClockJump(expected: expected, shown: shown)
     }
 

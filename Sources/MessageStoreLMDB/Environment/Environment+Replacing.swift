@@ -1,15 +1,13 @@
 /// Directories of environments that others took the place of.
 extension Environment {
-    /// Puts the directory of this environment in the place of another one's, in one step where the file system has such
-    /// a step, and synchronises their parent; where that fails, both are where they were.
+    /// Puts the directory of this environment, which is on the medium, in the place of another one's, in one step where
+    /// the file system has such a step, and synchronises their parent; where that fails, both are where they were.
     ///
     /// A crash leaves the old or the new directory at its path, or none there and the old one at `retired`.
     ///
     /// - Parameter retired: Where the other directory is afterwards.
     package func replace(_ other: Environment, retiredTo retired: String) throws {
         let (path, new) = (other.path, path)
-        // Its files' names, before its own.
-        try FileSystem.synchronize(new)
         try FileSystem.replace(path, by: new, keepingAs: retired)
         do {
             try FileSystem.synchronize(FileSystem.parent(of: path))

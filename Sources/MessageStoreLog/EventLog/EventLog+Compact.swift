@@ -6,6 +6,19 @@ struct LogCompaction: Sendable {
     var changed: [Position] = []
 }
 
+/// What is folded from a copy of a log, and takes the place of what was folded from the log when the copy takes that of
+/// the log.
+package protocol CopyFold: AnyObject {
+    /// Folds a copy up to its last position; called again whenever it has more.
+    func fold(_ copy: EventLog) throws
+
+    /// Writes what was folded; what is folded after that is little.
+    func write() throws
+
+    /// Takes its place; `body` puts the copy in the log's, and where that throws, nothing has changed.
+    func exchange(with body: () throws -> Void) throws
+}
+
 extension EventLog {
     /// Writes the log anew next to its directory, without what its file holds of erased bytes, and puts that in its
     /// place, while it is read and appended to. One at a time.
@@ -15,12 +28,13 @@ extension EventLog {
     ///
     /// - Parameters:
     ///   - cut: Records that are left out; nil for none.
+    ///   - fold: What is made of the copy meanwhile; nil for nothing.
     ///   - alone: Runs its body while nothing is appended and no subscriber's position is set.
     ///   - progress: Called now and then with the position reached and the last; what it throws ends the work and leaves
     ///     everything as it was.
     /// - Throws: ``StoreError`` with code `recordDamaged`, `LMDBError` or `FileError`.
     package func compact(
-        cuttingOff cut: LogCut?, alone: (() throws -> Void) throws -> Void,
+        cuttingOff cut: LogCut?, folding fold: (any CopyFold)? = nil, alone: (() throws -> Void) throws -> Void,
         progress: (_ reached: Position, _ last: Position) throws -> Void
     ) throws {
         compaction.withLock { $0 = LogCompaction() }
@@ -34,18 +48,41 @@ extension EventLog {
             opening.access = .create
             opening.mapSize = max(opening.mapSize, try old.environment.statistics().mapSize)
             var copy = LogCopy(of: old, in: try LogTables(path: path, configuration: opening), cuttingOff: cut)
-            try copy.copyMost { try progress($0, lastPosition) }
-            // The mark of the new file is made before anybody waits for it.
-            try copy.copyAdded()
-            try alone { try replaceTables(with: &copy, owed: owed) }
+            let reading = EventLog(reading: copy.new, of: self)
+            func follow(to reached: Position) throws {
+                reading.end.withLock {
+                    $0 = LogEnd(symbols: symbols, position: reached, durable: reached, committed: reached)
+                }
+                try fold?.fold(reading)
+                try progress(reached, lastPosition)
+            }
+            try copy.copyMost(follow)
+            try fold?.write()
+            // As long as less and less is added; the mark of the new file is made before anybody waits for it.
+            var (added, before) = (UInt64.max, UInt64.max)
+            repeat {
+                try commit()
+                let last = copy.reached
+                try copy.copyAdded()
+                try follow(to: copy.reached)
+                (added, before) = (copy.reached.rawValue - last.rawValue, added)
+            } while added > Self.fewRecords && added < before
+            // Its files' names, before its own.
+            try FileSystem.synchronize(path)
+            try alone { try replaceTables(with: &copy, owed: owed, fold) }
         } catch {
             try? FileSystem.remove(path)
             throw error
         }
     }
 
+    /// Where as many were added during one step, or fewer, appends wait for the next one.
+    private static var fewRecords: UInt64 { 1024 }
+
     /// Copies the rest and goes on with the copy.
-    private func replaceTables(with copy: inout LogCopy, owed: [OwedErasure.Row]) throws {
+    private func replaceTables(
+        with copy: inout LogCopy, owed: [OwedErasure.Row], _ fold: (any CopyFold)?
+    ) throws {
         try journaling.withLock { _ throws in
             try committing.withLock { _ throws in
                 try checkOwner()
@@ -53,8 +90,13 @@ extension EventLog {
                 try copy.finish(try snapshot(), owed: owed, changed: compaction.withLock { $0?.changed ?? [] })
                 let (old, new) = (storage.tables.environment, copy.new.environment)
                 if configuration.durability == .full { try new.forceThroughCache() }
-                try new.replace(old, retiredTo: Environment.nextPath(beside: old.path, mark: RetiredLog.retiredMark))
-                storage.replace(by: copy.new)
+                let tables = copy.new
+                func exchange() throws {
+                    try new.replace(
+                        old, retiredTo: Environment.nextPath(beside: old.path, mark: RetiredLog.retiredMark))
+                    storage.replace(by: tables)
+                }
+                if let fold { try fold.exchange(with: exchange) } else { try exchange() }
                 if let last = group.last?.batch.lastPosition { noteCommitted(group, through: last) }
                 journal.withLock { journal in
                     if case .writing(let old) = journal { journal = .writing(old.moved(to: new)) }

@@ -50,6 +50,13 @@ package final class EventLog: Sendable {
         self.rewriting = rewriting
     }
 
+    /// A copy of a log while it is written, for reading; the log has the symbols.
+    init(reading copy: LogTables, of log: EventLog) {
+        (storage, configuration) = (LogStorage(copy), log.configuration)
+        (end, journal) = (Locked(LogEnd(symbols: log.symbols)), Locked(.none))
+        rewriting = nil
+    }
+
     /// The environment that holds the log now.
     package var environment: Environment { storage.tables.environment }
 

@@ -32,7 +32,7 @@ struct LogCopy {
     /// Copies the records that were added since.
     mutating func copyAdded() throws { while try step() {} }
 
-    private var reached: Position {
+    var reached: Position {
         Position(records.lastKey.span.bytes.loadBigEndian(at: 0, as: UInt64.self) ?? 0)
     }
 

@@ -49,27 +49,37 @@ package final class FollowedViews: ViewStore {
     @available(*, noasync)
     private func snapshot(_ progress: FoldProgress) throws -> ViewSnapshot {
         try state.withLock { state throws in
-            try reopen(&state.buffer)
-            let base = try state.buffer.environment?.environment.beginRead()
-            if let environment = state.buffer.environment, !state.buffer.isStill(over: base) {
-                guard let stored = try Self.checkpoint(of: environment, base) else {
-                    throw StoreError.unusableCheckpoint(path: path)
+            while true {
+                try reopen(&state.buffer)
+                let base = try state.buffer.environment?.environment.beginRead()
+                if let environment = state.buffer.environment, !state.buffer.isStill(over: base) {
+                    guard let stored = try Self.checkpoint(of: environment, base) else {
+                        throw StoreError.unusableCheckpoint(path: path)
+                    }
+                    if stored != state.buffer.checkpoint { state.buffer.use(environment, stored) }
                 }
-                if stored != state.buffer.checkpoint { state.buffer.use(environment, stored) }
+                // Taken after the environment's snapshot, the log's is never the older one.
+                let log = try log.snapshot()
+                guard isFold(state.buffer) else { continue }
+                let last = try log.lastPosition()
+                let (folded, checkpoint) = (state.buffer.active.position, state.buffer.checkpoint)
+                guard checkpoint.position <= last else {
+                    throw StoreError.rolledBackLog(last, checkpoint.position, path: self.log.environment.path)
+                }
+                if folded > last
+                    || folded > checkpoint.position && Self.checksum(at: folded, log) != state.lastChecksum
+                {
+                    state.buffer.use(state.buffer.environment, checkpoint)
+                }
+                state.lastChecksum = Self.checksum(at: last, log)
+                return try state.buffer.snapshot(at: last, over: base, log, progress: progress)
             }
-            // Taken after the environment's snapshot, the log's is never the older one.
-            let log = try log.snapshot()
-            let last = try log.lastPosition()
-            let (folded, checkpoint) = (state.buffer.active.position, state.buffer.checkpoint)
-            guard checkpoint.position <= last else {
-                throw StoreError.rolledBackLog(last, checkpoint.position, path: self.log.environment.path)
-            }
-            if folded > last || folded > checkpoint.position && Self.checksum(at: folded, log) != state.lastChecksum {
-                state.buffer.use(state.buffer.environment, checkpoint)
-            }
-            state.lastChecksum = Self.checksum(at: last, log)
-            return try state.buffer.snapshot(at: last, over: base, log, progress: progress)
         }
+    }
+
+    /// Whether rows are of the log as it is, and not of one from before records were cut off.
+    private func isFold(_ buffer: borrowing ViewBuffer) -> Bool {
+        buffer.checkpoint.storeID == log.foldID(storeID: storeID)
     }
 
     /// The checksum of a record; nil where there is none, or none that can be read.
@@ -87,16 +97,20 @@ package final class FollowedViews: ViewStore {
     }
 
     /// Looks again for views on disk where there are none, or others than those that were opened.
+    ///
+    /// Where records are cut off, the views of what is left are there before the log: the old ones are used until then.
     private func reopen(_ buffer: inout ViewBuffer) throws {
-        guard buffer.environment?.isStill(at: path) != true else { return }
-        // Views are of the log that is there before them.
+        guard buffer.environment?.isStill(at: path) != true || !isFold(buffer) else { return }
         try log.followCompaction()
-        let catalog = configuration.catalog
-        // A fold over views that are gone is of no use.
-        if buffer.environment != nil { buffer.use(nil, Checkpoint(storeID: log.foldID(storeID: storeID), catalog)) }
-        // Views that were of no use stay so until somebody writes them: looking takes as long as reading all of them.
+        let (catalog, isFold) = (configuration.catalog, isFold(buffer))
         let status = try FileSystem.status(of: path + "/data.mdb")
-        guard status == nil || status != refused.withLock({ $0 }) else { return }
+        // A fold over views that are gone is of no use.
+        if !isFold || status == nil && buffer.environment != nil {
+            buffer.use(nil, Checkpoint(storeID: log.foldID(storeID: storeID), catalog))
+        }
+        // Views that were of no use stay so until somebody writes them, or the log is another one: looking takes as long
+        // as reading all of them.
+        guard status == nil || !isFold || status != refused.withLock({ $0 }) else { return }
         let opened = try ViewEnvironment.existing(
             at: path, of: log, storeID: storeID, configuration, access: .readOnly)
         // A process that cannot rebuild a part makes all anew in memory.

@@ -3,8 +3,8 @@ internal import MessageStoreLMDB
 
 /// A build of some projections next to the views that are used: for a rebuild, to verify, or to look at the past.
 ///
-/// It goes to disk only when it outgrows ``ViewConfiguration/replayBytes``; its directory goes with it, unless it took the place of the served
-/// views.
+/// It goes to disk only when it outgrows ``ViewConfiguration/replayBytes``; its directory goes with it, unless it took
+/// the place of the served views.
 package final class ScratchViews: Sendable {
     private let writer: ViewWriter
 
@@ -57,13 +57,19 @@ package final class ScratchViews: Sendable {
     /// The position to which the log was folded.
     var position: Position { writer.state.withLock { $0.buffer.active.position } }
 
-    /// Writes everything that is buffered.
-    ///
-    /// - Returns: The directory, and what it holds; nil where there is nothing.
-    func finish() throws -> (path: String, environment: ViewEnvironment, checkpoint: Checkpoint)? {
+    /// Writes everything that is buffered, as durable as views are that are served.
+    func write(_ durability: Environment.Configuration.Durability) throws {
         try writer.flush()
+        guard durability != .none, let written = writer.state.withLock({ $0.buffer.environment }) else { return }
+        try written.environment.makeDurable(durability)
+        try FileSystem.synchronize(writer.path)
+    }
+
+    /// What was written, and the rows that were folded since; nil where nothing was written.
+    func written() throws -> (environment: ViewEnvironment, checkpoint: Checkpoint, rows: RowLayer)? {
+        let rows = try snapshot().active
         return writer.state.withLock { state in
-            state.buffer.environment.map { (writer.path, $0, state.buffer.checkpoint) }
+            state.buffer.environment.map { ($0, state.buffer.checkpoint, rows) }
         }
     }
 }

@@ -47,6 +47,8 @@ extension ViewEnvironment {
             try check()
         }
         if configuration.durability != .none { try copy.environment.makeDurable(configuration.durability) }
+        // Its files' names, before its own.
+        try FileSystem.synchronize(path)
         return copy
     }
 }

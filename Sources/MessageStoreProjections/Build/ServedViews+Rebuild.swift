@@ -58,29 +58,23 @@ extension ServedViews {
         }
     }
 
-    /// Makes all views anew from a log of which records are cut off meanwhile, while nobody else can rebuild.
+    /// Makes all views anew from a copy of the log, while nobody else can rebuild.
     ///
-    /// - Parameters:
-    ///   - check: Called now and then; what it throws ends the rebuild.
-    ///   - body: Cuts them off, and calls its argument then.
+    /// - Parameter body: Copies the log and takes its argument along.
     /// - Throws: ``StoreError`` with code `rebuilding` during another rebuild; then `body` was not called.
-    package func rebuildAfter(
-        check: @escaping () throws -> Void, _ body: (_ rebuild: () throws -> Void) throws -> Void
-    ) throws {
+    package func rebuildFromCopy(_ body: (any CopyFold) throws -> Void) throws {
         try rebuild.takeFreeTurn()
         defer { rebuild.endTurn() }
-        try body { try rebuildAll { _, _ in try check() } }
-    }
-
-    /// Whether the rows are of the log as it is, and not of one from before records were cut off.
-    package var areOfLog: Bool {
-        writer.state.withLock { $0.buffer.checkpoint.storeID == log.foldID(storeID: writer.storeID) }
+        try body(CopiedViews(self))
     }
 
     private func rebuildAll(_ progress: FoldProgress) throws {
-        let scratch = makeScratch(of: writer.configuration.catalog.all)
+        let scratch = makeScratch()
         try catchUp(scratch, progress)
-        try publish(scratch)
+        try scratch.write(writer.configuration.durability)
+        _ = try publish(scratch)
+        try FileSystem.synchronize(FileSystem.parent(of: writer.path))
+        _ = try removeRetired()
     }
 
     /// Folds what is durable, until little is left: what is not may still be taken back.
@@ -134,21 +128,66 @@ extension ServedViews {
         }
     }
 
-    /// Puts a finished build in the place of the served views; snapshots of the old ones stay whole.
-    private func publish(_ scratch: ScratchViews) throws {
-        guard let built = try scratch.finish() else { return }
-        let durability = writer.configuration.durability
-        if durability != .none { try built.environment.environment.makeDurable(durability) }
-        let old = try ViewEnvironment.retiredPath(beside: writer.path)
-        try writer.state.waitUntil({ !$0.isFlushing }) { state throws in
-            try FileSystem.replace(writer.path, by: built.path, keepingAs: old)
-            built.environment.environment.moved(to: writer.path)
-            state.buffer.use(built.environment, built.checkpoint)
+    /// Puts a build that was written in the place of the served views; snapshots of the old ones stay whole. A layer that
+    /// is being written to those is left to them.
+    ///
+    /// - Parameter body: Puts the log in its place that was folded; where it throws, the old views stay.
+    /// - Returns: What was served, to be let go of when nobody waits.
+    fileprivate func publish(_ scratch: ScratchViews, with body: () throws -> Void = {}) throws -> ViewBuffer? {
+        guard let (built, checkpoint, rows) = try scratch.written() else {
+            try body()
+            return nil
+        }
+        let (path, new) = (writer.path, built.environment.path)
+        let retired = try ViewEnvironment.retiredPath(beside: path)
+        return try writer.state.signal { state throws in
+            try FileSystem.replace(path, by: new, keepingAs: retired)
+            do { try body() } catch {
+                try FileSystem.replace(path, by: retired, keepingAs: new)
+                throw error
+            }
+            let old = state.buffer
+            old.environment?.environment.moved(to: retired)
+            built.environment.moved(to: path)
+            state.buffer.use(built, checkpoint, active: rows)
             state.flushFailure = nil
             noteFolded(state)
+            return old
         }
-        try FileSystem.synchronize(FileSystem.parent(of: writer.path))
-        _ = try removeRetired()
+    }
+}
+
+/// All views, made from a copy of the log.
+private final class CopiedViews: CopyFold {
+    private let served: ServedViews
+    private var scratch: ScratchViews?
+    private var isWritten = false
+    /// What was served before.
+    private var old: ViewBuffer?
+
+    init(_ served: ServedViews) { self.served = served }
+
+    func fold(_ copy: EventLog) throws {
+        let writer = served.writer
+        let scratch =
+            scratch
+            ?? ScratchViews(
+                beside: writer.path, copy, storeID: writer.storeID, writer.configuration,
+                of: writer.configuration.catalog.all)
+        self.scratch = scratch
+        let last = copy.lastPosition
+        if isWritten { try scratch.fold(to: last) } else { try scratch.catchUp(to: last) }
+        served.rebuild.note(last, served.log.lastPosition)
+    }
+
+    func write() throws {
+        try scratch?.write(served.writer.configuration.durability)
+        isWritten = true
+    }
+
+    func exchange(with body: () throws -> Void) throws {
+        guard let scratch else { return try body() }
+        old = try served.publish(scratch, with: body)
     }
 }
 

@@ -67,10 +67,13 @@ struct ViewBuffer {
         active = layer
     }
 
-    /// Goes on over other views on disk, or over none, with an empty buffer.
-    mutating func use(_ environment: ViewEnvironment?, _ checkpoint: Checkpoint) {
+    /// Goes on over other views on disk, or over none.
+    ///
+    /// - Parameter rows: What was folded over them; nil for nothing.
+    mutating func use(_ environment: ViewEnvironment?, _ checkpoint: Checkpoint, active rows: RowLayer? = nil) {
         self = ViewBuffer(
             log, environment, checkpoint, plan.catalog, rebuild: rebuild, isServed: isServed)
+        if let rows { active = rows }
     }
 
     /// The position of what is below the filling layer.

@@ -126,7 +126,8 @@ final class ViewWriter: Sendable {
             // Letting go of so many rows takes milliseconds: not while readers wait.
             withExtendedLifetime(layer) {
                 state.signal { state in
-                    state.buffer.noteWritten(written)
+                    // Others may have taken the place of these views.
+                    if state.buffer.environment === environment { state.buffer.noteWritten(written) }
                     state.isFlushing = false
                     state.flushFailure = nil
                 }

@@ -148,7 +148,7 @@ struct CompactionTests {
         #expect(try SecretFiles.count(in: path) == 0)
     }
 
-    private static func wait(for path: String) {
+    static func wait(for path: String) {
         while !FileManager.default.fileExists(atPath: path) { FileSystem.pause(milliseconds: 5) }
     }
 
