@@ -42,8 +42,6 @@ package final class SpilledBytes: @unchecked Sendable {
     ) throws(FileError) {
         precondition(byteCount > 0, "no bytes cannot be mapped")
         let path = directory + "/spilled"
-        // One that a crash left.
-        try FileSystem.remove(path)
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw FileError(operation: "create", path: path, errno: errno) }
         defer { close(descriptor) }
