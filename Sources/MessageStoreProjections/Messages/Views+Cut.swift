@@ -37,6 +37,17 @@ extension Views {
         return cut
     }
 
+    /// Whether the record of a message was cut off.
+    package borrowing func isCutOff(_ message: MessageReference, in conversation: ConversationKey) throws -> Bool {
+        switch message {
+        case .local(let id): return try snapshot.log.gap(at: Position(id.rawValue)) != nil
+        case .server(let id):
+            guard let number = try snapshot.symbols.number(of: conversation) else { return false }
+            let bytes = Array(id.rawValue.utf8)
+            return try snapshot.log.isCut(Identity(.serverID, scope: number.rawValue, bytes: bytes.span.bytes).key)
+        }
+    }
+
     /// Changes that wait and events that recorded files, with the messages that they name.
     private borrowing func needed() throws -> PositionSet {
         var positions = PositionSet()
