@@ -32,9 +32,9 @@ extension StoreModel {
         case .all(let conditions): conditions.allSatisfy { holds($0, for: entry) }
         case .any(let conditions): conditions.contains { holds($0, for: entry) }
         case .not(let condition): !holds(condition, for: entry)
-        case .containsAny(let users): !members.isDisjoint(with: users)
-        case .containsAll(let users): members.isSuperset(of: users)
-        case .exactMembers(let users): members == Set(users)
+        case .containsAny(let users): !members.isDisjoint(with: users.map(named))
+        case .containsAll(let users): members.isSuperset(of: users.map(named))
+        case .exactMembers(let users): members == Set(users.map(named))
         case .tagged(let tag): entry.states.tags.contains(tag)
         case .kinds(let kinds): kinds.contains(entry.kind)
         case .property(let property, let condition): Plain.holds(condition, value(of: property, entry))

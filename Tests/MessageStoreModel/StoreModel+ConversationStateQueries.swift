@@ -53,7 +53,7 @@ extension StoreModel {
         guard entry.kind == .single else { return nil }
         let others = entry.members.keys.filter { $0 != account }
         if others.count == 1 { return others[0] }
-        return entry.key.kind == .single ? UserID(entry.key.id) : nil
+        return entry.key.kind == .single ? named(UserID(entry.key.id)) : nil
     }
 
     /// Whom a chat of two is with, which is never the account.

@@ -17,7 +17,7 @@ extension StoreModel {
         }
         switch event.payload {
         case let body as ConversationRead: read(upTo: body.upTo, in: key)
-        case let body as HistoryCleared:
+        case let body as HistoryCleared where !body.isRetention:
             read(upTo: clearedUpTo == nil ? nil : body.upTo, in: key, clearing: .some(clearedUpTo ?? newestShown))
         case let body as ConversationDeleted:
             read(upTo: nil, in: key, clearing: body.alsoMessages ? .some(newestShown) : nil)

@@ -7,13 +7,19 @@ package struct ModelErasure: Sendable {
     package var alsoMessages = false
     package var conversations: [ConversationKey] = []
     package var events: [Position] = []
+    /// Whether the ids go as well, and the numbers of all users and conversations that the log names under their ids.
+    package var alsoIDs = false
+    package var userNumbers: [UserID: UInt32] = [:]
+    package var conversationNumbers: [ConversationKey: UInt32] = [:]
 
     package init() {}
 }
 
 extension StoreModel {
     /// Removes personal values from the log, and folds what is left of it.
-    package mutating func erase(_ erasure: ModelErasure, at now: Timestamp) {
+    package mutating func erase(_ wanted: ModelErasure, at now: Timestamp) {
+        var erasure = wanted
+        (erasure.users, erasure.conversations) = (wanted.users.map(named), wanted.conversations.map(named))
         let written =
             erasure.alsoMessages ? messages.values.filter { erasure.users.contains($0.sender) }.map(\.local) : []
         for local in written + erasure.events.map(\.rawValue) where messages[local] != nil {
@@ -36,8 +42,9 @@ extension StoreModel {
         }
         let event = ValuesErased(
             users: erasure.users, alsoMessages: erasure.alsoMessages, conversations: erasure.conversations,
-            events: erasure.events)
+            events: erasure.events, alsoIDs: erasure.alsoIDs)
         append(Event(event), at: max(now, recordedTimes.last ?? now))
+        if wanted.alsoIDs { eraseIDs(wanted) }
         foldAnew()
     }
 

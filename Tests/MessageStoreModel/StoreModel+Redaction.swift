@@ -1,9 +1,10 @@
 package import MessageStore
 
 extension StoreModel {
-    /// Removes what a message, its echoes, its repeats and all that was put in its place said, here and in the log.
+    /// Removes what a message, its echoes, its repeats and all that was put in its place said, here and in the log; not
+    /// what is said later of one that was cut off, of which nothing is known.
     package mutating func redact(_ message: LocalMessageID) {
-        guard let named = messages[message.rawValue] else { return }
+        guard let named = messages[message.rawValue], !cut.contains(message.rawValue) else { return }
         let same = messages.values.filter { $0.isSame(as: named) }
         let locals = Set(same.map(\.local))
         for local in locals { removeWords(at: local) }

@@ -65,6 +65,7 @@ package struct StoreModel: Sendable {
     /// Events that the log does not have any more, and the last one for which some were cut off.
     package private(set) var cut: Set<UInt64> = []
     package private(set) var base = Position.origin
+    var erased = ErasedNames()
 
     var serverIDs: [ServerKey: UInt64] = [:]
     private var tokens: [TokenKey: UInt64] = [:]
@@ -103,7 +104,7 @@ package struct StoreModel: Sendable {
         self.init(account: other.account, countsHistory: other.countsHistory)
         decided = other.pastPositions
         redacted = other.redacted
-        (cut, base) = (other.cut, other.base)
+        (cut, base, erased) = (other.cut, other.base, other.erased)
         erasesHidden = other.erasesHidden
         for index in 0..<min(max(count, 0), other.log.count) {
             append(other.log[index], at: other.recordedTimes[index])

@@ -27,14 +27,15 @@ extension MessageStore {
     /// a compaction is under way, or the erasure fails, which is logged, that takes until the store tries again, at most
     /// a minute after that. The bytes leave the files with the next `compact(progress:)`.
     ///
-    /// - Returns: The position of the event that was recorded.
+    /// - Returns: The position of the event that was recorded; nil where nothing was left to erase, because an earlier event
+    ///   erased the same, and none since names one of the users or conversations.
     /// - Throws: `StoreError`: `notFound` where the store does not have a user, conversation or event;
     ///   `invalidArgument` where nothing is named.
     @discardableResult
     public func erase(
         users: [UserID] = [], alsoMessages: Bool = false, conversations: [ConversationKey] = [],
         events: [Position] = [], alsoIDs: Bool = false
-    ) throws -> Position {
+    ) throws -> Position? {
         let log = try openedForWriting().log
         guard !alsoIDs || !users.contains(account) else {
             throw StoreError(.invalidArgument, "the id of the store's own account cannot be erased")
@@ -52,6 +53,7 @@ extension MessageStore {
         }
         let erased = ValuesErased(
             users: users, alsoMessages: alsoMessages, conversations: conversations, events: events, alsoIDs: alsoIDs)
+        guard try !StoreError.translating({ try log.isErased(erased) }) else { return nil }
         return try record([Event(erased)]).lastPosition
     }
 
@@ -63,7 +65,7 @@ extension MessageStore {
     public func erase(
         users: [UserID] = [], alsoMessages: Bool = false, conversations: [ConversationKey] = [],
         events: [Position] = [], alsoIDs: Bool = false
-    ) async throws -> Position {
+    ) async throws -> Position? {
         try await run(on: writeQueue) {
             try self.erase(
                 users: users, alsoMessages: alsoMessages, conversations: conversations, events: events, alsoIDs: alsoIDs

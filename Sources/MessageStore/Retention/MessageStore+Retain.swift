@@ -38,16 +38,17 @@ extension MessageStore {
                 .invalidTime, "the clock jumped from \(jump.expected) to \(jump.shown); confirm it before messages go")
         }
         let now = configuration.now()
-        let cleared = try read { views in
-            var cleared: [(conversation: ConversationKey, last: MessageOrder, count: Int)] = []
+        let (cleared, keptAsUnread) = try read { views in
+            var (cleared, kept) = ([(conversation: ConversationKey, last: MessageOrder, count: Int)](), 0)
             for conversation in try views.snapshot.symbols.allConversations() {
                 let limits = named[conversation] ?? policy.standard
                 guard limits != .unlimited else { continue }
                 let found = try views.lastNotKept(
                     of: conversation, .init(limits, now: now, keepsUnread: !policy.includesUnread))
-                if let found { cleared.append((conversation, found.last, found.count)) }
+                if let last = found.last { cleared.append((conversation, last, found.count)) }
+                kept += found.keptAsUnread
             }
-            return cleared
+            return (cleared, kept)
         }
         if !isDryRun, !cleared.isEmpty {
             try record(
@@ -57,7 +58,9 @@ extension MessageStore {
                         HistoryCleared(upTo: last, erases: true, isRetention: isRetention), in: conversation)
                 })
         }
-        return RetentionReport(messages: Dictionary(uniqueKeysWithValues: cleared.map { ($0.conversation, $0.count) }))
+        return RetentionReport(
+            messages: Dictionary(uniqueKeysWithValues: cleared.map { ($0.conversation, $0.count) }),
+            keptAsUnread: keptAsUnread)
     }
 
     /// Clears and erases the messages that a policy does not keep; the `async` form of `retain(_:isDryRun:)`.

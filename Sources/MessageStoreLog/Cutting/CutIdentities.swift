@@ -27,15 +27,17 @@ enum CutIdentities {
         in table: Table, _ transaction: borrowing some Transaction & ~Copyable, _ body: (IdentityKey) throws -> Void
     ) throws {
         var cursor = try transaction.cursor(in: table)
-        while try cursor.move(.next) {
-            let identities = try identities(cursor.key, cursor.value)
-            for index in 0..<identities.byteCount / size {
-                let bytes = identities.extracting(index * size..<(index + 1) * size)
-                guard let high = bytes.loadBigEndian(at: 0, as: UInt64.self),
-                    let low = bytes.load(at: 8, as: UInt8.self)
-                else { throw damage() }
-                try body(IdentityKey(high: high, low: UInt32(low) << 24))
-            }
+        while try cursor.move(.next) { try forEach(of: cursor.key, cursor.value, body) }
+    }
+
+    /// Calls `body` with the identities of one entry of the table.
+    static func forEach(of key: RawSpan, _ value: RawSpan, _ body: (IdentityKey) throws -> Void) throws {
+        let identities = try identities(key, value)
+        for index in 0..<identities.byteCount / size {
+            let bytes = identities.extracting(index * size..<(index + 1) * size)
+            guard let high = bytes.loadBigEndian(at: 0, as: UInt64.self), let low = bytes.load(at: 8, as: UInt8.self)
+            else { throw damage() }
+            try body(IdentityKey(high: high, low: UInt32(low) << 24))
         }
     }
 

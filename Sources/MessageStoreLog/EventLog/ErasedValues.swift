@@ -183,6 +183,40 @@ struct ErasedValues {
     }
 }
 
+extension EventLog {
+    /// Whether an event has erased the same, and nothing that was recorded since names one of its users or conversations.
+    package func isErased(_ erasure: ValuesErased) throws -> Bool {
+        guard erasure.events.isEmpty else { return false }
+        let users = Set(try erasure.users.compactMap { try symbols.existingNumber(of: $0) })
+        let conversations = Set(try erasure.conversations.compactMap { try symbols.existingNumber(of: $0) })
+        let chats = try users.compactMap {
+            try symbols.existingNumber(of: ConversationKey.single(symbols.user($0).rawValue))
+        }
+        let unfinished = try owed().compactMap(\.event)
+        var isErased = false
+        try snapshot().scanBackwards(from: lastPosition, downTo: Position(1)) { record in
+            if record.type == .valuesErased, !unfinished.contains(record.position),
+                users.isSubset(of: record.fields.firstPacked(ValuesErased.users.number) ?? []),
+                conversations.isSubset(of: record.fields.firstPacked(ValuesErased.conversations.number) ?? []),
+                record[ValuesErased.alsoMessages] || !erasure.alsoMessages,
+                record[ValuesErased.alsoIDs] == true || !erasure.alsoIDs
+            {
+                isErased = true
+                return .stop
+            }
+            // An edit does not name whose message it is about.
+            var isNamed = erasure.alsoMessages && record.type.has(.holdsWords)
+            record.forEachSymbolNumber { space, number in
+                isNamed =
+                    isNamed || space == .user && users.contains(number)
+                    || space == .conversation && (conversations.contains(number) || chats.contains(number))
+            }
+            return isNamed ? .stop : .proceed
+        }
+        return isErased
+    }
+}
+
 extension RecordView {
     /// The record's bytes with other fields and content.
     func bytes(fields: [UInt8], content: [UInt8], flags: RecordFlags) -> [UInt8] {

@@ -195,7 +195,7 @@ extension [LogGap] {
 
 extension [IdentityKey] {
     /// The same keys, each once as far as they are kept; they are ascending.
-    fileprivate var withoutRepeats: [IdentityKey] {
+    var withoutRepeats: [IdentityKey] {
         reduce(into: []) { keys, key in
             if let last = keys.last, last.high == key.high, last.low >> 24 == key.low >> 24 { return }
             keys.append(key)

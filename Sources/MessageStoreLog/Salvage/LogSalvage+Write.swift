@@ -29,7 +29,7 @@ extension LogSalvage {
         var highest: [SymbolSpace: UInt32] = [.user: 1]
         var chatRooms: Set<UInt32> = []
         var gaps = LostRecords(account: account, symbols: log.symbols)
-        var (index, end) = (0, UInt64(0))
+        var (index, end, lostPositions) = (0, UInt64(0), PositionSet())
         while index < records.count {
             var batch: [(position: UInt64, bytes: [UInt8])] = []
             var size = 0
@@ -41,11 +41,9 @@ extension LogSalvage {
                         .logDamaged, "the file changed while it was read", position: Position(found.position))
                 }
                 index += 1
-                guard names.isPlausible(record) else { continue }
-                let lost = try gaps.fill(before: record)
-                if let first = lost.first, let last = lost.last {
-                    summary.lost.append(Position(first.position)...Position(last.position))
-                }
+                guard names.isPlausible(record), !cut.positions.contains(record.position) else { continue }
+                let lost = try gaps.fill(before: record, except: cut.positions)
+                for (position, _) in lost { lostPositions.insert(Position(position)) }
                 batch += lost
                 batch.append((found.position, bytes))
                 size += bytes.count + lost.reduce(0) { $0 + $1.bytes.count }
@@ -57,6 +55,8 @@ extension LogSalvage {
             }
             try log.putSalvaged(batch)
         }
+        summary.lost = lostPositions.ranges
+        try cut.write(to: log.storage.tables)
         try writeSymbols(to: log, account: account, storeID: storeID, highest, chatRooms, &summary)
         for (name, position) in subscriptions {
             try log.setSubscriptionPosition(Position(min(position.rawValue, end)), of: name)

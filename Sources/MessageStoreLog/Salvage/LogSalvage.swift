@@ -37,6 +37,8 @@ package struct LogSalvage {
     var names = SalvagedNames()
     /// How far subscribers had come, by their names.
     private(set) var subscriptions: [String: Position] = [:]
+    /// What was cut off, as far as it can be read.
+    private(set) var cut = SalvagedCut()
 
     /// Reads the data file and the journal in a directory.
     ///
@@ -50,13 +52,14 @@ package struct LogSalvage {
         var found: [Found] = []
         var names = SalvagedNames()
         var subscriptions: [String: Position] = [:]
+        var cut = SalvagedCut()
         try file.forEachEntry(progress: progress) { key, value, place, standing in
             if let record = RecordView(value), key.byteCount == 8, record.isIntact(at: record.position),
                 key.loadBigEndian(at: 0, as: UInt64.self) == record.position.rawValue || standing > .doubtful
             {
                 found.append(Found(record, .page(place), standing))
                 names.note(record)
-            } else if standing == .doubtful {
+            } else if standing == .doubtful || cut.note(key, value) {
                 return
             } else if value.byteCount == 8, (1...255).contains(key.byteCount),
                 let number = value.loadBigEndian(at: 0, as: UInt64.self)
@@ -83,23 +86,25 @@ package struct LogSalvage {
         guard !found.isEmpty || !names.isEmpty else {
             throw StoreError(.logDamaged, "nothing of a log can be found in the file", path: path)
         }
-        records = Self.best(found)
+        records = Self.best(found, cut)
         names.forgetImplausible(events: records.count)
         self.names = names
         self.subscriptions = subscriptions
+        cut.limit(to: Position(records.last?.position ?? 0))
+        self.cut = cut
     }
 
     /// One version of each position, in order.
-    private static func best(_ found: [Found]) -> [Found] {
+    private static func best(_ found: [Found], _ cut: SalvagedCut) -> [Found] {
         var best: [Found] = []
         let sorted = found.sorted { first, second in
             first.position != second.position ? first.position < second.position : first.wins(over: second)
         }
         for record in sorted where record.position != best.last?.position { best.append(record) }
         // Beyond the last that is certain, only what somebody wrote into a message may look like records; and no log
-        // has lost a hundred times what is left of it.
+        // has lost a hundred times what is left of it, but for what was cut off.
         let certain = best.last { $0.standing > .doubtful }?.position ?? 0
-        let limit = min(certain, UInt64(best.count) * 100 + 1 << 20)
+        let limit = min(certain, UInt64(best.count) * 100 + 1 << 20 + UInt64(cut.positions.count))
         while let last = best.last, last.position > limit { best.removeLast() }
         return best
     }

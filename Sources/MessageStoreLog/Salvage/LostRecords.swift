@@ -12,8 +12,12 @@ struct LostRecords {
     ///
     /// Those that `next` says were of its own commit are, and have its time; the others are a commit of their own, at
     /// the time of the record before them.
-    mutating func fill(before next: RecordView) throws -> [(position: UInt64, bytes: [UInt8])] {
-        let gap = last.position + 1..<next.position.rawValue
+    ///
+    /// - Parameter cut: Positions of which nothing was lost.
+    mutating func fill(
+        before next: RecordView, except cut: PositionSet
+    ) throws -> [(position: UInt64, bytes: [UInt8])] {
+        let gap = (last.position + 1..<next.position.rawValue).filter { !cut.contains(Position($0)) }
         // Times never fall; a record from a page that is not live may say otherwise.
         let nextTime = max(next.recordedTime, last.time)
         let commit = next.position.rawValue - min(UInt64(next.commitIndex), next.position.rawValue - 1)
@@ -24,7 +28,7 @@ struct LostRecords {
                 Event(RecordLost()),
                 at: .init(
                     position: Position(position),
-                    commitIndex: UInt32(clamping: position - (isInNext ? commit : gap.lowerBound)),
+                    commitIndex: UInt32(clamping: position - (isInNext ? commit : gap[0])),
                     recordedTime: isInNext ? nextTime : last.time),
                 into: &writer)
             RecordEncoder.seal(from: 0, in: &writer)

@@ -2,7 +2,7 @@
 
 extension Views {
     /// The records that no answer needs any more, because events erased what they are about: cleared messages that are
-    /// not shown, and what other events say of these alone.
+    /// not shown, what other events say of these alone, and clearings by a policy of retention that a later one covers.
     ///
     /// The newest of the messages of a conversation stays, without its content, and the newest that moves it in the list:
     /// they give the timeline a beginning, and the conversation its place. So does the one at the read marker, and so do messages that a server has
@@ -28,13 +28,26 @@ extension Views {
         guard cut.positions.count > 0 else { return nil }
         let types = Self.typesAboutMessages
         try snapshot.log.scan(from: Position(1), to: cause) { record in
-            guard cleared[record.conversationNumber] != nil, types.contains(record.type),
-                !kept.contains(record.position)
-            else { return .proceed }
-            if try isAbout(record, cut.positions) { cut.add(record) }
+            guard let clearings = cleared[record.conversationNumber], !kept.contains(record.position) else {
+                return .proceed
+            }
+            if try types.contains(record.type) ? isAbout(record, cut.positions) : clearings.supersede(record) {
+                cut.add(record)
+            }
             return .proceed
         }
         return cut
+    }
+
+    /// Whether the record of a message was cut off.
+    package borrowing func isCutOff(_ message: MessageReference, in conversation: ConversationKey) throws -> Bool {
+        switch message {
+        case .local(let id): return try snapshot.log.gap(at: Position(id.rawValue)) != nil
+        case .server(let id):
+            guard let number = try snapshot.symbols.number(of: conversation) else { return false }
+            let bytes = Array(id.rawValue.utf8)
+            return try snapshot.log.isCut(Identity(.serverID, scope: number.rawValue, bytes: bytes.span.bytes).key)
+        }
     }
 
     /// Changes that wait and events that recorded files, with the messages that they name.

@@ -14,6 +14,14 @@ struct NamedMessages {
         clearings.append((event.position, place))
     }
 
+    /// Whether a later event clears all that one of a policy of retention did.
+    func supersede(_ event: RecordView) -> Bool {
+        guard event.type == .historyCleared, event.erases, event[HistoryCleared.isRetention] == true,
+            let place = event.clearedUpTo
+        else { return false }
+        return clearings.contains { $0.position > event.position && $0.upTo.map { $0 >= place } ?? true }
+    }
+
     /// The last event that clears the conversation; nil where none does.
     var clearing: Position? { clearings.map(\.position).max() }
 }

@@ -18,15 +18,16 @@ package struct RetentionLimits: Sendable {
 }
 
 extension Views {
-    /// The newest message of a conversation that is not kept, and how many go with it; nil where all are kept.
+    /// The newest message of a conversation that is not kept, nil where all are; how many go with it; and how many more
+    /// would, but for unread ones.
     ///
     /// A message that a server has yet to accept has no place before others, and is kept; so is one without a time, which
     /// sorts first, unless a later one goes. Costs a step for each message
     /// that is shown.
     package borrowing func lastNotKept(
         of conversation: ConversationKey, _ limits: RetentionLimits
-    ) throws -> (last: MessageOrder, count: Int)? {
-        guard let number = try snapshot.symbols.number(of: conversation) else { return nil }
+    ) throws -> (last: MessageOrder?, count: Int, keptAsUnread: Int) {
+        guard let number = try snapshot.symbols.number(of: conversation) else { return (nil, 0, 0) }
         let floor = try snapshot.floor(of: number) ?? .belowAll
         var shown = 0
         if limits.messages != nil {
@@ -41,17 +42,18 @@ extension Views {
         let since = limits.since.map { UInt64(clamping: $0.milliseconds) } ?? 0
         let unread = try snapshot.unreadRow(of: number)
         let oldestUnread = limits.keepsUnread ? try snapshot.oldestUnread(unread, in: number) : nil
-        var (last, count, seen) = (OrderKey?.none, 0, 0)
+        var (last, count, all, seen) = (OrderKey?.none, 0, 0, 0)
         try snapshot.forEachTimelineRow(above: floor, in: number) { order, _ in
             let time = OrderKey.time(of: order)
             guard !OrderKey.isUnsent(order), seen < excess || time < since else { return false }
-            let key = OrderKey(order)
-            if let oldestUnread, oldestUnread <= key { return false }
             seen += 1
             // Nobody knows how old a message without a time is: it goes only with a later one.
-            if time > 0 || seen <= excess { (last, count) = (key, seen) }
+            guard time > 0 || seen <= excess else { return true }
+            all = seen
+            let key = OrderKey(order)
+            if oldestUnread.map({ key < $0 }) ?? true { (last, count) = (key, seen) }
             return true
         }
-        return last.flatMap { MessageOrder($0) }.map { ($0, count) }
+        return (last.flatMap { MessageOrder($0) }, count, all - count)
     }
 }

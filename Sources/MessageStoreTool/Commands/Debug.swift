@@ -55,6 +55,12 @@ struct Debug: ParsableCommand {
         }
         var (first, last) = try range.positions(in: store)
         if range.from == nil { first = DebugReport.newest(upTo: last) }
+        let base = try store.base()
+        if base > .origin, first <= base {
+            first = Position(base.rawValue + 1)
+            writeToStandardError(
+                "messagestore: records before event \(base) were cut off: the page begins after that\n")
+        }
         guard first <= last else { throw ToolError.usage("there is no event from \(first) to \(last)") }
         let count = last.rawValue - first.rawValue + 1
         guard count <= DebugReport.maximumEvents else {

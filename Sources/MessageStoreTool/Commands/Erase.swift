@@ -45,10 +45,11 @@ struct Erase: ParsableCommand {
         let owed = try store.statistics().owedBytes
         try store.close()
         if arguments.json {
-            try JSON.print(["event": position.rawValue, "owedBytes": owed] as JSONObject)
+            try JSON.print(["event": position?.rawValue, "owedBytes": owed] as JSONObject)
         } else {
             let bytes = NumberFormat.bytes(UInt64(clamping: owed))
-            print("erased by event \(position); \(bytes) are in the files until 'messagestore compact'")
+            let erased = position.map { "erased by event \($0)" } ?? "nothing was left to erase"
+            print("\(erased); \(bytes) are in the files until 'messagestore compact'")
         }
     }
 }

@@ -11,13 +11,15 @@ struct Retain: ParsableCommand {
 
     @OptionGroup var arguments: StoreArguments
 
-    @Option(help: "Messages that were sent more than so many days ago go.")
+    @Option(parsing: .unconditional, help: "Messages that were sent more than so many days ago go.")
     var days: Int?
 
-    @Option(help: "The maximum number of messages of a conversation.")
+    @Option(parsing: .unconditional, help: "The maximum number of messages of a conversation.")
     var messages: Int?
 
-    @Option(help: "How many messages are left if there were more; as many as --messages by default.")
+    @Option(
+        parsing: .unconditional,
+        help: "How many messages are left if there were more; as many as --messages by default.")
     var lowWaterMark: Int?
 
     @Option(
@@ -37,6 +39,10 @@ struct Retain: ParsableCommand {
         guard days.map({ (1...1_000_000).contains($0) }) ?? true else {
             throw ValidationError("--days is from 1 to 1,000,000")
         }
+        guard messages.map({ $0 >= 1 }) ?? true else { throw ValidationError("--messages is at least 1") }
+        guard lowWaterMark.map({ $0 >= 1 && $0 <= messages ?? 0 }) ?? true else {
+            throw ValidationError("--low-water-mark is from 1 to the number of --messages")
+        }
     }
 
     func run() throws {
@@ -53,7 +59,7 @@ struct Retain: ParsableCommand {
         if arguments.json {
             return try JSON.print(
                 [
-                    "messages": report.messageCount,
+                    "messages": report.messageCount, "keptAsUnread": report.keptAsUnread,
                     "conversations": cleared.map { ["conversation": $0.0, "messages": $0.1] as JSONObject },
                 ] as JSONObject)
         }
@@ -61,7 +67,10 @@ struct Retain: ParsableCommand {
         for (name, count) in cleared { text.append([name, NumberFormat.count(count)]) }
         if !cleared.isEmpty { text.print() }
         let count = NumberFormat.count(report.messageCount, "message", "messages")
-        if !alsoUnread { print("unread messages stay (see --also-unread)") }
+        if report.keptAsUnread > 0 {
+            let kept = NumberFormat.count(report.keptAsUnread, "more stays", "more stay")
+            print("\(kept), since unread messages do, with what is newer (see --also-unread)")
+        }
         print(dryRun ? "\(count) would go" : "\(count) cleared and erased; 'messagestore compact' removes the records")
     }
 }

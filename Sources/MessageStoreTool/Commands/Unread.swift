@@ -74,7 +74,7 @@ struct ProfileCommand: ParsableCommand {
         table.append(["name", cached.displayName])
         if let userID = profile.userID { table.append(["user id", userID]) }
         if let avatar = profile.avatarURL { table.append(["avatar", avatar]) }
-        let state = cached.isPlaceholder ? "placeholder" : cached.isStale ? "stale" : "known"
+        let state = cached.isPlaceholder ? "no profile is known" : cached.isStale ? "stale" : "known"
         table.append(["state", cached.hasFailed ? state + ", last fetch failed" : state])
         table.print()
     }

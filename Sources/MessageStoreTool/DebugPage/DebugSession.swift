@@ -8,6 +8,8 @@ internal import MessageStore
 actor DebugSession {
     nonisolated let store: MessageStore
     private let session: ReplaySession
+    /// The position from which on the log can be replayed.
+    private let base: Position
     private let names = DebugJobs<DebugSearch.Message, MessageNames>()
     private let why = DebugJobs<DebugWhy, JSONObject>()
     private var folded = Position.origin
@@ -22,6 +24,7 @@ actor DebugSession {
 
     init(_ store: MessageStore) throws {
         self.store = store
+        base = try store.base()
         session = try store.replaySession()
     }
 
@@ -38,7 +41,8 @@ actor DebugSession {
         let end = try foldOn()
         let types = Set(HostEvents(try store.eventDescriptions()).typeNames).sorted()
         return [
-            "account": store.account, "end": end, "folded": min(folded, end), "types": types,
+            "account": store.account, "first": base.rawValue + 1, "end": end, "folded": min(folded, end),
+            "types": types,
             "failure": failure?.words.terminalSafe,
         ]
     }
@@ -57,7 +61,7 @@ actor DebugSession {
     private func foldInPieces(to end: Position) async {
         defer { isFolding = false }
         while folded < end, !isClosed {
-            let next = min(Position(folded.rawValue + Self.piece), end)
+            let next = min(max(Position(folded.rawValue + Self.piece), base), end)
             do {
                 try session.read(at: next) { _ in }
             } catch let error as StoreError {
@@ -88,7 +92,7 @@ actor DebugSession {
         {
             question.conversation = conversation
         }
-        var state = try DebugState(question, in: session)
+        var state = try DebugState(question, in: session, from: base)
         state.changes.notes = try EventNotes(store: store, session: session).lines(at: question.position)
         return state
     }

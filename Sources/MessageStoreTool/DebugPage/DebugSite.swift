@@ -70,7 +70,7 @@ struct DebugSite: Sendable {
             switch error {
             case let error as ToolError: (400, error.description)
             case let error as StoreError:
-                ([.invalidArgument, .notFound].contains(error.code) ? 400 : 500, error.words)
+                ([.invalidArgument, .notFound, .positionCut].contains(error.code) ? 400 : 500, error.words)
             default: (500, "the request failed")
             }
         let answer = try? DebugAnswer.json(["error": text.terminalSafe], status: status)

@@ -37,9 +37,11 @@ struct DebugState: Encodable {
     var changes: DebugChanges
 
     /// Reads the position before, what differs, and the position, in this order: a session goes forth at no cost.
-    init(_ question: Question, in session: ReplaySession) throws {
+    ///
+    /// - Parameter base: Nothing is known before.
+    init(_ question: Question, in session: ReplaySession, from base: Position) throws {
         let position = question.position
-        let before = Position(max(position.rawValue, 1) - 1)
+        let before = Position(max(position.rawValue, base.rawValue + 1) - 1)
         var earlier = try session.read(at: before) { try Moment(question, $0) }
         let changes = try DebugChanges(from: before, to: position, in: session)
         var (now, place) = try session.read(at: position) {

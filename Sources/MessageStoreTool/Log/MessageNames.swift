@@ -25,12 +25,30 @@ struct MessageNames {
     ///   - store: The store.
     ///   - conversation: The conversation in which to look, if it is known.
     ///   - last: The last event to look at; nil for all.
-    /// - Throws: ``ToolError`` where no event is about such a message, or where the text names two.
+    /// - Throws: ``ToolError`` where no event is about such a message, or where the text names two; `StoreError` with code
+    ///   `positionCut` where the message was cut off.
     init(_ text: String, in store: MessageStore, conversation: ConversationKey?, through last: Position? = nil) throws {
         guard let names = try Self.known(text, in: store, conversation: conversation, through: last) else {
+            try Self.checkIsWhole(MessageArgument(text), in: store, conversation)
             throw ToolError.usage("no event is about a message \(text)")
         }
         self = names
+    }
+
+    private static func checkIsWhole(
+        _ argument: MessageArgument, in store: MessageStore, _ conversation: ConversationKey?
+    ) throws {
+        let base = try store.base()
+        try store.read { views in
+            for key in try conversation.map({ [$0] }) ?? views.everyConversation() {
+                for reference in argument.references where try views.isCutOff(reference, in: key) {
+                    throw StoreError(
+                        .positionCut,
+                        "message \(argument.text) was cleared and its record cut off; the log can be replayed from position \(base) on"
+                    )
+                }
+            }
+        }
     }
 
     /// The same; nil where no event is about such a message.

@@ -223,6 +223,30 @@ struct CutTests {
         #expect(error?.code == .logDamaged, "\(String(describing: error))")
     }
 
+    @Test(
+        "I4, I10: salvage of a damaged log keeps the gaps, and what recognises records that were cut off")
+    func salvaged() throws {
+        let place = try TemporaryStore()
+        let new = place.directory + "/new"
+        let (events, base) = try place.withStore { store in
+            try Self.fill(store)
+            try store.record([Event(HistoryCleared(upTo: order(35, "m35"), erases: true), in: group)])
+            try store.compact()
+            return (try store.events(limit: .max), try store.statistics().base)
+        }
+        var file = try DataFile(place.path + "/log/data.mdb")
+        for page in 0...1 { file.zero(page: page) }
+        try file.write()
+        let report = try MessageStore.salvage(place.path, to: new)
+        #expect(report.lost.isEmpty && report.kept == events.count)
+        let store = try MessageStore.open(new, account: TemporaryStore.account, configuration: place.configuration)
+        #expect(try store.events(limit: .max) == events && store.statistics().base == base)
+        #expect(try store.record(Self.events).duplicates == Self.events.count)
+        #expect(try store.isConsistent())
+        try store.close()
+        #expect(try MessageStore.check(new).isSound)
+    }
+
     @Test("I2, I6: killed before any of its commits, a compaction cut everything off or nothing")
     func killed() async throws {
         let place = try TemporaryStore()

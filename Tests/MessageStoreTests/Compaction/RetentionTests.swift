@@ -108,6 +108,31 @@ struct RetentionTests {
         try store.close()
     }
 
+    @Test("of a policy that is applied every day, a compaction leaves the last event of each conversation")
+    func daily() throws {
+        let clock = ManualTime(startingAt: Self.now)
+        let place = try TemporaryStore()
+        let store = try place.open { $0.now = { clock.now } }
+        try Self.fill(store)
+        let users = HistoryCleared(upTo: order(Self.now.milliseconds - 95 * Self.day, "a95"), erases: true)
+        try store.record(Event(users, in: .group("a")))
+        var policy = RetentionPolicy()
+        policy.standard.age = .seconds(20 * 86_400)
+        for _ in 1...3 {
+            clock.move(byMilliseconds: 2 * Self.day)
+            store.confirmClock()
+            #expect(try store.retain(policy).messages.count == 2)
+        }
+        let answers = try (Self.counts(store), store.list(), ["a", "b"].map { try store.unread(.group($0)) })
+        #expect(try store.compact().cutEvents == 4 + 100 + 30 - answers.0.reduce(0, +) - 2)
+        let left = try store.events(where: EventFilter(types: [.historyCleared]))
+        #expect(left.map(\.event.conversation) == [.group("a"), .group("a"), .group("b")])
+        #expect(left.first?.event.payload as? HistoryCleared == users)
+        #expect(try answers == (Self.counts(store), store.list(), ["a", "b"].map { try store.unread(.group($0)) }))
+        #expect(try store.isConsistent())
+        try store.close()
+    }
+
     @Test("a policy that contradicts itself, or names what is not there, is refused")
     func refused() throws {
         try Self.withStore { store in

@@ -2,7 +2,7 @@ import MessageStore
 
 /// Compares chat rooms, teams, blocks, and what random queries for conversations find.
 func compareConversationStates(_ views: borrowing Views, _ model: StoreModel) throws {
-    for key in RandomEvents.conversations {
+    for key in model.world {
         try Disagreement.check("team \(key)", try views.team(key), model.team(key))
         try Disagreement.check(
             "chat room \(key)", try views.chatRoom(key), model.chatRoom(key))
@@ -11,7 +11,7 @@ func compareConversationStates(_ views: borrowing Views, _ model: StoreModel) th
             "blocked in \(key)", Set(try views.blockedMembers(in: key)), model.blockedMembers(in: key))
         try Disagreement.check("can send in \(key)", try views.canSend(in: key), model.canSend(in: key))
     }
-    for user in RandomEvents.users {
+    for user in model.people {
         try Disagreement.check(
             "conversation with \(user)", try views.conversation(withPeer: user)?.key,
             model.conversation(withPeer: user))
@@ -83,7 +83,7 @@ func compareContacts(_ views: borrowing Views, _ model: StoreModel) throws {
         teams += page
     }
     try Disagreement.check("teams", teams, teamIDs.map { model.team($0) })
-    for user in RandomEvents.users {
+    for user in model.people {
         try Disagreement.check(
             "contact \(user)", try views.contact(user), model.contactList().first { $0.id == user })
         try Disagreement.check("block of \(user)", try views.isBlocked(user), model.blockedUsers().contains(user))

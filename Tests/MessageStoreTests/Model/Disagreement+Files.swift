@@ -3,7 +3,7 @@ import MessageStore
 extension Disagreement {
     /// Compares the files that the device keeps, page by page, and their totals.
     static func checkFiles(_ views: borrowing Views, _ model: StoreModel) throws {
-        for key in RandomEvents.conversations.map(Optional.some) + [nil] {
+        for key in model.world.map(Optional.some) + [nil] {
             let place = key.map { "\($0)" } ?? "all conversations"
             for order in LocalFileOrder.allCases {
                 let expected = model.localFiles(in: key, by: order)

@@ -3,7 +3,7 @@ import MessageStore
 extension Disagreement {
     /// Compares pinned and starred messages, page by page.
     static func checkMarks(_ views: borrowing Views, _ model: StoreModel) throws {
-        for key in RandomEvents.conversations {
+        for key in model.world {
             let expected = model.pinnedMessages(in: key)
             var pinned: [MarkedMessage] = []
             while case let page = try views.pinnedMessages(in: key, after: pinned.last, limit: 2).elements,
@@ -14,7 +14,7 @@ extension Disagreement {
             }
             try check("pinned in \(key)", pinned, expected)
         }
-        for key in RandomEvents.conversations.map(Optional.some) + [nil] {
+        for key in model.world.map(Optional.some) + [nil] {
             let expected = model.starredMessages(in: key)
             var starred: [MarkedMessage] = []
             while case let page = try views.starredMessages(in: key, after: starred.last, limit: 3).elements,

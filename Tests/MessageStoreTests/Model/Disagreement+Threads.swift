@@ -10,14 +10,18 @@ extension Disagreement {
         {
             threads += page
         }
-        // Without their places, which the next page begins behind; and without how far they are read where a reply was cut
-        // off that was the last at the time.
+        // Without their places, which the next page begins behind; and without how far they are read, and what is unread
+        // then, where a reply was cut off that was the last at the time.
         let isCut = model.hasCut(in: key)
+        let read = [threads, expected].map { Set($0.map { [$0.root.rawValue, "\($0.readUpTo as Any)"] }) }
+        func isForgotten(_ thread: MessageThread) -> Bool {
+            isCut && !read.allSatisfy { $0.contains([thread.root.rawValue, "\(thread.readUpTo as Any)"]) }
+        }
         let compared = [threads, expected].map { threads in
             threads.map { thread in
                 MessageThread(
                     root: thread.root, rootMessage: thread.rootMessage, replyCount: thread.replyCount,
-                    lastReply: thread.lastReply, unreadCount: thread.unreadCount,
+                    lastReply: thread.lastReply, unreadCount: isForgotten(thread) ? 0 : thread.unreadCount,
                     readUpTo: isCut ? nil : thread.readUpTo)
             }
         }

@@ -32,7 +32,7 @@ func compareDetails(
         model.mentions(in: key, unread: true))
     try Disagreement.check(
         "owed receipts in \(key)", try views.owedReceipts(in: key, limit: 1000).map(\.id), model.owedReceipts(in: key))
-    for user in RandomEvents.users {
+    for user in model.people {
         let expected = model.watermarks(of: user, in: key)
         try Disagreement.check(
             "watermarks of \(user)",

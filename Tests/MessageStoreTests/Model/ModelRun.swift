@@ -8,13 +8,13 @@ import MessageStoreProjections
 final class ModelRun {
     private let seed: UInt64
     private let directory: String
-    private let clock = ManualTime(startingAt: ms(1_000_000))
+    let clock = ManualTime(startingAt: ms(1_000_000))
     private let faults = CommitFaults()
-    private var random: SplitMix64
+    var random: SplitMix64
     private var events: RandomEvents
-    private var model: StoreModel
-    private var store: MessageStore
-    private var batches: [(events: [Event], time: Timestamp, erasure: ModelErasure?)] = []
+    var model: StoreModel
+    var store: MessageStore
+    var batches: [(events: [Event], time: Timestamp, erasure: ModelErasure?)] = []
     private(set) var step = 0
     /// The last position of the backup that there is, and the last event for which it has no more events of others.
     private var backup: (last: Position, base: Position)?
@@ -95,14 +95,15 @@ final class ModelRun {
         if seed % 3 == 0, random.chance(0.02) { clock.move(byMilliseconds: 86_400_000) }
         if random.chance(0.05) { try reuseToken() }
         var batch = events.nextBatch(after: model.lastPosition)
-        if model.refusesPackages(batch) {
+        if model.refusesPackages(batch.map(model.named)) {
             try refuse(batch, .packageMissing)
             batch.removeAll { $0.payload is OfflinePackageReceived }
         }
         let before = model.log.count
         batches.append((batch, clock.now, nil))
         let result = try record(batch, after: before)
-        let expected = model.record(batch, at: clock.now)
+        let named = batch.map(model.named)
+        let expected = model.record(named, at: clock.now)
         try Disagreement.check("positions of \(batch.map { "\n\($0)" })", result.positions, expected)
         try Disagreement.check("last position", result.lastPosition, model.lastPosition)
         try Disagreement.check(
@@ -113,19 +114,19 @@ final class ModelRun {
         // Time passes between an event and a look.
         if random.chance(0.2) { clock.move(byMilliseconds: Int64(random.nextIndex(5_000))) }
         model.now = clock.now
-        let touched = Set(batch.compactMap(\.conversation))
+        let touched = Set(named.compactMap(\.conversation))
         try store.read { views in
             // A look at every buffered row, now and then: it costs as much as all the comparisons.
             if step.isMultiple(of: 4) { try views.snapshot.checkInvariants() }
             try compare(views, model, touched)
-            try compareLookups(views, model, batch)
+            try compareLookups(views, model, named)
             try compareAccount(views, model)
         }
     }
 
     /// Queues another message with a token that is used.
     private func reuseToken() throws {
-        guard let event = events.reuse(), let original = model.reusedToken(of: event) else { return }
+        guard let event = events.reuse(), let original = model.reusedToken(of: model.named(event)) else { return }
         let position = try refuse([event], .tokenReused)
         try Disagreement.check("position of the message with the token", position, original)
     }
@@ -175,7 +176,7 @@ final class ModelRun {
     }
 
     private func disturb() throws {
-        switch random.nextIndex(13) {
+        switch random.nextIndex(15) {
         case 0: try store.flush()
         case 8, 9: try redact()
         case 1, 2: try reopen(deletingViews: false)
@@ -186,26 +187,10 @@ final class ModelRun {
         case 7: try erase()
         case 10: try restore()
         case 11, 12: try compact()
+        case 13, 14: try retain()
         default: try checkVerification()
         }
         try compareAll(store)
-    }
-
-    /// Writes the files anew, without the events that no answer needs: of cleared messages that were erased.
-    private func compact() throws {
-        let before = try store.events(limit: .max)
-        let report = try store.compact()
-        let after = try store.events(limit: .max)
-        let left = Set(after.map(\.position))
-        let cut = before.filter { !left.contains($0.position) }
-        try Disagreement.check("events that were cut off", report.cutEvents, cut.count)
-        try Disagreement.check("events that are left", before.filter { left.contains($0.position) }, after)
-        guard !cut.isEmpty else { return }
-        for event in cut where event.event.conversation.map(model.erasesHistory) != true {
-            throw Disagreement(description: "nothing erased \(event)")
-        }
-        model.cutOff(cut.map(\.position), by: try store.statistics().base)
-        try checkVerification()
     }
 
     private func reopen(deletingViews: Bool) throws {
@@ -217,7 +202,7 @@ final class ModelRun {
     }
 
     /// Takes over what the store deleted because its time had come: nothing else, and all of that.
-    private func expire() throws {
+    func expire() throws {
         store.lookForExpired(isNew: false)
         store.expiryQueue.sync {}
         let recorded = try store.events(from: Position(model.lastPosition.rawValue + 1), limit: .max).map(\.event)
@@ -227,49 +212,10 @@ final class ModelRun {
             else { throw Disagreement(description: "nobody recorded \(event)") }
         }
         if !recorded.isEmpty { model.record(recorded, at: clock.now) }
-        let late = RandomEvents.conversations.flatMap(model.timeline).filter {
+        let late = model.world.flatMap(model.timeline).filter {
             $0.expires.map { $0 <= clock.now } ?? false
         }
         try Disagreement.check("what should have disappeared", [], late.map(\.id))
-    }
-
-    /// Removes the words of a message that is shown; nothing else changes (I11).
-    private func redact() throws {
-        let key = RandomEvents.conversations[random.nextIndex(RandomEvents.conversations.count)]
-        let timeline = model.timeline(of: key)
-        guard !timeline.isEmpty else { return }
-        let message = timeline[random.nextIndex(timeline.count)].id
-        let digests = try store.digests()
-        try store.redact(Position(message.rawValue))
-        model.redact(message)
-        try Disagreement.check("digests after a redaction", try store.digests(), digests)
-    }
-
-    /// Removes values of users, conversations and events.
-    private func erase() throws {
-        var erasure = ModelErasure()
-        let named = try store.read { views in
-            try RandomEvents.users.filter { try views.snapshot.symbols.existingNumber(of: $0) != nil }
-        }
-        switch random.nextIndex(3) {
-        case 0 where !named.isEmpty:
-            erasure.users = [named[random.nextIndex(named.count)]]
-            erasure.alsoMessages = random.chance(0.3)
-        case 1 where !model.knownConversations.isEmpty:
-            erasure.conversations = [model.knownConversations[random.nextIndex(model.knownConversations.count)]]
-        default:
-            guard !model.log.isEmpty else { return }
-            erasure.events = (0...random.nextIndex(4)).map { _ in
-                Position(UInt64(random.nextIndex(model.log.count) + 1))
-            }
-        }
-        batches.append(([], clock.now, erasure))
-        try Self.erase(erasure, store)
-        model.erase(erasure, at: clock.now)
-        // An erasure is an event after which the store looks, too.
-        try expire()
-        try Disagreement.check("last position", try store.lastPosition(), model.lastPosition)
-        try checkVerification()
     }
 
     /// Makes a backup, or goes on with a store that is restored from an earlier one, from what was recorded since and
@@ -300,12 +246,6 @@ final class ModelRun {
         try Disagreement.check("events after a restore", try store.events(limit: .max), events)
     }
 
-    private static func erase(_ erasure: ModelErasure, _ store: MessageStore) throws {
-        try store.erase(
-            users: erasure.users, alsoMessages: erasure.alsoMessages, conversations: erasure.conversations,
-            events: erasure.events)
-    }
-
     /// Opens the store for reading only, with its views on disk or without any.
     private func readOnly() throws {
         try store.close()
@@ -323,12 +263,12 @@ final class ModelRun {
     private func compareAll(_ store: MessageStore) throws {
         try store.read { views in
             try views.snapshot.checkInvariants()
-            try compare(views, model, RandomEvents.conversations)
+            try compare(views, model, model.world)
             try compareAccount(views, model)
         }
     }
 
-    private func checkVerification() throws {
+    func checkVerification() throws {
         let report = try store.verify()
         guard !report.isConsistent else { return }
         throw Disagreement(
@@ -342,7 +282,7 @@ final class ModelRun {
             let position = base + random.nextIndex(model.log.count - base + 1)
             let past = StoreModel(model, upTo: position)
             try store.replay(to: Position(UInt64(position))) { views in
-                try compare(views, past, RandomEvents.conversations)
+                try compare(views, past, past.world)
                 try compareAccount(views, past)
             }
         }

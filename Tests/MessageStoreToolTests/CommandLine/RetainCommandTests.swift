@@ -35,4 +35,65 @@ struct RetainCommandTests {
         #expect(try place.run("export", "--anonymise").isWrongUsage)
         #expect(try place.run("stats", "--json").succeeded().object()["cutEvents"] as? Int == 5)
     }
+
+    @Test("a number out of range is refused by the name of its option", arguments: ["-3", "0"])
+    func ranges(number: String) throws {
+        try place.importLines([logLine("text", id: "m1", time: "1000")])
+        for option in ["--days", "--messages", "--low-water-mark"] {
+            let run = try place.run(
+                ["retain", option, number] + (option == "--low-water-mark" ? ["--days", "1"] : []))
+            #expect(run.isWrongUsage && run.errors.contains("\(option) is "), "\(run.errors)")
+        }
+    }
+
+    @Test("unread messages that stay are counted, and a message that was cut off is not unknown")
+    func unreadAndCut() throws {
+        try place.importLines((1...9).map { logLine("text \($0)", id: "m\($0)", time: "\($0)000") })
+        try place.write { store in
+            let third = MessageOrder(time: Timestamp(milliseconds: 3_000_000), id: "m3")
+            try store.record(.read(upTo: third, in: .group("c")))
+        }
+        let dry = try place.run("retain", "--messages", "2", "--dry-run").succeeded().output
+        #expect(dry.contains("4 more stay, since unread messages do"), "\(dry)")
+        #expect(
+            try place.run("retain", "--messages", "2", "--json").succeeded().object()["keptAsUnread"] as? Int == 4)
+        let again = try place.run("retain", "--messages", "2", "--also-unread", "--json").succeeded().object()
+        #expect(again["keptAsUnread"] as? Int == 0 && again["messages"] as? Int == 4)
+        try place.run("compact").succeeded()
+        for message in ["m1", "local:1", "server:m1", "m5"] {
+            let why = try place.run("why", "message", message)
+            #expect(why.isWrongUsage && why.errors.contains("cut off"), "\(message): \(why.errors)")
+        }
+        #expect(try place.run("why", "message", "none").errors.contains("no event is about"))
+        let base = try #require(try place.run("stats", "--json").object()["base"] as? Int)
+        let path = place.logs.directory.path + "/page.html"
+        let refused = try place.run("debug", "--html", path)
+        #expect(refused.isWrongUsage && refused.errors.contains("before event \(base) were cut off"))
+        try place.record([Event(ConversationPinned(), in: .group("c"))])
+        let page = try place.run("debug", "--html", path, "--from", "1").succeeded()
+        #expect(page.errors.contains("before event \(base) were cut off"), "\(page.errors)")
+        #expect(
+            try embeddedData(of: String(contentsOfFile: path, encoding: .utf8)).contains("\"first\":\(base + 1)"))
+    }
+
+    @Test("ids that are erased again record nothing, and who had one is not shown by it")
+    func erasedAgain() throws {
+        try place.record([
+            .received("m1", from: "bob", in: .group("c"), at: .unknown, content: .text("1")),
+            Event(ProfilesFetched([Profile(id: "bob", name: "Bob")])),
+        ])
+        let erase = ["erase", "--user", "bob", "--also-ids"]
+        #expect(try place.run(erase).succeeded().output.hasPrefix("erased by event 3"))
+        for _ in 1...2 { #expect(try place.run(erase).succeeded().output.hasPrefix("nothing was left to erase")) }
+        #expect(try place.run(erase, ["--json"]).object()["event"] is NSNull?)
+        #expect(try place.logged().last == 3)
+        for name in ["bob", "erased:2"] {
+            let profile = try place.run("profile", name).succeeded()
+            #expect(!profile.output.contains("bob") && profile.output.contains("erased:2"), "\(profile.output)")
+            let object = try place.run("profile", name, "--json").object()
+            #expect(object["id"] as? String == "erased:2" && object["name"] as? String == "erased:2")
+        }
+        try place.record([.received("m2", from: "bob", in: .group("c"), at: .unknown, content: .text("2"))])
+        #expect(try place.run(erase).succeeded().output.hasPrefix("erased by event 5"))
+    }
 }

@@ -1,0 +1,17 @@
+package import MessageStore
+
+extension StoreModel {
+    /// The messages that limits do not keep, whatever is unread, the oldest first.
+    package func notKept(in key: ConversationKey, _ limits: RetentionPolicy.Limits, at now: Timestamp)
+        -> [LocalMessageID]
+    {
+        let sent = visible(in: key).filter { !$0.isUnacknowledged }
+        var excess = 0
+        if let most = limits.messages, sent.count > most { excess = sent.count - (limits.lowWaterMark ?? most) }
+        let since = limits.age.map { max(now.milliseconds - Int64($0 / .milliseconds(1)), 0) } ?? 0
+        var old = sent.enumerated().prefix { $0.offset < excess || $0.element.order.time < since }
+        // One without a time goes with a later one alone.
+        while let last = old.last, last.offset >= excess, last.element.order.time == 0 { old.removeLast() }
+        return old.map { LocalMessageID($0.element.local) }
+    }
+}
