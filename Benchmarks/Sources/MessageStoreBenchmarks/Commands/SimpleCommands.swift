@@ -6,7 +6,7 @@ struct ScaleCommand: ParsableCommand {
         commandName: "scale", abstract: "The store's sync by its size: rate, bytes written, bytes on disk.")
 
     @Option(parsing: .upToNextOption, help: "Events at which the store is looked at.")
-    var tiers = [10_000, 100_000, 1_000_000, 10_000_000]
+    var tiers = [10_000, 100_000, 1_000_000, 10_000_000, 30_000_000]
 
     @OptionGroup var common: CommonOptions
 
