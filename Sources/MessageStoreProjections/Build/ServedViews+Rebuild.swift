@@ -168,12 +168,7 @@ private final class CopiedViews: CopyFold {
     init(_ served: ServedViews) { self.served = served }
 
     func fold(_ copy: EventLog) throws {
-        let writer = served.writer
-        let scratch =
-            scratch
-            ?? ScratchViews(
-                beside: writer.path, copy, storeID: writer.storeID, writer.configuration,
-                of: writer.configuration.catalog.all)
+        let scratch = scratch ?? served.makeScratch(of: served.writer.configuration.catalog.all, from: copy)
         self.scratch = scratch
         let last = copy.lastPosition
         if isWritten { try scratch.fold(to: last) } else { try scratch.catchUp(to: last) }

@@ -151,8 +151,10 @@ package final class ServedViews: ViewStore {
     }
 
     /// An empty build of some projections, and of what these read, next to the served views.
-    func makeScratch(of projections: ProjectionSet) -> ScratchViews {
+    ///
+    /// - Parameter copy: A copy of the log to fold; nil for the log.
+    func makeScratch(of projections: ProjectionSet, from copy: EventLog? = nil) -> ScratchViews {
         ScratchViews(
-            beside: writer.path, log, storeID: writer.storeID, writer.configuration, of: projections)
+            beside: writer.path, copy ?? log, storeID: writer.storeID, writer.configuration, of: projections)
     }
 }
