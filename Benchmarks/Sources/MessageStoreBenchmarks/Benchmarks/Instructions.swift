@@ -9,6 +9,9 @@ struct Instructions {
 
     static let ingest = "ingest"
     static let flush = "flush"
+    static let scan = "scan"
+    static let events = "events"
+    static let decode = "decode"
 
     func run() throws -> Section {
         Progress.say("instructions: \(events) events of the \(workload.name) under callgrind")
@@ -29,7 +32,15 @@ struct Instructions {
             table.rows.append([.text(title), .number(counts[name].map { Double($0) / Double(events) })])
         }
         if !counts.isEmpty {
-            table.rows.append([.text("sum"), .number(Double(counts.values.reduce(0, +)) / Double(events))])
+            let sum = parts.reduce(0) { $0 + (counts[$1.0] ?? 0) }
+            table.rows.append([.text("sum"), .number(Double(sum) / Double(events))])
+        }
+        let reads = [
+            (Self.scan, "scan of the log"), (Self.events, "events, none decoded"),
+            (Self.decode, "decode of every event"),
+        ]
+        for (name, title) in reads {
+            table.rows.append([.text(title), .number(counts[name].map { Double($0) / Double(events) })])
         }
         section.tables = [table]
         return section

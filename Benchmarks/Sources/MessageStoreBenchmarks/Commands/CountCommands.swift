@@ -77,6 +77,15 @@ private final class CountedPeer: SyncPeer {
         Callgrind.zero()
         try peer.flush()
         Callgrind.dump(Instructions.flush)
+        try count(Instructions.scan) { try Replay.scanEnvelopes(of: peer.store) }
+        try count(Instructions.events) { _ = try Replay.readEvents(of: peer.store) }
+        try count(Instructions.decode) { _ = try Replay.decodeEvents(of: peer.store) }
+    }
+
+    private func count(_ part: String, _ body: () throws -> Void) rethrows {
+        Callgrind.zero()
+        try body()
+        Callgrind.dump(part)
     }
 
     func close() throws { try peer.close() }
