@@ -3,11 +3,14 @@ struct SymbolReader {
     /// Knows no number, for records that hold none.
     static var none: SymbolReader { SymbolReader(table: nil, kept: nil) }
 
-    private unowned(unsafe) let table: SymbolTable?
-    private unowned(unsafe) let kept: KeptSymbols?
-    var types: EventTypes { table?.types ?? .builtIn }
+    private let table: Unmanaged<SymbolTable>?
+    private let kept: Unmanaged<KeptSymbols>?
+    var types: EventTypes { table?.takeUnretainedValue().types ?? .builtIn }
 
-    private init(table: SymbolTable?, kept: KeptSymbols?) { (self.table, self.kept) = (table, kept) }
+    private init(table: SymbolTable?, kept: KeptSymbols?) {
+        self.table = table.map { .passUnretained($0) }
+        self.kept = kept.map { .passUnretained($0) }
+    }
 
     /// - Parameters:
     ///   - table: Outlives the reader, as what is kept does.
@@ -17,25 +20,29 @@ struct SymbolReader {
     /// The conversation of a number.
     func conversation(_ number: UInt32) throws -> ConversationKey {
         guard let kept else { return try known.conversation(number) }
-        return try kept.conversations.pointee.value(of: number) { try known.conversation($0) }
+        return try kept._withUnsafeGuaranteedRef {
+            try $0.conversations.pointee.value(of: number) { try known.conversation($0) }
+        }
     }
 
     /// The user of a number.
     func user(_ number: UInt32) throws -> UserID {
         guard let kept else { return try known.user(number) }
-        return try kept.users.pointee.value(of: number) { try known.user($0) }
+        return try kept._withUnsafeGuaranteedRef { try $0.users.pointee.value(of: number) { try known.user($0) } }
     }
 
     /// The content type of a number.
     func contentType(_ number: UInt32) throws -> ContentType {
         guard let kept else { return try known.contentType(number) }
-        return try kept.contentTypes.pointee.value(of: number) { try known.contentType($0) }
+        return try kept._withUnsafeGuaranteedRef {
+            try $0.contentTypes.pointee.value(of: number) { try known.contentType($0) }
+        }
     }
 
     private var known: SymbolTable {
         get throws {
             guard let table else { throw FieldError.unreadable }
-            return table
+            return table.takeUnretainedValue()
         }
     }
 }

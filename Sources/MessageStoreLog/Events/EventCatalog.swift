@@ -1,7 +1,7 @@
 /// The built-in types of events. A new one needs its payload's file and a line here.
 package enum EventCatalog {
     /// The payload types, by number.
-    package static let payloads: [any EventPayload.Type] = [
+    package static let payloads: [any BuiltInPayload.Type] = [
         MessageSendQueued.self,
         MessageSent.self,
         MessageSendFailed.self,
@@ -77,18 +77,22 @@ package enum EventCatalog {
     /// The properties of a type that the log needs, built-in or a host's.
     final class Entry: Sendable {
         let payload: any EventPayload.Type
+        /// The payload, if it is built in.
+        let builtIn: (any BuiltInPayload.Type)?
         let declaration: EventDeclaration
         let fields: [FieldDescription]
         let hasContent: Bool
         /// The numbers that the fields and the content use.
         let numbers: (fields: FieldNumbers, content: FieldNumbers)
 
-        convenience init(_ payload: any EventPayload.Type) {
-            self.init(payload, fields: payload.fieldDescriptions)
+        convenience init(_ payload: any BuiltInPayload.Type) {
+            self.init(payload, builtIn: payload, fields: payload.fieldDescriptions)
         }
 
-        init(_ payload: any EventPayload.Type, fields: [FieldDescription]) {
-            self.payload = payload
+        init(
+            _ payload: any EventPayload.Type, builtIn: (any BuiltInPayload.Type)? = nil, fields: [FieldDescription]
+        ) {
+            (self.payload, self.builtIn) = (payload, builtIn)
             self.fields = fields
             declaration = payload.declaration
             hasContent = fields.contains { $0.part == .content }
@@ -149,7 +153,7 @@ struct ByType<Value: Sendable>: Sendable {
     subscript(type: EventType) -> Value? { type.rawValue < values.count ? values[Int(type.rawValue)] : nil }
 }
 
-/// A set of field numbers below 64; 0, which no field has, stands for all others.
+/// A set of field numbers below 64; 0, which no field has, is there for all others.
 package struct FieldNumbers: Sendable {
     static let highest: UInt32 = 63
     static let all = FieldNumbers(bits: .max)

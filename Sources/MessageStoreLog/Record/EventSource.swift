@@ -55,17 +55,23 @@ package final class DecodedEvent: Sendable {
 /// A received message with nothing but strings in its record and in its envelope: it is read without the log, and no
 /// reading of it can fail.
 package final class UndecodedMessage: Sendable {
-    private let bytes: [UInt8]
+    nonisolated(unsafe) private let bytes: UnsafeRawBufferPointer
     private let numbers: RecordNumbers
     package let names: RecordNames
     private let made = SetOnce<DecodedEvent>()
 
     /// - Parameter record: One that ``canHold(_:_:)``.
     init(_ record: RecordView, _ numbers: RecordNumbers, _ names: consuming RecordNames) {
-        bytes = record.bytes.copied
+        bytes = record.bytes.withUnsafeBytes { record in
+            let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: record.count, alignment: 8)
+            copy.copyMemory(from: record)
+            return UnsafeRawBufferPointer(copy)
+        }
         self.numbers = numbers
         self.names = names
     }
+
+    deinit { bytes.deallocate() }
 
     /// Whether a record is such a message.
     static func canHold(_ record: RecordView, _ numbers: RecordNumbers) -> Bool {
@@ -80,6 +86,6 @@ package final class UndecodedMessage: Sendable {
 
     /// Calls `body` with the record.
     package func read<Result>(_ body: (RecordView) -> Result) -> Result {
-        bytes.withUnsafeBytes { body(RecordView(wellFormed: RawSpan(_unsafeBytes: $0))) }
+        body(RecordView(wellFormed: RawSpan(_unsafeBytes: bytes)))
     }
 }

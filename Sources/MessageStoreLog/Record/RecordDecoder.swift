@@ -73,34 +73,40 @@ package struct RecordDecoder {
         from record: RecordView, _ numbers: RecordNumbers, _ names: RecordNames, _ entry: EventCatalog.Entry?,
         _ symbols: SymbolReader, omitsContent: Bool
     ) throws -> Event {
-        let hasID = record.flags.contains(.hasEventID)
+        var unknown = UnknownFields()
+        if let entry, !numbers.fields.isSubset(of: entry.numbers.fields) {
+            unknown.fields = record.fields.bytes(except: entry.numbers.fields)
+        }
+        if let entry, !omitsContent, !numbers.content.isSubset(of: entry.numbers.content) {
+            unknown.content = FieldReader(record.content).bytes(except: entry.numbers.content)
+        }
         let hasDevice = numbers.fields.contains(CommonField.device.number)
-        var event = Event(
-            try payload(of: record, numbers, names, entry, symbols, omitsContent: omitsContent), in: names.conversation,
-            id: hasID ? record[CommonField.eventID].map(EventID.init) : nil,
+        return Event(
+            try payload(of: record, numbers, names, entry, symbols, omitsContent: omitsContent), record.type,
+            in: names.conversation,
+            id: record.flags.contains(.hasEventID) ? record[CommonField.eventID].map(EventID.init) : nil,
             origin: record.origin, serverTime: record.serverTime,
-            device: hasDevice ? record[CommonField.device].map(DeviceID.init) : nil)
-        event.awaitsServer = record.flags.contains(.awaitsServer)
-        if record.type.has(.mergedByTime) { event.clockTime = record[CommonField.clockTime] }
-        guard let entry else { return event }
-        if !numbers.fields.isSubset(of: entry.numbers.fields) {
-            event.unknownFields.fields = record.fields.bytes(except: entry.numbers.fields)
-        }
-        if !omitsContent, !numbers.content.isSubset(of: entry.numbers.content) {
-            event.unknownFields.content = FieldReader(record.content).bytes(except: entry.numbers.content)
-        }
-        return event
+            device: hasDevice ? record[CommonField.device].map(DeviceID.init) : nil,
+            clockTime: record.type.has(.mergedByTime) ? record[CommonField.clockTime] : nil,
+            awaitsServer: record.flags.contains(.awaitsServer), unknownFields: unknown)
     }
 
     private static func payload(
         of record: RecordView, _ numbers: RecordNumbers, _ names: RecordNames, _ entry: EventCatalog.Entry?,
         _ symbols: SymbolReader, omitsContent: Bool
     ) throws -> any EventPayload {
-        guard let entry else { return unknown(record, names, omitsContent: omitsContent) }
+        guard let type = entry?.builtIn else { return unknown(record, names, omitsContent: omitsContent) }
         return try withUnsafePointer(to: names) { names in
             var reader = RecordFieldReader(record, symbols, names, numbers, omitsContent: omitsContent)
-            return try entry.payload.init(from: &reader)
+            return try read(type, &reader)
         }
+    }
+
+    /// Makes a payload where it stays: `init(from:)` would copy it.
+    private static func read<Payload: BuiltInPayload>(
+        _ type: Payload.Type, _ reader: inout RecordFieldReader
+    ) throws -> any EventPayload {
+        try Payload(reading: &reader)
     }
 
     /// The event of an ``UndecodedMessage``, of which no field can fail.
@@ -153,7 +159,7 @@ package struct RecordDecoder {
 
     /// Whom a message mentions, what it replies to, and who may see it.
     package func context(of record: RecordView) throws -> MessageContext {
-        // Mostly there is none of it, and asking for each of its fields costs more than all else of a message.
+        // Mostly there is none of it.
         guard record.fieldBytes.byteCount == 0 else { return try group(record) }
         let pushText =
             omitsContent ? nil : FieldReader(record.content).firstString(MessageContext.Fields.pushText.number)

@@ -30,6 +30,9 @@
         get { RecordView(wellFormed: _overrideLifetime(RawSpan(_unsafeBytes: record), borrowing: self)) }
     }
 
+    /// Whether the record has no fields but those of every event.
+    public var isWithoutFields: Bool { fields.isEmpty || numbers.fields.isSubset(of: CommonField.strings) }
+
     /// Reads a field.
     public func decode<Value: FieldValue>(_ field: Field<Value>) throws -> Value {
         try read(field.number, field.name, fields, numbers.fields)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MessageStoreTool
 
-@Suite("messagestore log --grep, against all values as text")
+@Suite("messagestore log --grep, against all values as text", .timeLimit(.minutes(30)))
 struct SoughtTextTests {
     private static let texts = [
         "Straße und KELVIN \u{212A}", "café au lait", "CAFE\u{301} noir", "Привет, МИР", "приве\u{301}т", "你好，世界",
