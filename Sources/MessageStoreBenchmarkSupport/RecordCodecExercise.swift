@@ -73,7 +73,7 @@ public final class RecordCodecExercise {
     /// - Returns: How many events there were.
     @discardableResult
     public func decode(_ body: (Event) -> Void = { _ in }) throws -> Int {
-        try Self.decode(encoded.batch, RecordDecoder(symbols: log.symbols), body)
+        try Self.decode(encoded.batch, RecordDecoder(symbols: log.symbols, keepsSymbols: true), body)
     }
 
     private static func decode(

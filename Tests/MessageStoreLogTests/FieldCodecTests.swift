@@ -92,7 +92,7 @@ import Testing
                 bytes[56] = UInt8(rest - 2 * (rest / 4))
             }
             guard let record = RecordView(bytes.span.bytes) else { continue }
-            _ = (record.isIntact(at: Position(1)), record.isWellFormed, record.content.byteCount)
+            _ = (record.isIntact(at: Position(1)), record.numbers == nil, record.content.byteCount)
             record.forEachReference { _ in }
             record.forEachIdentity { identity in _ = identity.key }
         }

@@ -88,7 +88,7 @@ struct HostEventLogTests {
             // It is current in the one log, and not registered in the other.
             #expect((bytes != nil) == (index == 1))
             guard let bytes, let view = RecordView(bytes.span.bytes) else { return }
-            try expectCurrent(view, decoder)
+            try expectCurrent(view, decoder, fixture.log.symbols)
             let (recordedTime, conversation) = (record.recordedTime, record.conversation)
             let isSame = view.recordedTime == recordedTime && view.conversation == conversation
             #expect(isSame)
@@ -101,12 +101,12 @@ struct HostEventLogTests {
         #expect(first != nil)
     }
 
-    private func expectCurrent(_ view: RecordView, _ decoder: RecordDecoder) throws {
+    private func expectCurrent(_ view: RecordView, _ decoder: RecordDecoder, _ symbols: SymbolTable) throws {
         let envelope = (view.isIntact(at: Position(2)), view.schemaVersion, view.origin, view.commitIndex)
         #expect(envelope == (true, 2, .live, 1))
         let values = (
-            try FieldRow.value(of: Assigned2.Fields.assignee, in: view, decoder.symbols),
-            try FieldRow.value(of: Assigned2.Fields.words, in: view, decoder.symbols)
+            try FieldRow.value(of: Assigned2.Fields.assignee, in: view, symbols),
+            try FieldRow.value(of: Assigned2.Fields.words, in: view, symbols)
         )
         #expect(values == ("alice", 0), "folds do not see what content says")
         let (count, event, again) = (view.content.byteCount, try decoder.event(from: view), try decoder.lifted(view))

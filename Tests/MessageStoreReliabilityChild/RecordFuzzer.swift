@@ -23,6 +23,8 @@ struct RecordFuzzer {
             }
             do {
                 let event = try decoder.event(from: view)
+                // What is decoded later must not fail then, nor say anything else.
+                guard try decoder.source(of: view).event == event else { return "differs" }
                 if index % 64 == 0 { _ = "\(event)" }
                 read += 1
             } catch { refused += 1 }

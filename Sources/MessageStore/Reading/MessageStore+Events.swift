@@ -38,8 +38,9 @@ extension MessageStore {
     /// Calls `body` with the events between two positions, both included, until it returns false.
     ///
     /// Conversation, type and server time are looked up in the envelopes while scanning (millions a second), recorded
-    /// times by a binary search; only wanted events are decoded. The read sees one moment of the log. The body must not
-    /// use the store, which throws `nestedAccess`; ``allEvents(from:to:order:where:)`` is the form that may.
+    /// times by a binary search; only wanted events are decoded, and plain messages when their event is first asked for.
+    /// The read sees one moment of the log. The body must not use the store, which throws `nestedAccess`;
+    /// ``allEvents(from:to:order:where:)`` is the form that may.
     ///
     /// - Parameters:
     ///   - first: The first position; positions before the log's first are taken for it.
@@ -70,7 +71,7 @@ extension MessageStore {
                 high = min(high, try snapshot.lastPosition(recordedBy: times.upperBound))
             }
             guard low <= high else { return }
-            let decoder = RecordDecoder(symbols: symbols)
+            let decoder = RecordDecoder(symbols: symbols, keepsSymbols: true)
             let visit: (RecordView) throws -> LogSnapshot.ScanStep = { record in
                 guard filter.wants(record, conversation: conversation.flatMap { $0 }) else { return .proceed }
                 return try body(RecordedEvent(record, decoder)) ? .proceed : .stop

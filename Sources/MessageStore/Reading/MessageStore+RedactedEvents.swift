@@ -15,7 +15,7 @@ extension MessageStore {
         let resources = try opened()
         try StoreError.translating {
             let snapshot = try resources.log.snapshot()
-            let decoder = RecordDecoder(symbols: snapshot.symbols)
+            let decoder = RecordDecoder(symbols: snapshot.symbols, keepsSymbols: true)
             try snapshot.scan(from: first, to: last) { record in
                 if record.content.byteCount == 0 {
                     try body(RecordedEvent(record, decoder), false)

@@ -8,19 +8,44 @@ public struct RecordedEvent: Sendable, Hashable {
     public let recordedTime: Timestamp
     /// The first position of the commit that it came with.
     public let commit: Position
-    /// The event.
-    public let event: Event
+    /// The event; a plain message is decoded when this is first asked for.
+    public var event: Event { source.event }
+    /// The event, or the record of which it is made.
+    package let source: EventSource
     /// The flags of its record, as they were decided when it was recorded.
     let flags: UInt16
     /// The bytes that the record takes; those of the current version where the event was read from an earlier one.
     public let byteCount: Int
     /// Whether the event is another than the one that was recorded, so that its record has another size.
-    var isRewritten = false
+    let isRewritten: Bool
     /// Whether the flags are those of the event that was at this position before.
-    var isEdited = false
+    let isEdited: Bool
 
     /// Whether its content was removed permanently.
     public var isRedacted: Bool { RecordFlags(rawValue: flags).contains(.isRedacted) }
+
+    private init(
+        _ source: EventSource, at position: Position, recordedTime: Timestamp, commit: Position, flags: UInt16,
+        byteCount: Int, isRewritten: Bool = false, isEdited: Bool = false
+    ) {
+        (self.source, self.position, self.recordedTime, self.commit) = (source, position, recordedTime, commit)
+        (self.flags, self.byteCount) = (flags, byteCount)
+        (self.isRewritten, self.isEdited) = (isRewritten, isEdited)
+    }
+
+    /// Whether everything about both is equal.
+    public static func == (first: RecordedEvent, second: RecordedEvent) -> Bool {
+        first.position == second.position && first.recordedTime == second.recordedTime
+            && first.commit == second.commit && first.flags == second.flags && first.byteCount == second.byteCount
+            && first.isRewritten == second.isRewritten && first.isEdited == second.isEdited
+            && first.event == second.event
+    }
+
+    /// Feeds the position, and the event.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(position)
+        hasher.combine(event)
+    }
 }
 
 extension RecordedEvent {
@@ -29,40 +54,37 @@ extension RecordedEvent {
     /// It lacks what the log decides when it records, so it is not for `MessageStore.restore(_:)`.
     public init(_ event: Event, at position: Position, recordedTime: Timestamp) {
         self.init(
-            position: position, recordedTime: recordedTime, commit: position, event: event, flags: 0, byteCount: 0)
+            EventSource(event), at: position, recordedTime: recordedTime, commit: position, flags: 0, byteCount: 0)
     }
 }
 
 extension RecordedEvent {
     /// Another event in the place of this one, for a log of its own.
     package func replacing(_ event: Event, recordedTime: Timestamp? = nil) -> RecordedEvent {
-        var flags = RecordFlags(rawValue: flags)
-        if event.awaitsServer { flags.insert(.awaitsServer) } else { flags.remove(.awaitsServer) }
-        return RecordedEvent(
-            position: position, recordedTime: recordedTime ?? self.recordedTime, commit: commit, event: event,
-            flags: flags.rawValue, byteCount: byteCount, isRewritten: true)
+        replacing(event, recordedTime, isEdited: false)
     }
 
     /// An event with other fields, or of another type, in the place of this one; its flags follow from it when it is
     /// restored.
-    package func edited(_ event: Event) -> RecordedEvent {
-        var edited = replacing(event)
-        edited.isEdited = true
-        guard event.type != self.event.type else { return edited }
+    package func edited(_ event: Event) -> RecordedEvent { replacing(event, nil, isEdited: true) }
+
+    private func replacing(_ event: Event, _ time: Timestamp?, isEdited: Bool) -> RecordedEvent {
+        var flags = RecordFlags(rawValue: flags)
+        if event.awaitsServer { flags.insert(.awaitsServer) } else { flags.remove(.awaitsServer) }
+        if isEdited, event.type != source.type { flags = [] }
         return RecordedEvent(
-            position: position, recordedTime: recordedTime, commit: commit, event: event, flags: 0,
-            byteCount: byteCount,
-            isRewritten: true, isEdited: true)
+            EventSource(event), at: position, recordedTime: time ?? recordedTime, commit: commit,
+            flags: flags.rawValue, byteCount: byteCount, isRewritten: true, isEdited: isEdited)
     }
 
     init(_ record: RecordView, _ decoder: RecordDecoder) throws {
-        let event = try decoder.event(from: record)
+        let source = try decoder.source(of: record)
+        let stored = record.bytes.byteCount
         self.init(
-            position: record.position, recordedTime: record.recordedTime,
-            commit: Position(record.position.rawValue &- UInt64(record.commitIndex)),
-            event: event, flags: record.flags.rawValue,
-            byteCount: try decoder.types.byteCount(
-                of: event, stored: record.bytes.byteCount, version: record.schemaVersion))
+            source, at: record.position, recordedTime: record.recordedTime,
+            commit: Position(record.position.rawValue &- UInt64(record.commitIndex)), flags: record.flags.rawValue,
+            byteCount: record.type.isHosts
+                ? try decoder.types.byteCount(of: source.event, stored: stored, version: record.schemaVersion) : stored)
     }
 }
 
@@ -74,9 +96,9 @@ extension RecordedEvent: Codable {
         let container = try decoder.container(keyedBy: Key.self)
         let event = try Event(from: decoder)
         self.init(
-            position: try container.decode(Position.self, forKey: .position),
+            EventSource(event), at: try container.decode(Position.self, forKey: .position),
             recordedTime: try container.decode(Timestamp.self, forKey: .recordedTime),
-            commit: try container.decode(Position.self, forKey: .commit), event: event,
+            commit: try container.decode(Position.self, forKey: .commit),
             flags: try container.decode(UInt16.self, forKey: .flags),
             byteCount: try decoder.eventTypes.byteCount(
                 of: event, stored: try container.decode(Int.self, forKey: .byteCount),

@@ -89,12 +89,15 @@
         return nil
     }
 
-    /// Whether the bytes cannot be read to their end.
-    var isBroken: Bool {
-        var reader = self
-        while reader.next() != nil {}
-        return reader.isMalformed
+    /// The numbers of all fields; nil where the bytes cannot be read to their end.
+    var numbers: FieldNumbers? {
+        var (reader, numbers) = (self, FieldNumbers([]))
+        while let field = reader.next() { numbers.insert(field.id) }
+        return reader.isMalformed ? nil : numbers
     }
+
+    /// Whether the bytes cannot be read to their end.
+    var isBroken: Bool { numbers == nil }
 
     /// The bytes of every field whose number is not among `known`, as they are.
     package func bytes(except known: FieldNumbers) -> [UInt8] {

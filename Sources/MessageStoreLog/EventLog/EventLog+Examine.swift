@@ -76,7 +76,7 @@ extension EventLog {
         _ range: ClosedRange<Position>, _ snapshot: borrowing LogSnapshot, _ decodes: Bool,
         _ examination: inout LogExamination, _ report: (StoreError) throws -> Void
     ) throws -> Set<UInt64> {
-        let decoder = RecordDecoder(symbols: symbols)
+        let decoder = RecordDecoder(symbols: symbols, keepsSymbols: true)
         var damaged: Set<UInt64> = []
         var unreadable: [StoreError] = []
         var next = range.lowerBound.rawValue
@@ -126,9 +126,7 @@ extension RecordDecoder {
                 _ = try event(from: record)
                 return nil
             }
-            if record.conversation != 0 { _ = try symbols.conversation(record.conversation) }
-            if record.actor != 0 { _ = try symbols.user(record.actor) }
-            if record.contentType != 0 { _ = try symbols.contentType(record.contentType) }
+            _ = try RecordNames(record, symbols)
             return nil
         } catch {
             let found = error as? StoreError

@@ -11,7 +11,7 @@ package final class LogRewriting: Sendable {
 
     private enum Kind {
         case selecting(@Sendable (RecordView) -> Bool)
-        case replacing(Rewrite, RecordDecoder, account: UserID)
+        case replacing(Rewrite, SymbolTable, account: UserID)
     }
 
     /// The record of an event in the place of another.
@@ -40,16 +40,15 @@ package final class LogRewriting: Sendable {
 
     /// The symbols of the log and of the replacements; nil where there are none of these.
     var symbols: SymbolTable? {
-        guard case .replacing(_, let decoder, _) = kind else { return nil }
-        return decoder.symbols
+        guard case .replacing(_, let symbols, _) = kind else { return nil }
+        return symbols
     }
 
     /// Replaces events.
     ///
     /// - Parameter account: The store's account, for the frozen flags of messages.
     package init(of log: EventLog, account: UserID, _ rewrite: @escaping Rewrite) {
-        let symbols = SymbolTable(over: log, firstNumber: Self.firstNumber)
-        kind = .replacing(rewrite, RecordDecoder(symbols: symbols), account: account)
+        kind = .replacing(rewrite, SymbolTable(over: log, firstNumber: Self.firstNumber), account: account)
     }
 
     /// Leaves out what `isSelected` answers false to; all events are still found by their positions.
@@ -61,9 +60,9 @@ package final class LogRewriting: Sendable {
     func replacements(of record: RecordView) throws -> [Replacement]? {
         switch kind {
         case .selecting(let isSelected): return isSelected(record) ? nil : []
-        case .replacing(let rewrite, let decoder, let account):
-            guard let events = try rewrite(record, decoder) else { return nil }
-            return try replacements(events, of: record, account, decoder.symbols)
+        case .replacing(let rewrite, let symbols, let account):
+            guard let events = try rewrite(record, RecordDecoder(symbols: symbols)) else { return nil }
+            return try replacements(events, of: record, account, symbols)
         }
     }
 

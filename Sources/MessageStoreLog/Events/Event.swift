@@ -51,6 +51,17 @@ public struct Event: Sendable {
         self.device = device
     }
 
+    /// An event as it is recorded.
+    init(
+        _ payload: any EventPayload, _ type: EventType, in conversation: ConversationKey?, id: EventID?, origin: Origin,
+        serverTime: Timestamp?, device: DeviceID?, clockTime: Timestamp?, awaitsServer: Bool,
+        unknownFields: UnknownFields
+    ) {
+        (self.payload, self.type, self.conversation, self.id) = (payload, type, conversation, id)
+        (self.origin, self.serverTime, self.device, self.clockTime) = (origin, serverTime, device, clockTime)
+        (self.awaitsServer, self.unknownFields) = (awaitsServer, unknownFields)
+    }
+
     /// The event, waiting to be sent to the server; see ``awaitsServer``.
     public func awaitingServer() -> Event {
         var event = self

@@ -2,7 +2,7 @@ extension EventCatalog.Entry {
     /// Checks what a host declares.
     ///
     /// - Throws: ``StoreError`` with code `invalidArgument`, which names the type and what is wrong with it.
-    init(checking payload: any EventPayload.Type) throws {
+    convenience init(checking payload: any EventPayload.Type) throws {
         let problem: (String) -> StoreError = { problem in
             StoreError(.invalidArgument, "the event type \(payload.declaration.name) (\(payload)) \(problem)")
         }

@@ -1,9 +1,7 @@
-internal import MessageStoreLMDB
-
 /// The built-in types of events. A new one needs its payload's file and a line here.
 package enum EventCatalog {
     /// The payload types, by number.
-    package static let payloads: [any EventPayload.Type] = [
+    package static let payloads: [any BuiltInPayload.Type] = [
         MessageSendQueued.self,
         MessageSent.self,
         MessageSendFailed.self,
@@ -77,20 +75,24 @@ package enum EventCatalog {
     ]
 
     /// The properties of a type that the log needs, built-in or a host's.
-    struct Entry: Sendable {
+    final class Entry: Sendable {
         let payload: any EventPayload.Type
+        /// The payload, if it is built in.
+        let builtIn: (any BuiltInPayload.Type)?
         let declaration: EventDeclaration
         let fields: [FieldDescription]
         let hasContent: Bool
         /// The numbers that the fields and the content use.
         let numbers: (fields: FieldNumbers, content: FieldNumbers)
 
-        init(_ payload: any EventPayload.Type) {
-            self.init(payload, fields: payload.fieldDescriptions)
+        convenience init(_ payload: any BuiltInPayload.Type) {
+            self.init(payload, builtIn: payload, fields: payload.fieldDescriptions)
         }
 
-        init(_ payload: any EventPayload.Type, fields: [FieldDescription]) {
-            self.payload = payload
+        init(
+            _ payload: any EventPayload.Type, builtIn: (any BuiltInPayload.Type)? = nil, fields: [FieldDescription]
+        ) {
+            (self.payload, self.builtIn) = (payload, builtIn)
             self.fields = fields
             declaration = payload.declaration
             hasContent = fields.contains { $0.part == .content }
@@ -129,20 +131,13 @@ package enum EventCatalog {
 }
 
 /// A value that is made when it is first asked for.
-private final class Once<Value: Sendable>: Sendable {
-    private let made = Locked<Value?>(nil)
+private final class Once<Value: AnyObject & Sendable>: Sendable {
+    private let made = SetOnce<Value>()
     private let make: @Sendable () -> Value
 
     init(_ make: @escaping @Sendable () -> Value) { self.make = make }
 
-    var value: Value {
-        made.withLock { made in
-            if let made { return made }
-            let value = make()
-            made = value
-            return value
-        }
-    }
+    var value: Value { made.value(make) }
 }
 
 /// Values by the number of an event type; numbers of this version are small.
@@ -158,14 +153,24 @@ struct ByType<Value: Sendable>: Sendable {
     subscript(type: EventType) -> Value? { type.rawValue < values.count ? values[Int(type.rawValue)] : nil }
 }
 
-/// A set of field numbers, which are below 64.
+/// A set of field numbers below 64; 0, which no field has, is there for all others.
 package struct FieldNumbers: Sendable {
     static let highest: UInt32 = 63
-    private let bits: UInt64
+    static let all = FieldNumbers(bits: .max)
+    private var bits: UInt64
+
+    private init(bits: UInt64) { self.bits = bits }
 
     init(_ numbers: [UInt32]) { bits = numbers.reduce(0) { $0 | 1 << UInt64($1) } }
 
-    func contains(_ number: UInt32) -> Bool { number <= Self.highest && bits & 1 << UInt64(number) != 0 }
+    mutating func insert(_ number: UInt32) { bits |= 1 &<< UInt64(number <= Self.highest ? number : 0) }
+
+    func contains(_ number: UInt32) -> Bool { number <= Self.highest && bits & 1 &<< UInt64(number) != 0 }
+
+    func isSubset(of other: FieldNumbers) -> Bool { bits & ~other.bits == 0 }
+
+    /// Whether it has a number or the next, which some values take as well.
+    func mayHold(_ number: UInt32) -> Bool { number > Self.highest || bits & 0b11 &<< UInt64(number) != 0 }
 }
 
 extension RecordView {

@@ -29,10 +29,10 @@ public struct EventType: RawRepresentable, Hashable, Sendable, CustomStringConve
     }
 
     /// Whether the number is one of those that hosts use.
-    var isHosts: Bool { rawValue >= 0x8000 }
+    package var isHosts: Bool { rawValue >= 0x8000 }
 
     /// Whether the type is built in.
-    public var isKnown: Bool { EventCatalog[self] != nil }
+    public var isKnown: Bool { EventCatalog.traits[self] != nil }
 
     /// The declaration of a built-in type, else nil.
     public var declaration: EventDeclaration? { EventCatalog[self]?.declaration }

@@ -75,9 +75,13 @@ public protocol FieldDecoder {
     mutating func decode<Value: FieldValue>(_ field: ContentField<Value>) throws -> Value
     /// Gives a field of the envelope in one of the forms that built-in payloads have.
     @_spi(Storage) mutating func decode<Slot: EnvelopeSlot>(_ field: SlotField<Slot>) throws -> Slot.Value
+    /// Whether it is known that there is no field that folds can read.
+    @_spi(Storage) var isWithoutFields: Bool { get }
 }
 
 extension FieldDecoder {
+    /// Mostly that is not known.
+    @_spi(Storage) public var isWithoutFields: Bool { false }
     /// Gives a field that is stored in the envelope.
     public mutating func decode<Value: FieldValue>(_ field: EnvelopeField<Value>) throws -> Value {
         try field.part.slot.decode(field.name, from: &self)

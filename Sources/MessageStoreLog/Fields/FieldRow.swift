@@ -63,7 +63,7 @@ package enum FieldRow {
     ) throws -> Payload? {
         let declaration = Payload.declaration
         guard record.type == declaration.type, record.schemaVersion <= declaration.version else { return nil }
-        var reader = RecordFieldReader(record, symbols, omitsContent: true)
+        var reader = RecordFieldReader(record, SymbolReader(symbols), omitsContent: true)
         return try record.schemaVersion < declaration.version
             ? Payload(upcasting: &reader, from: record.schemaVersion) : Payload(from: &reader)
     }
@@ -72,7 +72,7 @@ package enum FieldRow {
     package static func value<Value: FieldValue>(
         of field: Field<Value>, in record: RecordView, _ symbols: SymbolTable
     ) throws -> Value {
-        let reader = RecordFieldReader(record, symbols)
+        let reader = RecordFieldReader(record, SymbolReader(symbols))
         return try reader.decode(field)
     }
 
@@ -80,7 +80,7 @@ package enum FieldRow {
     package static func value<Value: FieldValue>(
         of field: EnvelopeField<Value>, in record: RecordView, _ symbols: SymbolTable
     ) throws -> Value {
-        var reader = RecordFieldReader(record, symbols)
+        var reader = RecordFieldReader(record, SymbolReader(symbols))
         return try reader.decode(field)
     }
 }

@@ -76,10 +76,10 @@ enum FieldError: Error { case unreadable }
 public struct FieldSource: ~Escapable {
     let reader: FieldReader
     /// nil where users and conversations are stored in full.
-    let symbols: SymbolTable?
+    let symbols: SymbolReader?
 
     @_lifetime(copy reader)
-    init(_ reader: FieldReader, _ symbols: SymbolTable?) {
+    init(_ reader: FieldReader, _ symbols: SymbolReader?) {
         self.reader = reader
         self.symbols = symbols
     }

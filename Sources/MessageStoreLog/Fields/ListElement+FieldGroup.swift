@@ -73,7 +73,7 @@ private struct GroupWriter: FieldEncoder {
 /// Reads the fields of a group, or of a row, which names users and conversations in full.
 struct GroupReader: FieldDecoder {
     let bytes: [UInt8]
-    let symbols: SymbolTable?
+    let symbols: SymbolReader?
 
     func decode<Value: FieldValue>(_ field: Field<Value>) throws -> Value {
         try FieldSource(FieldReader(bytes.span.bytes), symbols).value(field.number)

@@ -4,20 +4,35 @@ extension Timestamp: CustomStringConvertible {
     /// Years before 0 and after 9999 carry a sign, as ISO 8601 wants it. Every `Int64` has a form.
     public var description: String {
         guard self != .unknown else { return "unknown" }
-        let (days, msOfDay) = Self.flooredDivision(milliseconds, by: 86_400_000)
+        let (days, time) = Self.flooredDivision(milliseconds, by: 86_400_000)
         let (year, month, day) = Self.civilDate(daysSinceEpoch: days)
-        let sign = year < 0 ? "-" : year > 9_999 ? "+" : ""
-        let date = "\(sign)\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))"
-        let hour = Self.padded(msOfDay / 3_600_000, 2)
-        let minute = Self.padded(msOfDay / 60_000 % 60, 2)
-        let second = Self.padded(msOfDay / 1_000 % 60, 2)
-        return "\(date)T\(hour):\(minute):\(second).\(Self.padded(msOfDay % 1_000, 3))Z"
-    }
-
-    /// Decimal digits, with zeros in front up to `width` of them; the sign is dropped.
-    private static func padded(_ value: Int64, _ width: Int) -> String {
-        let digits = String(value.magnitude)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        return String(unsafeUninitializedCapacity: 40) { text in
+            var count = 0
+            // Decimal digits, with zeros in front up to `width` of them; the sign is dropped.
+            func put(_ value: Int64, _ width: Int, _ end: Unicode.Scalar) {
+                let start = count
+                var rest = value.magnitude
+                repeat {
+                    text[count] = UInt8(ascii: "0") + UInt8(rest % 10)
+                    (rest, count) = (rest / 10, count + 1)
+                } while rest > 0 || count - start < width
+                text[start..<count].reverse()
+                text[count] = UInt8(ascii: end)
+                count += 1
+            }
+            if !(0...9_999).contains(year) {
+                text[0] = UInt8(ascii: year < 0 ? "-" : "+")
+                count = 1
+            }
+            put(year, 4, "-")
+            put(month, 2, "-")
+            put(day, 2, "T")
+            put(time / 3_600_000, 2, ":")
+            put(time / 60_000 % 60, 2, ":")
+            put(time / 1_000 % 60, 2, ".")
+            put(time % 1_000, 3, "Z")
+            return count
+        }
     }
 
     private static let daysFromYearZeroToEpoch: Int64 = 719_468

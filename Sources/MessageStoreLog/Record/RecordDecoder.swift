@@ -1,14 +1,18 @@
 /// Turns a record back into an ``Event``.
 package struct RecordDecoder {
-    let symbols: SymbolTable
-    /// The types that are read with typed payloads.
-    package var types: EventTypes { symbols.types }
-
+    private let table: SymbolTable
+    private let kept: KeptSymbols?
     /// Whether contents are read as if they had been redacted.
     private let omitsContent: Bool
 
-    package init(symbols: SymbolTable, omitsContent: Bool = false) {
-        self.symbols = symbols
+    var symbols: SymbolReader { SymbolReader(table, kept) }
+    /// The types that are read with typed payloads.
+    package var types: EventTypes { table.types }
+
+    /// - Parameter keepsSymbols: Whether strings are kept for records that name the same, which is worth it for many.
+    package init(symbols: SymbolTable, omitsContent: Bool = false, keepsSymbols: Bool = false) {
+        table = symbols
+        kept = keepsSymbols ? KeptSymbols() : nil
         self.omitsContent = omitsContent
     }
 
@@ -17,61 +21,110 @@ package struct RecordDecoder {
     /// - Throws: ``StoreError`` with code `recordDamaged` where its bytes do not make an event; or what a host's
     ///   payload throws.
     package func event(from record: RecordView) throws -> Event {
-        do {
-            return try typedEvent(from: record)
-        } catch let error as StoreError where error.code == .viewsDamaged {
-            throw StoreError(.recordDamaged, "the record names an unknown symbol", position: record.position)
+        let event = try event(from: record, numbers(of: record), names(of: record), record.catalogEntry)
+        return record.type.isHosts ? try types.typed(event, at: record.position) : event
+    }
+
+    /// The same, but messages are decoded when they are first asked for, if nothing can be wrong with them then.
+    package func source(of record: RecordView) throws -> EventSource {
+        let numbers = try numbers(of: record)
+        guard !omitsContent, UndecodedMessage.canHold(record, numbers) else {
+            return .decoded(DecodedEvent(try event(from: record)))
         }
+        return .undecoded(UndecodedMessage(record, numbers, try names(of: record)))
     }
 
     /// A host's event as it is stored, where its type cannot read it any more.
     ///
     /// - Throws: ``StoreError`` with code `recordDamaged` where its bytes do not make an event.
-    package func storedEvent(from record: RecordView) throws -> Event { try event(from: record, as: nil) }
+    package func storedEvent(from record: RecordView) throws -> Event {
+        try event(from: record, numbers(of: record), names(of: record), nil)
+    }
 
-    private func typedEvent(from record: RecordView) throws -> Event {
-        guard let entry = record.catalogEntry else {
-            return try types.typed(try event(from: record, as: nil), at: record.position)
+    private func numbers(of record: RecordView) throws -> RecordNumbers {
+        if let numbers = record.numbers { return numbers }
+        throw StoreError(
+            .recordDamaged, "\(types.name(of: record.type)) has broken fields", position: record.position)
+    }
+
+    private func names(of record: RecordView) throws -> RecordNames {
+        try naming(record) { try RecordNames(record, symbols) }
+    }
+
+    private func event(
+        from record: RecordView, _ numbers: RecordNumbers, _ names: RecordNames, _ entry: EventCatalog.Entry?
+    ) throws -> Event {
+        try naming(record) {
+            try Self.event(from: record, numbers, names, entry, symbols, omitsContent: omitsContent)
         }
-        var event = try event(from: record, as: entry.payload)
-        event.unknownFields.fields = record.fields.bytes(except: entry.numbers.fields)
-        if !omitsContent {
-            event.unknownFields.content = FieldReader(record.content).bytes(except: entry.numbers.content)
+    }
+
+    /// Calls `body`, where a number that no symbol has is damage of the record.
+    private func naming<Result>(_ record: RecordView, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as StoreError where error.code == .viewsDamaged {
+            throw StoreError(.recordDamaged, "the record names an unknown symbol", position: record.position)
         }
-        return event
     }
 
     /// The event with a built-in payload, or with an unknown one.
-    private func event(from record: RecordView, as type: (any EventPayload.Type)?) throws -> Event {
-        guard record.isWellFormed else {
-            throw StoreError(
-                .recordDamaged, "\(types.name(of: record.type)) has broken fields", position: record.position)
+    private static func event(
+        from record: RecordView, _ numbers: RecordNumbers, _ names: RecordNames, _ entry: EventCatalog.Entry?,
+        _ symbols: SymbolReader, omitsContent: Bool
+    ) throws -> Event {
+        var unknown = UnknownFields()
+        if let entry, !numbers.fields.isSubset(of: entry.numbers.fields) {
+            unknown.fields = record.fields.bytes(except: entry.numbers.fields)
         }
-        var event = Event(
-            try payload(of: record, type),
-            in: record.conversation == 0 ? nil : try symbols.conversation(record.conversation),
+        if let entry, !omitsContent, !numbers.content.isSubset(of: entry.numbers.content) {
+            unknown.content = FieldReader(record.content).bytes(except: entry.numbers.content)
+        }
+        let hasDevice = numbers.fields.contains(CommonField.device.number)
+        return Event(
+            try payload(of: record, numbers, names, entry, symbols, omitsContent: omitsContent), record.type,
+            in: names.conversation,
             id: record.flags.contains(.hasEventID) ? record[CommonField.eventID].map(EventID.init) : nil,
-            origin: record.origin,
-            serverTime: record.serverTime,
-            device: record[CommonField.device].map(DeviceID.init)
-        )
-        event.awaitsServer = record.flags.contains(.awaitsServer)
-        if record.type.has(.mergedByTime) { event.clockTime = record[CommonField.clockTime] }
-        return event
+            origin: record.origin, serverTime: record.serverTime,
+            device: hasDevice ? record[CommonField.device].map(DeviceID.init) : nil,
+            clockTime: record.type.has(.mergedByTime) ? record[CommonField.clockTime] : nil,
+            awaitsServer: record.flags.contains(.awaitsServer), unknownFields: unknown)
     }
 
-    private func payload(of record: RecordView, _ type: (any EventPayload.Type)?) throws -> any EventPayload {
-        guard let type else {
-            return UnknownEvent(
-                type: record.type, schemaVersion: record.schemaVersion, fields: record.fieldBytes.copied,
-                content: omitsContent ? [] : record.content.copied,
-                actor: record.actor == 0 ? nil : try symbols.user(record.actor),
-                contentType: record.contentType == 0 ? nil : try symbols.contentType(record.contentType),
-                serverID: record.serverID.byteCount == 0 ? nil : ServerMessageID(record.serverID.string),
-                clientToken: record.clientToken.byteCount == 0 ? nil : ClientToken(record.clientToken.string))
+    private static func payload(
+        of record: RecordView, _ numbers: RecordNumbers, _ names: RecordNames, _ entry: EventCatalog.Entry?,
+        _ symbols: SymbolReader, omitsContent: Bool
+    ) throws -> any EventPayload {
+        guard let type = entry?.builtIn else { return unknown(record, names, omitsContent: omitsContent) }
+        return try withUnsafePointer(to: names) { names in
+            var reader = RecordFieldReader(record, symbols, names, numbers, omitsContent: omitsContent)
+            return try read(type, &reader)
         }
-        var reader = RecordFieldReader(record, symbols, omitsContent: omitsContent)
-        return try type.init(from: &reader)
+    }
+
+    /// Makes a payload where it stays: `init(from:)` would copy it.
+    private static func read<Payload: BuiltInPayload>(
+        _ type: Payload.Type, _ reader: inout RecordFieldReader
+    ) throws -> any EventPayload {
+        try Payload(reading: &reader)
+    }
+
+    /// The event of an ``UndecodedMessage``, of which no field can fail.
+    static func message(from record: RecordView, _ numbers: RecordNumbers, _ names: RecordNames) -> Event {
+        do {
+            return try event(from: record, numbers, names, record.catalogEntry, .none, omitsContent: false)
+        } catch {
+            return Event(unknown(record, names, omitsContent: false), in: names.conversation)
+        }
+    }
+
+    private static func unknown(_ record: RecordView, _ names: RecordNames, omitsContent: Bool) -> UnknownEvent {
+        UnknownEvent(
+            type: record.type, schemaVersion: record.schemaVersion, fields: record.fieldBytes.copied,
+            content: omitsContent ? [] : record.content.copied,
+            actor: names.actor, contentType: names.contentType,
+            serverID: record.serverID.byteCount == 0 ? nil : ServerMessageID(record.serverID.string),
+            clientToken: record.clientToken.byteCount == 0 ? nil : ClientToken(record.clientToken.string))
     }
 
     /// The record of a host's event as the current version of its type would have written it, for folds.
@@ -84,7 +137,7 @@ package struct RecordDecoder {
     ///   other codes for damage; or what the payload's `init(upcasting:from:)` throws.
     package func lifted(_ record: RecordView) throws -> [UInt8]? {
         guard types.isOutdated(record) else { return nil }
-        var stored = try event(from: record, as: nil)
+        var stored = try storedEvent(from: record)
         if var unknown = stored.payload as? UnknownEvent {
             unknown.content = []
             stored.payload = unknown
@@ -106,7 +159,7 @@ package struct RecordDecoder {
 
     /// Whom a message mentions, what it replies to, and who may see it.
     package func context(of record: RecordView) throws -> MessageContext {
-        // Mostly there is none of it, and asking for each of its fields costs more than all else of a message.
+        // Mostly there is none of it.
         guard record.fieldBytes.byteCount == 0 else { return try group(record) }
         let pushText =
             omitsContent ? nil : FieldReader(record.content).firstString(MessageContext.Fields.pushText.number)

@@ -31,6 +31,8 @@ package enum CommonField {
     package static let device = Field<String?>(2, "device")
     package static let clockTime = Field<Timestamp?>(63, "clockTime")
 
+    static let strings = FieldNumbers([eventID.number, device.number])
+
     /// The numbers of those that events of a type may have.
     static func numbers(_ traits: EventTraits) -> [UInt32] {
         [eventID.number, device.number] + (traits.contains(.mergedByTime) ? [clockTime.number] : [])

@@ -96,15 +96,21 @@ extension FieldReader {
     }
 }
 
+/// The numbers that a record's fields have, and those of its content.
+package struct RecordNumbers: Sendable {
+    /// For records that were not looked through.
+    static let all = RecordNumbers(fields: .all, content: .all)
+
+    let fields: FieldNumbers
+    let content: FieldNumbers
+}
+
 extension RecordView {
-    /// Whether fields and content can be read to their end.
-    package var isWellFormed: Bool {
-        var reader = fields
-        while reader.next() != nil {}
-        if reader.isMalformed { return false }
-        guard type.isKnown else { return true }
-        var contentReader = FieldReader(content)
-        while contentReader.next() != nil {}
-        return !contentReader.isMalformed
+    /// The numbers of fields and content; nil where they cannot be read to their end. Of a type that is not built in
+    /// the content is not looked at.
+    package var numbers: RecordNumbers? {
+        guard let fields = fields.numbers else { return nil }
+        guard type.isKnown else { return RecordNumbers(fields: fields, content: .all) }
+        return FieldReader(content).numbers.map { RecordNumbers(fields: fields, content: $0) }
     }
 }

@@ -110,7 +110,7 @@ struct Export: ParsableCommand {
         }
         if noText {
             try store.forEachRedactedEvent(from: first, to: last) { event, isCut in
-                if isCut { cut[hosts.name(of: event.event.type) ?? event.event.payload.typeName, default: 0] += 1 }
+                if isCut { cut[hosts.typeName(of: event), default: 0] += 1 }
                 try write(event)
             }
         } else {

@@ -43,7 +43,7 @@ struct DebugReport {
             for event in page {
                 events.append(try JSON.line(DebugEvents.Row(event, hosts)))
                 names.note(event, hosts)
-                types.insert(hosts.name(of: event.event.type) ?? event.event.payload.typeName)
+                types.insert(hosts.typeName(of: event))
                 stepped.append(try step(event))
                 try progress(event.position, last)
                 next = Position(event.position.rawValue + 1)

@@ -22,7 +22,7 @@ struct AnonymousCopy {
         try original.forEachRedactedEvent(from: Position(1), to: last) { event, hadContent in
             if !keepsNames { try names.collect(event.event) }
             if event.position.rawValue.isMultiple(of: 1_000) { try Interruption.check() }
-            if hadContent { cut[hosts.name(of: event.event.type) ?? event.event.payload.typeName, default: 0] += 1 }
+            if hadContent { cut[hosts.typeName(of: event), default: 0] += 1 }
         }
         progress.finish()
         names.assign()

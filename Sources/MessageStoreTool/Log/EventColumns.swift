@@ -22,7 +22,21 @@ struct EventColumns {
     ///   - hasContent: Whether to show user-written text, or its size.
     ///   - names: The names to show with ids, for people, who also see how far times are from the recording; nil for
     ///     the values alone.
-    init(_ event: RecordedEvent, _ hosts: HostEvents, hasContent: Bool, names: Names? = nil) {
+    ///   - chosen: The names of the values that are asked for; nil for all.
+    init(
+        _ event: RecordedEvent, _ hosts: HostEvents, hasContent: Bool, names: Names? = nil, chosen: [String]? = nil
+    ) {
+        let leading = [
+            ("position", event.position.description),
+            ("recordedTime", event.recordedTime.description),
+            ("origin", event.source.origin.description),
+            ("type", hosts.typeName(of: event)),
+            ("conversation", event.source.conversation.map { names.label(of: $0) }),
+        ]
+        guard chosen?.allSatisfy(Self.leading.contains) != true else {
+            columns = leading
+            return
+        }
         let payload = hosts.fieldTexts(of: event.event)
         let unknown = event.event.unknownFields.fields.count + event.event.unknownFields.content.count
         let serverTime = event.event.serverTime
@@ -32,12 +46,8 @@ struct EventColumns {
             names == nil ? time.description : time.words(recorded: event.recordedTime)
         }
         columns =
-            [
-                ("position", event.position.description),
-                ("recordedTime", event.recordedTime.description),
-                ("origin", event.event.origin.description),
-                ("type", hosts.name(of: event.event.type) ?? event.event.payload.typeName),
-                ("conversation", event.event.conversation.map { names.label(of: $0) }),
+            leading
+            + [
                 ("commit", event.commit == event.position ? nil : event.commit.description),
                 ("id", event.event.id?.rawValue), ("device", event.event.device?.rawValue),
                 ("serverTime", isTimeShown ? nil : serverTime.map(words)),

@@ -25,7 +25,7 @@ struct EventPrinter {
     func text(_ event: RecordedEvent, _ hosts: HostEvents) -> String {
         let (separator, none) = format == .tsv ? ("\t", "") : ("  ", "-")
         let names = format == .text ? names : nil
-        return EventColumns(event, hosts, hasContent: hasContent, names: names).line(
+        return EventColumns(event, hosts, hasContent: hasContent, names: names, chosen: fields).line(
             fields, separator: separator, none: none)
     }
 

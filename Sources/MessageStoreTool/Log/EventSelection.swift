@@ -16,7 +16,7 @@ struct EventSelection {
         type: String?, conversation: ConversationKey?, names: MessageNames?, text: String?, in store: MessageStore
     ) throws {
         (filter, search) = (EventFilter(conversation: names?.conversation ?? conversation), EventSearch())
-        (search.message, search.text) = (names, text)
+        (search.message, search.text) = (names, text.map { SoughtText($0) })
         guard let type else { return }
         let hosts = HostEvents(try store.eventDescriptions())
         guard let found = EventType(name: type) ?? hosts.type(named: type) else {

@@ -47,7 +47,7 @@ struct EventTally {
         guard let field = operand.field, operand.text == field else {
             return operand.value(in: event, hosts)?.text ?? "none"
         }
-        return EventColumns(event, hosts, hasContent: hasContent)[field] ?? "none"
+        return EventColumns(event, hosts, hasContent: hasContent, chosen: [field])[field] ?? "none"
     }
 
     /// The most frequent first, then the earliest.

@@ -13,6 +13,9 @@ struct HostEvents {
         descriptions.first { $0.type == type }?.name
     }
 
+    /// The name of an event's type; the number in hexadecimal where it has none.
+    func typeName(of event: RecordedEvent) -> String { name(of: event.source.type) ?? event.source.typeName }
+
     /// The type of a host's name, or nil.
     func type(named name: String) -> EventType? {
         descriptions.first { $0.name == name }?.type

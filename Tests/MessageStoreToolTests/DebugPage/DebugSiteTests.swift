@@ -289,7 +289,7 @@ struct DebugSiteTests {
         let conversation = RandomEvents.conversations[1]
         let hosts = HostEvents([])
         var search = EventSearch()
-        search.text = text.isEmpty ? nil : text
+        search.text = text.isEmpty ? nil : SoughtText(text)
         let expected = try await store.events(where: EventFilter(conversation: conversation), limit: .max)
             .filter { search.matches($0, hosts) }.map { Int($0.position.rawValue) }
         var found: [Int] = []

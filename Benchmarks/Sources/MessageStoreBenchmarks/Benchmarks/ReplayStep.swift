@@ -3,6 +3,7 @@ internal import MessageStore
 /// A way to read a whole log again.
 enum ReplayStep: CaseIterable {
     case scan
+    case events
     case decode
     case fold
     case digests
@@ -11,6 +12,7 @@ enum ReplayStep: CaseIterable {
     var name: String {
         switch self {
         case .scan: "scan of the log, checksums verified"
+        case .events: "events, none decoded"
         case .decode: "decode of every event"
         case .fold: "fold in memory"
         case .digests: "fold in memory, with digests"
@@ -23,13 +25,20 @@ enum ReplayStep: CaseIterable {
         case .scan:
             // A type that no event has: every envelope is read, none is decoded.
             try store.forEachEvent(where: EventFilter(types: [EventType(rawValue: 0x7FFF)])) { _ in true }
-        case .decode:
+        case .events:
             var bytes = 0
             try store.forEachEvent { event in
                 bytes += event.byteCount
                 return true
             }
             guard bytes > 0 else { throw Failure("no event was read") }
+        case .decode:
+            var origins = 0
+            try store.forEachEvent { event in
+                origins += Int(event.event.origin.rawValue)
+                return true
+            }
+            guard origins > 0 else { throw Failure("no event was decoded") }
         case .fold:
             try store.replay(to: store.lastPosition()) { _ in }
         case .digests:

@@ -50,6 +50,11 @@ extension MessageContext: BuiltInGroup {
     }
 
     package init(reading fields: inout some FieldDecoder) throws {
+        // Mostly there is none of it, and asking for each of its fields costs more than all else of a message.
+        guard !fields.isWithoutFields else {
+            self.init(pushText: try fields.decode(Fields.pushText))
+            return
+        }
         self.init(
             mentions: try fields.decode(Fields.mentions) ?? [],
             mentionsEveryone: try fields.decode(Fields.mentionsEveryone),

@@ -1,0 +1,91 @@
+/// The event of a record, or the record of a message, whose event is made when it is first asked for.
+package enum EventSource: Sendable {
+    case decoded(DecodedEvent)
+    case undecoded(UndecodedMessage)
+
+    package init(_ event: Event) { self = .decoded(DecodedEvent(event)) }
+
+    package var event: Event {
+        switch self {
+        case .decoded(let decoded): decoded.event
+        case .undecoded(let message): message.decoded.event
+        }
+    }
+
+    /// The event's type.
+    package var type: EventType {
+        switch self {
+        case .decoded(let decoded): decoded.event.type
+        case .undecoded: .messageReceived
+        }
+    }
+
+    /// The name of the type; the number in hexadecimal where it has none.
+    package var typeName: String {
+        switch self {
+        case .decoded(let decoded): decoded.event.payload.typeName
+        case .undecoded: EventType.messageReceived.description
+        }
+    }
+
+    /// The event's conversation.
+    package var conversation: ConversationKey? {
+        switch self {
+        case .decoded(let decoded): decoded.event.conversation
+        case .undecoded(let message): message.names.conversation
+        }
+    }
+
+    /// How the store learned of it.
+    package var origin: Origin {
+        switch self {
+        case .decoded(let decoded): decoded.event.origin
+        case .undecoded(let message): message.read { $0.origin }
+        }
+    }
+}
+
+/// An event that several may have.
+package final class DecodedEvent: Sendable {
+    let event: Event
+
+    init(_ event: Event) { self.event = event }
+}
+
+/// A received message with nothing but strings in its record and in its envelope: it is read without the log, and no
+/// reading of it can fail.
+package final class UndecodedMessage: Sendable {
+    nonisolated(unsafe) private let bytes: UnsafeRawBufferPointer
+    private let numbers: RecordNumbers
+    package let names: RecordNames
+    private let made = SetOnce<DecodedEvent>()
+
+    /// - Parameter record: One that ``canHold(_:_:)``.
+    init(_ record: RecordView, _ numbers: RecordNumbers, _ names: consuming RecordNames) {
+        bytes = record.bytes.withUnsafeBytes { record in
+            let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: record.count, alignment: 8)
+            copy.copyMemory(from: record)
+            return UnsafeRawBufferPointer(copy)
+        }
+        self.numbers = numbers
+        self.names = names
+    }
+
+    deinit { bytes.deallocate() }
+
+    /// Whether a record is such a message.
+    static func canHold(_ record: RecordView, _ numbers: RecordNumbers) -> Bool {
+        record.type == .messageReceived && record.schemaVersion <= MessageReceived.declared.version
+            && record.actor != 0 && record.contentType != 0 && numbers.fields.isSubset(of: CommonField.strings)
+    }
+
+    /// The event, which is made once.
+    fileprivate var decoded: DecodedEvent {
+        made.value { DecodedEvent(read { RecordDecoder.message(from: $0, numbers, names) }) }
+    }
+
+    /// Calls `body` with the record.
+    package func read<Result>(_ body: (RecordView) -> Result) -> Result {
+        body(RecordView(wellFormed: RawSpan(_unsafeBytes: bytes)))
+    }
+}
