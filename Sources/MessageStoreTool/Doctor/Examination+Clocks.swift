@@ -17,8 +17,7 @@ struct TimeRun {
 
 extension Examination {
     /// Compares the times in an event with its recording and with other events, and checks for milliseconds.
-    mutating func examineClocks(_ recorded: RecordedEvent) {
-        let event = recorded.event
+    mutating func examineClocks(_ event: Event, _ recorded: RecordedEvent) {
         let loss = choices.examine(recorded)
         var time = event.serverTime
         switch event.payload {
@@ -71,7 +70,7 @@ extension Examination {
     }
 
     private mutating func examineSeconds(_ time: Timestamp, _ recorded: RecordedEvent) {
-        let source = Source(.cutTimes, recorded, origin: recorded.event.origin)
+        let source = Source(.cutTimes, recorded, origin: recorded.source.origin)
         var run = runs[source] ?? TimeRun()
         defer { runs[source] = run }
         guard time != run.last else { return }
@@ -80,15 +79,15 @@ extension Examination {
             (run.cut, run.count) = ([], 0)
             pass(.cutTimes, recorded)
             run.exact += 1
-            exactTimes[recorded.event.type, default: 0] += 1
+            exactTimes[recorded.source.type, default: 0] += 1
             return
         }
         run.count += 1
         if run.count <= TimeRun.minimum { run.cut.append(recorded) }
         if run.count == 1 { run.lastExact = good[Source(.cutTimes, recorded)] }
         // If all times of a type are in seconds, the server reports them so.
-        let isMessage = recorded.event.type == .messageReceived
-        guard run.exact > 0 || !isMessage && exactTimes[recorded.event.type, default: 0] >= 20,
+        let isMessage = recorded.source.type == .messageReceived
+        guard run.exact > 0 || !isMessage && exactTimes[recorded.source.type, default: 0] >= 20,
             run.count >= TimeRun.minimum
         else { return }
         for event in run.count == TimeRun.minimum ? run.cut : [recorded] {

@@ -7,12 +7,12 @@ extension Examination {
         _ recorded: RecordedEvent, _ hosts: HostEvents, _ account: UserID, _ piece: inout Piece
     ) {
         let event = recorded.event
-        examineTime(recorded)
-        strays.examine(recorded)
-        examineClocks(recorded)
-        examineNames(recorded)
-        examinePackages(recorded)
-        examineIDs(recorded, account)
+        examineTime(event, recorded)
+        strays.examine(event, at: recorded.position)
+        examineClocks(event, recorded)
+        examineNames(event, recorded)
+        examinePackages(event, recorded)
+        examineIDs(event, recorded, account)
         for place in event.places { piece.markers.append((recorded, place)) }
         switch event.payload {
         case let edit as MessageModified: piece.edits.append((recorded, edit.message, edit.content))
@@ -20,7 +20,7 @@ extension Examination {
             if let content = snapshot.content { piece.edits.append((recorded, snapshot.message, content)) }
         default: break
         }
-        if let note = lateEvents.examine(recorded) { piece.late[recorded.position] = note }
+        if let note = lateEvents.examine(event, at: recorded.position) { piece.late[recorded.position] = note }
         switch event.payload {
         case let message as MessageReceived:
             turns.examine(message, recorded)
@@ -52,8 +52,8 @@ extension Examination {
         if !MessageNames.messages.contains(event.type) { piece.mayHaveNoEffect.append(recorded.position) }
     }
 
-    private mutating func examineTime(_ recorded: RecordedEvent) {
-        guard let time = recorded.event.serverTime, time != .unknown, time != .latest else { return }
+    private mutating func examineTime(_ event: Event, _ recorded: RecordedEvent) {
+        guard let time = event.serverTime, time != .unknown, time != .latest else { return }
         if Self.isInSeconds(time), recorded.recordedTime.milliseconds > Self.lastSeconds {
             find(.seconds, recorded) { _ in time.description }
         } else if time.milliseconds - recorded.recordedTime.milliseconds > Timestamp.greatestLead {

@@ -37,8 +37,7 @@ struct UsedID {
 
 extension Examination {
     /// Looks for names that went back to an earlier one.
-    mutating func examineNames(_ recorded: RecordedEvent) {
-        let event = recorded.event
+    mutating func examineNames(_ event: Event, _ recorded: RecordedEvent) {
         var told: [(name: String, of: String, label: (Names?) -> String)] = []
         // Whoever chooses an earlier name at a time of the choice's own may do so.
         var isChoice = false
@@ -84,8 +83,8 @@ extension Examination {
     }
 
     /// Looks for packages that a sync lacks.
-    mutating func examinePackages(_ recorded: RecordedEvent) {
-        switch recorded.event.payload {
+    mutating func examinePackages(_ event: Event, _ recorded: RecordedEvent) {
+        switch event.payload {
         case is OfflineSyncStarted: (packages.brokenOff, packages.index, packages.missing) = (packages.index, nil, [:])
         case is OfflineSyncCompleted:
             if let last = packages.last, (last.event.payload as? OfflinePackageReceived)?.hasMore == true,
@@ -130,8 +129,7 @@ extension Examination {
     }
 
     /// Looks for one id of the server that names two messages.
-    mutating func examineIDs(_ recorded: RecordedEvent, _ account: UserID) {
-        let event = recorded.event
+    mutating func examineIDs(_ event: Event, _ recorded: RecordedEvent, _ account: UserID) {
         let (id, use): (ServerMessageID, UsedID)
         switch event.payload {
         case let message as MessageReceived:
@@ -147,7 +145,7 @@ extension Examination {
         let key = id.hashValue
         guard let first = ids[key] else { return ids[key] = use }
         let isSame: Bool
-        if first.event.event.conversation != event.conversation {
+        if first.event.source.conversation != event.conversation {
             // Short ones are numbers within a conversation.
             isSame = first.sender == use.sender && first.time == use.time || id.rawValue.utf8.count < 8
             if !isSame { foreignIDs += 1 }

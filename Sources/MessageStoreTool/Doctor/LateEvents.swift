@@ -24,14 +24,14 @@ struct LateEvents {
     init(account: UserID) { self.account = account }
 
     /// Takes an event; answers with what was recorded before it and is newer, or nil.
-    mutating func examine(_ recorded: RecordedEvent) -> String? {
-        guard recorded.event.type.has(.replacesEarlier), let time = recorded.event.serverTime, time != .latest,
-            time != .unknown, !Examination.isInSeconds(time), !recorded.event.isMergedByTime
+    mutating func examine(_ event: Event, at position: Position) -> String? {
+        guard event.type.has(.replacesEarlier), let time = event.serverTime, time != .latest,
+            time != .unknown, !Examination.isInSeconds(time), !event.isMergedByTime
         else { return nil }
-        let (told, compared) = matters(of: recorded.event)
+        let (told, compared) = matters(of: event)
         let newer = compared.compactMap { newest[$0.hashValue] }.max { $0.time < $1.time }
         for hash in told.map(\.hashValue) where (newest[hash]?.time ?? .unknown) < time {
-            newest[hash] = Told(time: time, position: recorded.position)
+            newest[hash] = Told(time: time, position: position)
         }
         guard let newer, time < newer.time else { return nil }
         return "of \(time), recorded after \(newer.position) of \(newer.time)"

@@ -46,7 +46,7 @@ struct PolicyTurns {
             ("updatesLastMessage", "previews", message.policy.updatesLastMessage),
         ] {
             let group = Group(
-                origin: recorded.event.origin, kind: recorded.event.conversation?.kind, type: message.content.type,
+                origin: recorded.source.origin, kind: recorded.source.conversation?.kind, type: message.content.type,
                 field: field, rule: rule)
             turns[group, default: Turn(first: value)].add(value, at: recorded.position)
         }

@@ -10,13 +10,13 @@ struct StrayConversations {
     private var known: Set<ConversationKey> = []
     private var strays: [ConversationKey: Stray] = [:]
 
-    mutating func examine(_ recorded: RecordedEvent) {
-        guard let key = recorded.event.conversation else {
-            if let fetched = recorded.event.payload as? TeamInfoFetched { fetched.teams.forEach { learn($0.id) } }
+    mutating func examine(_ event: Event, at position: Position) {
+        guard let key = event.conversation else {
+            if let fetched = event.payload as? TeamInfoFetched { fetched.teams.forEach { learn($0.id) } }
             return
         }
         guard !known.contains(key) else { return }
-        switch recorded.event.payload {
+        switch event.payload {
         case is MessageReceived, is MessageSendQueued, is MessageInsertedLocally, is ConversationUpdated,
             is ChatRoomJoined:
             learn(key)
@@ -24,7 +24,7 @@ struct StrayConversations {
             is MemberInfoChanged, is MemberMuted, is MemberBlocked, is SelfInvited, is SelfKicked:
             learn(key)
         case is UnknownEvent, is RecordLost: break
-        default: strays[key, default: Stray(first: recorded.position, count: 0)].count += 1
+        default: strays[key, default: Stray(first: position, count: 0)].count += 1
         }
     }
 

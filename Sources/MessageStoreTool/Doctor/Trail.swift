@@ -32,7 +32,7 @@ struct Trail: Encodable {
     private static func attributes(_ event: RecordedEvent) -> [String: String] {
         var all = ["type": event.event.payload.typeName, "origin": event.event.origin.description]
         all["device"] = event.event.device?.rawValue
-        all["by"] = event.actor?.rawValue
+        all["by"] = event.event.actor?.rawValue
         all["conversation"] = event.event.conversation?.description
         return all
     }
@@ -56,12 +56,12 @@ struct Trail: Encodable {
     }
 }
 
-extension RecordedEvent {
-    /// Who an event is by, as far as it says so.
+extension Event {
+    /// Who it is by, as far as it says so.
     var actor: UserID? {
-        switch event.payload {
+        switch payload {
         case let message as MessageReceived: message.sender
-        default: event.receipt?.member
+        default: receipt?.member
         }
     }
 }
@@ -77,8 +77,9 @@ extension Examination {
         let origin: Origin?
 
         init(_ symptom: Symptom, _ event: RecordedEvent, origin: Origin? = nil) {
-            (self.symptom, type, self.origin) = (symptom, event.event.type, origin)
-            (device, actor) = (event.event.device, event.actor)
+            let recorded = event.event
+            (self.symptom, type, self.origin) = (symptom, recorded.type, origin)
+            (device, actor) = (recorded.device, recorded.actor)
         }
     }
 

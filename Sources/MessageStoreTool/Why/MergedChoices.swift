@@ -51,7 +51,7 @@ struct MergedChoices {
 
     /// Takes the next event; returns what it lost against if everything that it sets lost.
     mutating func examine(_ recorded: RecordedEvent) -> Loss? {
-        guard Self.types.contains(recorded.event.type) else { return nil }
+        guard Self.types.contains(recorded.source.type) else { return nil }
         let isMarker = recorded.event.receipt?.isOwn == false
         let isEdit = recorded.event.type == .messageModified
         let parts = Self.parts(recorded)
