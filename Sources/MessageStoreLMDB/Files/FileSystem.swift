@@ -130,7 +130,7 @@ package enum FileSystem {
         getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     }
 
-    /// Lets the calling thread wait for something that another process does.
+    /// Lets the calling thread wait, for something that another process does, or so that others get on.
     package static func pause(milliseconds: UInt32) {
         usleep(milliseconds * 1000)
     }

@@ -20,7 +20,7 @@ extension EventLog {
         let old = storage.tables
         let owed = try owedRows(of: old)
         var copy = LogCopy(of: old, in: new.storage.tables, erasing: try ledger.map { try LedgerErasure($0, in: self) })
-        try copy.copyMost { try progress($0, durablePosition) }
+        try copy.copyMost(of: { lastPosition }) { try progress($0, durablePosition) }
         // A transaction reads only tables that were opened before it.
         _ = try storage.tables.owedTable(create: false)
         let snapshot = try durableSnapshot()

@@ -56,7 +56,7 @@ extension EventLog {
                 try fold?.fold(reading)
                 try progress(reached, lastPosition)
             }
-            try copy.copyMost(follow)
+            try copy.copyMost(of: { lastPosition }, follow)
             try fold?.write()
             // As long as less and less is added; the mark of the new file is made before anybody waits for it.
             var (added, before) = (UInt64.max, UInt64.max)

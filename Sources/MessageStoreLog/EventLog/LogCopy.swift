@@ -17,17 +17,32 @@ struct LogCopy {
 
     /// Copies the symbols, and the records that were not copied before.
     ///
-    /// - Parameter progress: Called after each step with the position reached.
-    mutating func copyMost(_ progress: (Position) throws -> Void) throws {
+    /// While events are recorded, a pause follows each step, so that those who record them have the processors and the
+    /// medium most of the time.
+    ///
+    /// - Parameters:
+    ///   - last: The log's last position now.
+    ///   - progress: Called after each step with the position reached.
+    mutating func copyMost(of last: () -> Position, _ progress: (Position) throws -> Void) throws {
         try makeTables()
         try writeCut()
         for (table, target) in [(old.names, new.names), (old.numbers, new.numbers)] {
             var entries = TableCopy()
             while try entries.step(of: table, in: old.environment, to: target, in: new.environment) {}
         }
-        while try step() { try progress(reached) }
-        try progress(reached)
+        while true {
+            let (before, start) = (last(), ContinuousClock.now)
+            let hasMore = try step()
+            try progress(reached)
+            guard hasMore else { return }
+            guard last() != before else { continue }
+            let took = (ContinuousClock.now - start) / .milliseconds(1)
+            FileSystem.pause(milliseconds: UInt32(min(Self.pauseOfStep * took, 200)))
+        }
     }
+
+    /// How many times as long as the step before it a pause is.
+    private static let pauseOfStep = 3.0
 
     /// Copies the records that were added since.
     mutating func copyAdded() throws { while try step() {} }
