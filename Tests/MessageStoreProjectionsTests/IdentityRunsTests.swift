@@ -33,6 +33,26 @@ struct IdentityRunsTests {
         #expect(runs.lookup(IdentityKey(high: 9999, low: 0)) == nil)
     }
 
+    @Test("identities of parts that are joined have their latest positions")
+    func joined() throws {
+        var random = SplitMix64(seed: 11)
+        var parts = [IdentityRuns(), IdentityRuns()]
+        var keys: [[IdentityKey]] = [[], []]
+        var model: [IdentityKey: UInt64] = [:]
+        for position in 1...UInt64(320_000) {
+            let part = Int(position % 2)
+            var key = IdentityKey(high: random.next(), low: UInt32(part))
+            // Some are claimed again, soon after.
+            if random.next() % 20 == 0 { key = keys[part].suffix(4000).randomElement(using: &random) ?? key }
+            parts[part].set(key, position)
+            keys[part].append(key)
+            model[key] = position
+        }
+        let joined = IdentityRuns(joining: parts)
+        try joined.checkInvariants()
+        Self.expectEqual(joined, model)
+    }
+
     @Test("many identities make few runs, however they come", arguments: [false, true])
     func manyRuns(isAscending: Bool) throws {
         var random = SplitMix64(seed: 9)

@@ -49,9 +49,9 @@ extension MessageStore {
         public var pageCheck = PageCheck.afterUncleanClose
         /// Bytes of memory for changed rows of the views before they are written. The buffer takes at most twice this.
         public var bufferBytes = 10 << 20
-        /// Bytes of memory that the rows of a replay, a verification or a rebuild take before they are written to
-        /// temporary files, in addition to the buffer of the views. Default: a quarter of the memory that the process
-        /// can have, at most 512 MB; 64 MB on iOS, tvOS, watchOS and visionOS.
+        /// About how many bytes of memory a replay, a verification or a rebuild takes, in addition to the buffer of the
+        /// views: rows that take half of it are written to temporary files, which takes as much again. Default: a quarter
+        /// of the memory that the process can have, at most 512 MB; 64 MB on iOS, tvOS, watchOS and visionOS.
         public var replayBytes = ViewConfiguration.defaultReplayBytes
         /// Bytes of address space that the log reserves at first; doubled whenever it is full.
         public var mapBytes = 1 << 30

@@ -11,6 +11,9 @@ import Glibc
 ///
 /// Whoever changes the bytes lets nobody else use them meanwhile.
 package final class SpilledBytes: @unchecked Sendable {
+    /// The file's name until it loses it.
+    package static let name = "spilled"
+
     package let address: UnsafeMutableRawPointer
     private let count: Int
 
@@ -23,16 +26,21 @@ package final class SpilledBytes: @unchecked Sendable {
         }
     }
 
-    /// Writes zeros, at least one, which may be changed through ``address``.
+    /// Zeros, at least one, which may be changed through ``address``.
     package convenience init(zeros byteCount: Int, in directory: String) throws(FileError) {
         try self.init(byteCount: byteCount, in: directory, PROT_READ | PROT_WRITE) {
             (descriptor, path) throws(FileError) in
-            // Each byte is written: a page that finds no room later ends the process.
+            // A page that finds no room later would end the process.
+            #if os(Linux)
+            let code = posix_fallocate(descriptor, 0, off_t(byteCount))
+            if code != 0 { throw FileError(operation: "allocate", path: path, errno: code) }
+            #else
             let zeros = [UInt8](repeating: 0, count: min(byteCount, 1 << 20))
             for offset in stride(from: 0, to: byteCount, by: zeros.count) {
                 let count = min(zeros.count, byteCount - offset)
                 try FileSystem.write(zeros.span.bytes.extracting(0..<count), to: descriptor, path)
             }
+            #endif
         }
     }
 
@@ -41,7 +49,7 @@ package final class SpilledBytes: @unchecked Sendable {
         _ write: (_ descriptor: Int32, _ path: String) throws(FileError) -> Void
     ) throws(FileError) {
         precondition(byteCount > 0, "no bytes cannot be mapped")
-        let path = directory + "/spilled"
+        let path = directory + "/" + Self.name
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw FileError(operation: "create", path: path, errno: errno) }
         defer { close(descriptor) }

@@ -73,7 +73,9 @@ struct SymbolCache<Value: Symbol>: Sendable {
     /// Keeps one of those that were not used for long.
     private mutating func use(_ place: Int) -> HashedValue {
         let found = old.values.keys[place]
-        insert(found.value, hash: found.spread, number: found.number)
+        if young.values.keys.count < SymbolTable.cacheLimit {
+            insert(found.value, hash: found.spread, number: found.number)
+        }
         return found
     }
 

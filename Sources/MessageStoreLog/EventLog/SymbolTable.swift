@@ -3,8 +3,8 @@ internal import MessageStoreLMDB
 /// The strings that records hold as numbers: conversations, users, content types.
 ///
 /// A symbol is written once, in the commit of the first record that needs it, and never changes, unless it is erased.
-/// Both directions are tables of the log. The cache in front of them also holds those that wait for their commit; the others of a kind are
-/// dropped when it grows past ``cacheLimit`` entries.
+/// Both directions are tables of the log. The cache in front of them also holds those that wait for their commit; of the
+/// others of a kind, those that were not used for long are dropped when it grows to about ``cacheLimit`` entries.
 ///
 /// If symbols that waited are taken back, the log goes on with another table, and may give their numbers to others
 /// there; so does a log that follows a journal, if frames are gone. A holder of this table finds them both ways as

@@ -90,6 +90,8 @@ package struct IdentityFilter: Sendable {
     ///   known event whose row is lost would be recorded again.
     package init(_ snapshot: borrowing ViewSnapshot, in directory: String?) throws {
         self.init(in: directory)
+        // A crash may have left one.
+        if let directory { try? FileSystem.remove(directory + "/" + SpilledBytes.name) }
         for table in ViewTable.ofKnownEvents where table != .identities { try snapshot.recountDigest(of: table) }
         try snapshot.recountIdentities { insert($0) }
         try snapshot.log.forEachCutIdentity { insert($0) }

@@ -22,13 +22,14 @@ struct IdentityRuns: Sendable {
 
     init() {}
 
-    /// The identities of several; those that they have in common are the same.
+    /// The identities of several; keys that they have in common have the same position in all.
     init(joining parts: [IdentityRuns]) {
         count = parts.reduce(0) { $0 + $1.count }
-        let tails = parts.map(\.tail.sorted).filter { $0.count > 0 }
-        for run in (parts.flatMap(\.runs) + tails).sorted(by: { $0.count > $1.count }) {
-            runs.append(run)
-            mergeRuns()
+        for part in parts {
+            for run in part.runs + [part.tail.sorted] where run.count > 0 {
+                runs.append(run)
+                mergeRuns()
+            }
         }
     }
 

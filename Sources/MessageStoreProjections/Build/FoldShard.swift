@@ -36,7 +36,7 @@ extension FoldShard {
     static func row(
         merging rows: [PartRow], of count: Int, _ table: ViewTable, _ key: RawSpan, over base: borrowing ViewSnapshot
     ) throws -> [UInt8]? {
-        if sums.contains(table) { return try sum(rows, over: base.row(table, key)?.copied, table, key) }
+        if sums.contains(table) { return sum(rows, over: try base.row(table, key)?.copied) }
         // An event of the account is folded by all parts, with the same result but for a change of a conversation.
         if rows.allSatisfy({ $0.row == rows[0].row }) { return rows[0].row }
         guard table == PendingChanges.changes.place, let key = PendingChangeKey(key: key),
@@ -45,26 +45,17 @@ extension FoldShard {
         return own.row
     }
 
-    private static func sum(
-        _ rows: [PartRow], over base: [UInt8]?, _ table: ViewTable, _ key: RawSpan
-    ) throws -> [UInt8]? {
-        let numbers = (rows.map(\.row) + [base]).map { row in
-            row.map { bytes in
-                stride(from: 0, to: bytes.count, by: 8).map { bytes.span.bytes.load(at: $0, as: UInt64.self) ?? 0 }
-            } ?? []
+    /// What is in the base, and by how much each part changed it.
+    private static func sum(_ rows: [PartRow], over base: [UInt8]?) -> [UInt8]? {
+        func numbers(_ row: [UInt8]?) -> [UInt64] {
+            let bytes = row ?? []
+            return stride(from: 0, to: bytes.count, by: 8).map { bytes.span.bytes.load(at: $0, as: UInt64.self) ?? 0 }
         }
-        var sum = [UInt64](repeating: 0, count: numbers.map(\.count).max() ?? 0)
-        for place in sum.indices {
-            let values = numbers.map { place < $0.count ? $0[place] : 0 }
-            let all = values.dropLast().reduce((UInt64(0), false)) { sum, value in
-                let next = sum.0.addingReportingOverflow(value)
-                return (next.partialValue, sum.1 || next.overflow)
-            }
-            // Each part counts what is in the base.
-            let twice = values[rows.count].multipliedReportingOverflow(by: UInt64(rows.count - 1))
-            let rest = all.0.subtractingReportingOverflow(twice.partialValue)
-            guard !all.1, !twice.overflow, !rest.overflow else { throw StoreError.impossibleCount(in: table, at: key) }
-            sum[place] = rest.partialValue
+        let (rows, base) = (rows.map { numbers($0.row) }, numbers(base))
+        let count = max(rows.map(\.count).max() ?? 0, base.count)
+        let sum = (0..<count).map { place in
+            let before = place < base.count ? base[place] : 0
+            return rows.reduce(before) { $0 &+ (place < $1.count ? $1[place] : 0) &- before }
         }
         return sum.allSatisfy { $0 == 0 }
             ? nil : sum.flatMap { value in withUnsafeBytes(of: value.littleEndian) { Array($0) } }

@@ -3,7 +3,7 @@ internal import MessageStoreLMDB
 
 /// A build of some projections next to the views that are used: for a rebuild, to verify, or to look at the past.
 ///
-/// It goes to disk only when it outgrows ``ViewConfiguration/replayBytes``; its directory goes with it, unless it took
+/// It goes to disk when it takes half of ``ViewConfiguration/replayBytes``; its directory goes with it, unless it took
 /// the place of the served views.
 package final class ScratchViews: Sendable {
     private let writer: ViewWriter

@@ -154,7 +154,10 @@ package final class ServedViews: ViewStore {
     ///
     /// - Parameter copy: A copy of the log to fold; nil for the log.
     func makeScratch(of projections: ProjectionSet, from copy: EventLog? = nil) -> ScratchViews {
-        ScratchViews(
-            beside: writer.path, copy ?? log, storeID: writer.storeID, writer.configuration, of: projections)
+        var configuration = writer.configuration
+        // A copy is folded while others append.
+        if copy != nil { configuration.replayBytes = 4 * configuration.bufferBytes }
+        return ScratchViews(
+            beside: writer.path, copy ?? log, storeID: writer.storeID, configuration, of: projections)
     }
 }

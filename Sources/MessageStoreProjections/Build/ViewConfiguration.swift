@@ -5,7 +5,7 @@ package import MessageStoreLMDB
 package struct ViewConfiguration: Sendable {
     /// Bytes at which the write buffer is frozen and flushed.
     package var bufferBytes: Int
-    /// Bytes of memory that a replay or rebuild takes before what it folded is written.
+    /// About how many bytes of memory a replay or rebuild takes: what it folded is written when it takes half of that.
     package var replayBytes = Self.defaultReplayBytes
     /// How many threads fold a replay or rebuild, and of how many events at a time.
     var shards = min(Machine.processors, 8)

@@ -36,7 +36,7 @@ extension ViewStore {
 
     /// Runs `body` with the views as they were at a position of the past, by replaying the log up to it.
     ///
-    /// The replay is a build of its own and leaves these views alone; it goes to disk only when it outgrows the buffer.
+    /// The replay is a build of its own and leaves these views alone; see ``ScratchViews``.
     package func replay<Result>(
         to position: Position, progress: FoldProgress, _ body: (borrowing Views) throws -> Result
     ) throws -> Result {

@@ -9,21 +9,28 @@ extension ViewWriter {
         let count = configuration.shards
         while count > 1, try folded(isWorth: last) {
             try flush()
-            let (environment, checkpoint, plan) = state.withLock {
-                ($0.buffer.environment, $0.buffer.checkpoint, $0.buffer.plan)
+            let (environment, checkpoint, plan, folded) = state.withLock {
+                ($0.buffer.environment, $0.buffer.checkpoint, $0.buffer.plan, $0.buffer.active.position)
             }
+            guard checkpoint.position == folded else { return }
             var shards = (0..<count).map {
                 Locked(ViewBuffer(log, environment, checkpoint, plan, shard: FoldShard(index: $0, count: count)))
             }
             var reached = checkpoint.position
             var byteCount = 0
-            while reached < last, byteCount < configuration.bufferBytes {
+            repeat {
                 reached = Position(min(last.rawValue, reached.rawValue + configuration.shardedEvents))
                 let next = reached
-                try Self.forEach(shards) { try $0.fold(to: next) }
+                try Self.forEach(shards) { shard throws in
+                    // No read of the log stays open for longer.
+                    while shard.active.position < next {
+                        let end = shard.active.position.rawValue + ViewBuffer.chunk
+                        try shard.fold(to: Position(min(end, next.rawValue)))
+                    }
+                }
                 byteCount = shards.reduce(0) { $0 + $1.withLock { $0.active.byteCount } }
                 try progress(reached, last)
-            }
+            } while reached < last && byteCount < configuration.bufferBytes
             try Self.forEach(shards) { _ = try $0.snapshot(at: $0.active.position) }
             let layers = shards.map { $0.withLock { $0.active } }
             shards = []

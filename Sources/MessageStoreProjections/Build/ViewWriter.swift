@@ -79,9 +79,12 @@ final class ViewWriter: Sendable {
     func flush() throws -> Position {
         while true {
             let shouldWrite = try state.waitUntil({ !$0.isFlushing }, then: { state throws in try freeze(&state) })
-            guard shouldWrite else { return state.withLock { $0.buffer.checkpoint.position } }
+            let before = state.withLock { $0.buffer.checkpoint.position }
+            guard shouldWrite else { return before }
             flushQueue.sync { self.flushFrozen() }
             if let failure = state.withLock({ $0.flushFailure }) { throw failure }
+            // The log could still lose what was not written.
+            guard state.withLock({ $0.buffer.checkpoint.position }) > before else { return before }
         }
     }
 
@@ -111,7 +114,10 @@ final class ViewWriter: Sendable {
             // Nothing is written that the log could still lose: a checkpoint must never be ahead of it.
             try log.commit()
             if log.environment.configuration.durability == .relaxed { try log.environment.synchronize() }
-            guard let (environment, layer, old, folded) = try frozen(upTo: log.committedPosition) else {
+            let isFollowing = log.environment.configuration.access == .readOnly
+            // What another process writes is folded into views that go with this one.
+            let committed = isFollowing ? Position(.max) : log.committedPosition
+            guard let (environment, layer, old, folded) = try frozen(upTo: committed) else {
                 return state.signal { $0.isFlushing = false }
             }
             precondition(layer.base == old.position, "a layer is written over another position than its base")

@@ -259,8 +259,8 @@ struct Messages: BuiltInProjection {
             guard let original else { return }
             let parked = try takeParked(event.conversationNumber, event.serverID, &rows)
             rows.claim(Identity(.serverID, scope: event.conversation, bytes: event.serverID), for: event.position)
-            guard let parked else { return }
-            return try update(original, event, &rows, &changes) { $0.join(parked) }
+            if let parked { try update(original, event, &rows, &changes) { $0.join(parked) } }
+            return
         }
         guard original != local else { return }
         try update(local, event, &rows, &changes) { state in
@@ -323,13 +323,15 @@ struct Messages: BuiltInProjection {
         }
     }
 
+    /// - Returns: Whether the event's conversation has the message.
+    @discardableResult
     private func update(
         _ local: LocalMessageID, _ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges,
         _ change: (inout MessageState) -> Void
-    ) throws {
+    ) throws -> Bool {
         guard local.rawValue < event.position.rawValue,
             let isOutgoing = try rows.snapshot.isOutgoing(local, in: event.conversationNumber)
-        else { return }
+        else { return false }
         let before = try rows.snapshot.row(Messages.states, local) ?? MessageState()
         var after = before
         change(&after)
@@ -340,7 +342,7 @@ struct Messages: BuiltInProjection {
         if after.userFlags != before.userFlags {
             after.userFlags.formIntersection(try rows.snapshot.possibleFlags(of: local))
         }
-        guard after != before else { return }
+        guard after != before else { return true }
         rows.setState(after, of: local)
         if after.flags.contains(.isDeleted), !before.flags.contains(.isDeleted),
             let place = try rows.snapshot.placeOfReceived(local)
@@ -348,6 +350,7 @@ struct Messages: BuiltInProjection {
             rows.put(Self.deleted, place, NumberRow(number: local.rawValue))
         }
         if try emit(local, from: before, to: after, rows.snapshot, &changes) { noteLine(local, event, &rows) }
+        return true
     }
 
     /// Changes the state of a message that the event names; a change of a repeat applies to its original as well.
@@ -355,7 +358,7 @@ struct Messages: BuiltInProjection {
         named local: LocalMessageID, _ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges,
         _ change: (inout MessageState) -> Void
     ) throws {
-        try update(local, event, &rows, &changes, change)
+        guard try update(local, event, &rows, &changes, change) else { return }
         if let original = try rows.snapshot.original(of: local) {
             try update(original, event, &rows, &changes, change)
         }

@@ -56,6 +56,9 @@ struct Debug: ParsableCommand {
         var (first, last) = try range.positions(in: store)
         if range.from == nil { first = DebugReport.newest(upTo: last) }
         let base = try store.base()
+        guard base < last || last == .origin else {
+            throw ToolError.usage("records up to event \(base), the last one, were cut off: no event can be replayed")
+        }
         if base > .origin, first <= base {
             first = Position(base.rawValue + 1)
             writeToStandardError(

@@ -44,7 +44,7 @@ struct MessageNames {
                 for reference in argument.references where try views.isCutOff(reference, in: key) {
                     throw StoreError(
                         .positionCut,
-                        "message \(argument.text) was cleared and its record cut off; the log can be replayed from position \(base) on"
+                        "the record of message \(argument.text) was cut off; the log can be replayed from position \(base) on"
                     )
                 }
             }
