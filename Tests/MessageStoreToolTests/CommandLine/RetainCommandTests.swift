@@ -68,7 +68,7 @@ struct RetainCommandTests {
         let base = try #require(try place.run("stats", "--json").object()["base"] as? Int)
         let path = place.logs.directory.path + "/page.html"
         let refused = try place.run("debug", "--html", path)
-        #expect(refused.isWrongUsage && refused.errors.contains("before event \(base) were cut off"))
+        #expect(refused.isWrongUsage && refused.errors.contains("event \(base), the last one, were cut off"))
         try place.record([Event(ConversationPinned(), in: .group("c"))])
         let page = try place.run("debug", "--html", path, "--from", "1").succeeded()
         #expect(page.errors.contains("before event \(base) were cut off"), "\(page.errors)")
