@@ -156,7 +156,7 @@ package final class ServedViews: ViewStore {
     func makeScratch(of projections: ProjectionSet, from copy: EventLog? = nil) -> ScratchViews {
         var configuration = writer.configuration
         // A copy is folded while others append.
-        if copy != nil { configuration.replayBytes = 4 * configuration.bufferBytes }
+        if copy != nil { configuration.replayBytes = 2 * configuration.bufferBytes }
         return ScratchViews(
             beside: writer.path, copy ?? log, storeID: writer.storeID, configuration, of: projections)
     }

@@ -36,6 +36,11 @@ final class ViewWriter: Sendable {
     /// Folds the log up to `last`, flushing whenever the buffer is full.
     func catchUp(to last: Position, progress: FoldProgress = { _, _ in }) throws {
         while true {
+            // Also where each call has little to fold.
+            if state.withLock({ $0.buffer.active.position < last }) {
+                try startFlushIfFull()
+                try waitForRoom()
+            }
             let reached = try state.withLock { state throws in
                 let next = min(last.rawValue, state.buffer.active.position.rawValue + ViewBuffer.chunk)
                 try state.buffer.fold(to: Position(next))
@@ -43,8 +48,6 @@ final class ViewWriter: Sendable {
             }
             try progress(reached, last)
             guard reached < last else { return }
-            try startFlushIfFull()
-            try waitForRoom()
         }
     }
 
