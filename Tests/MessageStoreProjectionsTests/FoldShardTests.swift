@@ -71,6 +71,16 @@ struct FoldShardTests {
         }
     }
 
+    @Test("a build that follows in small steps is written as its buffer fills")
+    func smallSteps() throws {
+        try withLog(seed: 6) { fixture, path in
+            let steps = scratch(fixture, path, shards: 2, 1000, bytes: 1)
+            for position in stride(from: UInt64(50), through: 600, by: 50) { try steps.catchUp(to: Position(position)) }
+            let checkpoint = try steps.written()?.checkpoint.position
+            #expect(try #require(checkpoint) >= Position(500))
+        }
+    }
+
     @Test("I10: the first damaged record is reported, whichever part has it", arguments: [1, 2, 4])
     func firstDamage(shards: Int) throws {
         try withLog(seed: 3) { fixture, path in
