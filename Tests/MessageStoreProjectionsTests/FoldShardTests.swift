@@ -68,6 +68,8 @@ struct FoldShardTests {
             try parts.catchUp(to: last)
             let (expected, found) = (try whole.snapshot().digests(), try parts.snapshot().digests())
             #expect(found == expected)
+            let isWritten = try parts.written() != nil
+            #expect(!isWritten)
         }
     }
 

@@ -7,7 +7,7 @@ extension MessageStore {
     /// Events that no answer needs any more are cut off: messages that were cleared by an event that erases, and what
     /// others say of these alone. What they are recognised by stays, so that they are known when they arrive again, and
     /// so do all answers; positions before ``StoreStatistics/base`` can be replayed no longer, and replay sessions that
-    /// are open end. The views are then made from what is left, which costs what a rebuild does.
+    /// are open end. The views are folded from the remaining records, at the cost of a rebuild.
     ///
     /// A redaction removes a content from every answer at once; its bytes stay in the files, also in pages that are in
     /// use, until this has written all others to new ones. Those take the place of the old ones in a moment for which
@@ -79,7 +79,7 @@ extension MessageStore {
         }
     }
 
-    /// Writes the log anew without the events that no answer needs, and the views from what is left of it.
+    /// Rewrites the log without the events that no answer needs, and folds the views from the remaining ones.
     ///
     /// - Returns: How many events were cut off; 0 where there are none, or where something recorded meanwhile names one
     ///   of them: then nothing has changed.

@@ -67,8 +67,8 @@ public struct RetentionPolicy: Sendable, Hashable {
 public struct RetentionReport: Sendable, Hashable {
     /// For each conversation in which messages go, how many.
     public let messages: [ConversationKey: Int]
-    /// How many more messages would go if the policy included unread ones: those, and what is newer than the oldest of
-    /// them in its conversation.
+    /// How many more messages would go if the policy included unread ones: those, and the messages newer than the
+    /// oldest of them in its conversation.
     public let keptAsUnread: Int
     /// How many messages go.
     public var messageCount: Int { messages.values.reduce(0, +) }

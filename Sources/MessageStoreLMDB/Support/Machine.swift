@@ -9,7 +9,7 @@ import Glibc
 /// The machine that this process runs on.
 package enum Machine {
     /// Processors that are in use.
-    package static var processors: Int { max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1) }
+    package static let processors = max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1)
 
     /// Bytes of memory that this process can have: the machine's, or less where a control group of it has a limit.
     package static var memory: Int {

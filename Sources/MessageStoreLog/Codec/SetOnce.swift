@@ -10,7 +10,7 @@ struct SetOnce<Value: AnyObject & Sendable>: ~Copyable, Sendable {
         if let value = Self.pointer(bits.load(ordering: .acquiring)) { value.release() }
     }
 
-    /// The value; made by `make` where there is none.
+    /// The value, which `make` makes the first time.
     func value(_ make: () -> Value) -> Value {
         if let value = Self.pointer(bits.load(ordering: .acquiring)) { return value.takeUnretainedValue() }
         let made = Unmanaged.passRetained(make())

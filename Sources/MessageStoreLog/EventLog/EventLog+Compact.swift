@@ -6,16 +6,15 @@ struct LogCompaction: Sendable {
     var changed: [Position] = []
 }
 
-/// What is folded from a copy of a log, and takes the place of what was folded from the log when the copy takes that of
-/// the log.
+/// Folds a copy of a log; the result replaces the views of the log when the copy replaces the log.
 package protocol CopyFold: AnyObject {
     /// Folds a copy up to its last position; called again whenever it has more.
     func fold(_ copy: EventLog) throws
 
-    /// Writes what was folded; what is folded after that is little.
+    /// Writes the rows folded so far; few are folded after that.
     func write() throws
 
-    /// Takes its place; `body` puts the copy in the log's, and where that throws, nothing has changed.
+    /// Replaces the views; `body` replaces the log, and where it throws, nothing has changed.
     func exchange(with body: () throws -> Void) throws
 }
 

@@ -101,7 +101,7 @@ struct SymbolCache<Value: Symbol>: Sendable {
         return true
     }
 
-    /// Drops what was not used since the last time, but for those that wait.
+    /// Drops symbols that were not used since the last time, but for those that wait.
     private mutating func age() {
         if !old.values.keys.isEmpty {
             isComplete = false

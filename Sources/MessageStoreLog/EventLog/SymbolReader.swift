@@ -13,8 +13,8 @@ struct SymbolReader {
     }
 
     /// - Parameters:
-    ///   - table: Outlives the reader, as what is kept does.
-    ///   - kept: What was asked for before; nil where few records are read.
+    ///   - table: Outlives the reader.
+    ///   - kept: The strings found before, which outlive the reader; nil where few records are read.
     init(_ table: SymbolTable, _ kept: KeptSymbols? = nil) { self.init(table: table, kept: kept) }
 
     /// The conversation of a number.

@@ -102,7 +102,7 @@ package struct LogSalvage {
         }
         for record in sorted where record.position != best.last?.position { best.append(record) }
         // Beyond the last that is certain, only what somebody wrote into a message may look like records; and no log
-        // has lost a hundred times what is left of it, but for what was cut off.
+        // has lost a hundred times as many as it still has, but for those that were cut off.
         let certain = best.last { $0.standing > .doubtful }?.position ?? 0
         let limit = min(certain, UInt64(best.count) * 100 + 1 << 20 + UInt64(cut.positions.count))
         while let last = best.last, last.position > limit { best.removeLast() }

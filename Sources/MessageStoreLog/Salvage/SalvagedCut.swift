@@ -7,7 +7,7 @@ struct SalvagedCut: Sendable {
     /// The last event that caused a gap.
     private var cause = Position.origin
 
-    /// Takes an entry of a leaf page, if it is one of a table of what was cut off.
+    /// Takes an entry of a leaf page, if its table is about records that were cut off.
     mutating func note(_ key: RawSpan, _ value: RawSpan) -> Bool {
         if let gap = try? LogGap(key, value) {
             cause = max(cause, gap.cause)

@@ -212,7 +212,7 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
         return copy
     }
 
-    /// A sorted copy of what came in order of arrival.
+    /// A sorted copy of entries in order of arrival.
     var sorted: IdentityRun {
         let sorted = copy()
         sorted.sort()

@@ -17,9 +17,6 @@ final class FoldPlan: Sendable {
     let indexing: UInt64
     /// A bit for each table of a projection that does not fold.
     let unavailable: UInt64
-    private static let accountProjections: [ProjectionID] = [
-        .profiles, .teams, .contacts, .syncState, .unknownEvents,
-    ]
     /// For each type of the library, by its number.
     private let routes: [Route]
     private let hostRoutes: [EventType: UInt64]
@@ -39,7 +36,7 @@ final class FoldPlan: Sendable {
         unchangedByPlain = [.timelineMarks, .messageDetails, .pendingChanges, .threads].compactMap(catalog.index)
             .filter(folded.contains).reduce(0) { $0 | ProjectionSet($1).rawValue }
         firstUnchanged = unchangedByPlain.trailingZeroBitCount
-        ofAccount = Self.accountProjections.compactMap(catalog.index).reduce(0) { $0 | ProjectionSet($1).rawValue }
+        ofAccount = FoldShard.accountProjections.compactMap(catalog.index).reduce(0) { $0 | ProjectionSet($1).rawValue }
         unavailable = catalog.tableBits(of: catalog.all.subtracting(folded))
         let entries = folded.indices.map {
             (bit: ProjectionSet($0).rawValue, events: catalog.entries[$0].declaration.events)

@@ -5,6 +5,9 @@
 /// Rows of a conversation follow from its own events and those of the account. So each part folds these two; the rows
 /// of projections of the account are whole in the first one, which folds all events that they follow from.
 struct FoldShard: Sendable {
+    /// The projections whose rows are about the account or users.
+    static let accountProjections: [ProjectionID] = [.profiles, .teams, .contacts, .syncState, .unknownEvents]
+
     let index: Int
     let count: Int
 

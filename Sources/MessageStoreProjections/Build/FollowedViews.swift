@@ -98,7 +98,7 @@ package final class FollowedViews: ViewStore {
 
     /// Looks again for views on disk where there are none, or others than those that were opened.
     ///
-    /// Where records are cut off, the views of what is left are there before the log: the old ones are used until then.
+    /// Where records are cut off, the new views appear before the new log: the old views are used until both are there.
     private func reopen(_ buffer: inout ViewBuffer) throws {
         guard buffer.environment?.isStill(at: path) != true || !isFold(buffer) else { return }
         try log.followCompaction()

@@ -35,7 +35,7 @@ package final class ScratchViews: Sendable {
         try? FileSystem.remove(writer.path)
     }
 
-    /// Folds the log up to `last`, writing what was folded whenever it takes more memory than it may.
+    /// Folds the log up to `last`, and writes rows whenever they take more memory than they may.
     package func catchUp(to last: Position, progress: FoldProgress = { _, _ in }) throws {
         try writer.catchUpInShards(to: last, progress: progress)
         try writer.catchUp(to: last, progress: progress)

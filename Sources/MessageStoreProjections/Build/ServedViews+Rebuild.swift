@@ -58,7 +58,7 @@ extension ServedViews {
         }
     }
 
-    /// Makes all views anew from a copy of the log, while nobody else can rebuild.
+    /// Folds all views from a copy of the log, while nobody else can rebuild.
     ///
     /// - Parameter body: Copies the log and takes its argument along.
     /// - Throws: ``StoreError`` with code `rebuilding` during another rebuild; then `body` was not called.

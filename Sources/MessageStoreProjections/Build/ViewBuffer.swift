@@ -61,9 +61,9 @@ struct ViewBuffer {
         self.active = active
     }
 
-    /// Takes over what parts have folded.
+    /// Takes over the rows that parts have folded.
     mutating func take(_ layer: RowLayer) {
-        precondition(layer.base == base && active.position == base, "what was folded is not based on what is below it")
+        precondition(layer.base == base && active.position == base, "the rows of parts are not based on the buffer")
         active = layer
     }
 

@@ -5,7 +5,7 @@ package import MessageStoreLMDB
 package struct ViewConfiguration: Sendable {
     /// Bytes at which the write buffer is frozen and flushed.
     package var bufferBytes: Int
-    /// About how many bytes of memory a replay or rebuild takes: what it folded is written when it takes half of that.
+    /// About how many bytes of memory a replay or rebuild takes: rows are written when they take half of that.
     package var replayBytes = Self.defaultReplayBytes
     /// How many threads fold a replay or rebuild, and of how many events at a time.
     var shards = min(Machine.processors, 8)
@@ -34,11 +34,11 @@ package struct ViewConfiguration: Sendable {
     }
 
     /// A quarter of the memory, at most 512 MB; on devices that end apps which take much, 64 MB.
-    package static var defaultReplayBytes: Int {
+    package static let defaultReplayBytes: Int = {
         #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         64 << 20
         #else
         min(Machine.memory / 4, 512 << 20)
         #endif
-    }
+    }()
 }

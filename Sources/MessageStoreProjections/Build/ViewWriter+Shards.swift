@@ -3,8 +3,8 @@ internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
 extension ViewWriter {
-    /// Folds the log towards `last` on several threads, each with a part of the conversations, as far as what is left is
-    /// worth that.
+    /// Folds the log towards `last` on several threads, each with a part of the conversations, as long as
+    /// enough events are left for that.
     func catchUpInShards(to last: Position, progress: FoldProgress) throws {
         let count = configuration.shards
         while count > 1, try folded(isWorth: last) {
@@ -64,7 +64,7 @@ extension ViewWriter {
 }
 
 extension ViewBuffer {
-    /// Takes over what parts have folded over what is below the buffer.
+    /// Merges the rows that parts have folded over an empty buffer.
     fileprivate mutating func take(_ layers: [RowLayer]) throws {
         let base = try snapshot(at: active.position)
         let firsts = plan.catalog.tableBits(of: ProjectionSet(rawValue: plan.ofAccount))

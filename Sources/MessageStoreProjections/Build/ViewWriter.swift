@@ -86,7 +86,7 @@ final class ViewWriter: Sendable {
             guard shouldWrite else { return before }
             flushQueue.sync { self.flushFrozen() }
             if let failure = state.withLock({ $0.flushFailure }) { throw failure }
-            // The log could still lose what was not written.
+            // The log could still lose the events of what stays in memory.
             guard state.withLock({ $0.buffer.checkpoint.position }) > before else { return before }
         }
     }
@@ -118,7 +118,7 @@ final class ViewWriter: Sendable {
             try log.commit()
             if log.environment.configuration.durability == .relaxed { try log.environment.synchronize() }
             let isFollowing = log.environment.configuration.access == .readOnly
-            // What another process writes is folded into views that go with this one.
+            // A process that only reads builds temporary views: it may write rows of any event.
             let committed = isFollowing ? Position(.max) : log.committedPosition
             guard let (environment, layer, old, folded) = try frozen(upTo: committed) else {
                 return state.signal { $0.isFlushing = false }

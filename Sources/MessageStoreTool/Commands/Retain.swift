@@ -69,7 +69,7 @@ struct Retain: ParsableCommand {
         let count = NumberFormat.count(report.messageCount, "message", "messages")
         if report.keptAsUnread > 0 {
             let kept = NumberFormat.count(report.keptAsUnread, "more stays", "more stay")
-            print("\(kept), since unread messages do, with what is newer (see --also-unread)")
+            print("\(kept), because unread messages and newer ones do (see --also-unread)")
         }
         print(dryRun ? "\(count) would go" : "\(count) cleared and erased; 'messagestore compact' removes the records")
     }

@@ -49,7 +49,7 @@ final class SoughtText {
         return isFound ?? text.holds(lowercased: small)
     }
 
-    /// Whether the values of a plain message may hold it: its strings, what its numbers name, and what follows from it.
+    /// Whether the values of a plain message may hold it: its strings, the names of its numbers, its times and sizes.
     private func mayBe(in record: RecordView, _ names: RecordNames, _ event: RecordedEvent) -> Bool {
         if isCommon || mayBe(in: record.serverID) || mayBe(in: record.clientToken) { return true }
         var hasSize = false

@@ -41,7 +41,7 @@ struct CutWhileUsedTests {
         ])
     }
 
-    @Test("appends and queries do not wait for views that are made of what is left, and queries see no other store")
+    @Test("appends and queries do not wait for the new views, and queries see no other store")
     func used() throws {
         let place = try TemporaryStore()
         let hook = Locked<(@Sendable () -> Void)?>(nil)

@@ -43,12 +43,12 @@ struct PrivacyGuideTests {
         let report = try store.compact()
         print(report.bytesBefore, report.bytesAfter, report.cutEvents, report.isErasureComplete)
 
-        // A backup, and later what was recorded since.
+        // A backup, and later the events recorded since.
         let last = try store.backup(to: directory + "/backup")
         try store.record(.received("m9", from: "eve", in: .group("g"), at: .unknown, content: .text("later")))
         try store.writeSegment(after: last, to: directory + "/segment")
 
-        // A new store from both, without what was erased since.
+        // A new store from both, without the values erased since.
         let ledger = try ErasureLedger(json: store.erasureLedger().json)
         try MessageStore.restoreBackup(
             from: directory + "/backup", segments: [directory + "/segment"],

@@ -54,7 +54,7 @@ struct RetainCommandTests {
             try store.record(.read(upTo: third, in: .group("c")))
         }
         let dry = try place.run("retain", "--messages", "2", "--dry-run").succeeded().output
-        #expect(dry.contains("4 more stay, since unread messages do"), "\(dry)")
+        #expect(dry.contains("4 more stay, because unread messages and newer ones do"), "\(dry)")
         #expect(
             try place.run("retain", "--messages", "2", "--json").succeeded().object()["keptAsUnread"] as? Int == 4)
         let again = try place.run("retain", "--messages", "2", "--also-unread", "--json").succeeded().object()
