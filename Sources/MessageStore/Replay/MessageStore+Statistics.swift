@@ -8,7 +8,7 @@ public struct StoreStatistics: Sendable, Hashable {
         public let environment: String
         /// The table's name.
         public let name: String
-        /// Its entries.
+        /// Its entries in LMDB; of `timeline`, chunks of many rows each.
         public let entries: Int
         /// The bytes of its pages.
         public let bytes: Int

@@ -88,6 +88,12 @@ package struct UnboundCursor: ~Copyable {
         return try get(MDB_SET_RANGE, key: MDB_val(key))
     }
 
+    /// Moves to the last entry whose key is not greater than `key`; false where there is none.
+    package mutating func seek(atOrBelow key: UnsafeRawBufferPointer) throws(LMDBError) -> Bool {
+        guard try seek(key) else { return try move(.last) }
+        return self.key.elementsEqual(key) ? true : try move(.previous)
+    }
+
     private mutating func get(_ operation: MDB_cursor_op, key: MDB_val) throws(LMDBError) -> Bool {
         guard let handle else { return false }
         var key = key

@@ -52,11 +52,31 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
     /// A copy of the rows in `range`, without garbage, that has so many bytes free.
     func copy(_ range: Range<Int>, room: Int) -> RowLeaf {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "the rows to copy are not in the leaf")
-        let leaf = RowLeaf(heapCapacity: range.reduce(room) { $0 + cellSize(at: $1) })
-        for index in range {
-            leaf.insert(prefix: prefixes[index], key: key(at: index), value: value(at: index), at: leaf.count)
-        }
+        var size = room
+        for index in range { size += cellSize(at: index) }
+        let leaf = RowLeaf(heapCapacity: size)
+        leaf.header.pointee.heapUsed = copyCells(range, to: leaf.heap, leaf.cells)
+        leaf.prefixes.update(from: prefixes + range.lowerBound, count: range.count)
+        leaf.count = range.count
         return leaf
+    }
+
+    /// Copies the cells of rows, one after the other, to the beginning of a heap that has room for them.
+    ///
+    /// - Parameter places: Gets where they are.
+    /// - Returns: How many bytes they take.
+    private func copyCells(
+        _ range: Range<Int>, to target: UnsafeMutableRawBufferPointer, _ places: UnsafeMutablePointer<UInt32>
+    ) -> Int {
+        var end = 0
+        for index in range {
+            let (cell, size) = (Int(cells[index]), cellSize(at: index))
+            UnsafeMutableRawBufferPointer(rebasing: target[end...]).copyMemory(
+                from: UnsafeRawBufferPointer(rebasing: heap[cell..<cell + size]))
+            places[index - range.lowerBound] = UInt32(end)
+            end += size
+        }
+        return end
     }
 
     /// Drops the rows from `index` on, and gives their room back.
@@ -204,17 +224,10 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
     /// Moves the cells of rows together, in a heap of so many bytes.
     private func compact(into byteCount: Int) {
         let target = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 8)
-        var end = 0
-        for index in 0..<count {
-            let (cell, size) = (Int(cells[index]), cellSize(at: index))
-            UnsafeMutableRawBufferPointer(rebasing: target[end...]).copyMemory(
-                from: UnsafeRawBufferPointer(rebasing: heap[cell..<cell + size]))
-            cells[index] = UInt32(end)
-            end += size
-        }
+        let used = copyCells(0..<count, to: target, cells)
         heap.deallocate()
         header.pointee.heap = target
-        header.pointee.heapUsed = end
+        header.pointee.heapUsed = used
         header.pointee.garbage = 0
     }
 

@@ -120,6 +120,10 @@ enum Digest {
         XXH64.hash(value, seed: XXH64.hash(key, seed: seed))
     }
 
+    static func row(_ seed: UInt64, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> UInt64 {
+        row(seed, RawSpan(_unsafeBytes: key), RawSpan(_unsafeBytes: value))
+    }
+
     /// The hash of the row of an identity.
     ///
     /// - Parameter position: Big-endian; nil for the entry's.

@@ -20,7 +20,7 @@ extension ViewEnvironment {
             let table = tables[view.index]
             let seed = catalog.tables[view.index].digestSeed
             var digest: UInt64 = 0
-            var cursor = try transaction.cursor(in: table)
+            var cursor = StoredCursor(view, try transaction.unboundCursor(in: table))
             while try cursor.move(.next) { digest &+= Digest.row(seed, cursor.key, cursor.value) }
             if view == .identities {
                 try StoredIdentities(in: transaction, identityRuns).forEach(in: transaction) {

@@ -52,6 +52,7 @@ extension ViewEnvironment {
     private func write(
         _ tree: RowTree, _ view: ViewTable, in transaction: borrowing WriteTransaction
     ) throws -> UInt64 {
+        if view.isInChunks { return try writeChunks(tree, view, in: transaction) }
         var cursor = RowTreeCursor(tree)
         cursor.seek(nil)
         guard cursor.isValid else { return 0 }
@@ -113,6 +114,7 @@ extension ViewEnvironment {
         try transaction.removeAll(in: stored)
         if table == .identities { try transaction.removeAll(in: identityRuns) }
         var cursor = try other.rows(table)
+        if table.isInChunks { return try transaction.appendChunks(of: &cursor, to: stored, seed: seed) }
         while try cursor.next() {
             digest &+= Digest.row(seed, cursor.key, cursor.value)
             try transaction.put(cursor.value, for: cursor.key, in: stored, mode: .append)

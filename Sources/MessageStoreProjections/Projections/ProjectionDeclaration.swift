@@ -67,6 +67,8 @@ package struct TableDeclaration: Sendable {
     var kinds: [RowKind] = []
     /// What keys and rows of a host's table hold; nil for the library's.
     package let description: TableDescription?
+    /// Whether the rows of a library's table lie, many to a value, in chunks.
+    var isInChunks = false
 
     /// What puts the rows in words: several where keys say of which kind a row is.
     var words: [any RowWords] { description.map { [$0] } ?? kinds }

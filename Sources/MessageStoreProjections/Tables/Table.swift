@@ -15,12 +15,16 @@
 struct Table<Key: ViewKey, Row: ViewRow>: Sendable {
     let name: StaticString
     let place: ViewTable
+    let isInChunks: Bool
 
     /// - Parameters:
     ///   - name: The name in the views' environment.
     ///   - number: The place among the library's tables; never given to another table.
-    @inline(__always) init(_ name: StaticString, _ number: UInt8) {
+    ///   - isInChunks: Whether rows lie many to a value in the environment: for many small ones that come in order of
+    ///     their keys.
+    @inline(__always) init(_ name: StaticString, _ number: UInt8, isInChunks: Bool = false) {
         self.name = name
+        self.isInChunks = isInChunks
         place = ViewTable(rawValue: number)
     }
 
@@ -28,7 +32,7 @@ struct Table<Key: ViewKey, Row: ViewRow>: Sendable {
     var declaration: TableDeclaration {
         TableDeclaration(
             name: name.description, digestSeed: UInt64(place.rawValue),
-            kinds: Key.forms.map { RowKind($0, Row.self) }, description: nil)
+            kinds: Key.forms.map { RowKind($0, Row.self) }, description: nil, isInChunks: isInChunks)
     }
 }
 

@@ -4,9 +4,9 @@
 /// are known to have no gaps.
 struct Timeline: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .timeline, version: 6, events: handlers.types, reads: [.messages, .syncState],
+        .timeline, version: 7, events: handlers.types, reads: [.messages, .syncState],
         tables: messages, floors, ranges, heads, returns)
-    static var messages: Table<PlaceKey, TimelineRow> { Table("timeline", 5) }
+    static var messages: Table<PlaceKey, TimelineRow> { Table("timeline", 5, isInChunks: true) }
     static var floors: Table<ConversationNumber, OrderRow> { Table("timelineFloors", 6) }
     static var ranges: Table<PlaceKey, TimelineRange> { Table("timelineRanges", 7) }
     static var heads: Table<ConversationNumber, TimelineHead> { Table("timelineHeads", 8) }

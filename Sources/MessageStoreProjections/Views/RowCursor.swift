@@ -6,7 +6,7 @@ package struct RowCursor: ~Copyable, ~Escapable {
     let table: ViewTable
     private var active: RowTreeCursor
     private var frozen: RowTreeCursor?
-    private var base: UnboundCursor
+    private var base: StoredCursor
     private var isBaseValid = false
     private let isAscending: Bool
     private var currentKey = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -15,7 +15,7 @@ package struct RowCursor: ~Copyable, ~Escapable {
 
     @_lifetime(immortal)
     init(
-        _ table: ViewTable, active: RowTree, frozen: RowTree?, base: consuming UnboundCursor,
+        _ table: ViewTable, active: RowTree, frozen: RowTree?, base: consuming StoredCursor,
         ascending: Bool, bound: UnsafeRawBufferPointer?
     ) throws {
         self.table = table
@@ -26,18 +26,18 @@ package struct RowCursor: ~Copyable, ~Escapable {
         if ascending {
             self.active.seek(bound)
             self.frozen?.seek(bound)
-            isBaseValid = try seekBase(bound)
+            isBaseValid = try bound.map { try self.base.seek($0) } ?? self.base.move(.first)
         } else {
             self.active.seekBackwards(before: bound)
             self.frozen?.seekBackwards(before: bound)
-            isBaseValid = try seekBaseBackwards(before: bound)
+            isBaseValid = try bound.map { try self.base.seekBackwards(before: $0) } ?? self.base.move(.last)
         }
     }
 
-    /// The key of the current row.
+    /// The key of the current row; valid until the cursor moves.
     package var key: RawSpan {
-        @_lifetime(copy self)
-        get { _overrideLifetime(RawSpan(_unsafeBytes: currentKey), copying: self) }
+        @_lifetime(borrow self)
+        get { _overrideLifetime(RawSpan(_unsafeBytes: currentKey), borrowing: self) }
     }
 
     /// The value of the current row.
@@ -97,18 +97,5 @@ package struct RowCursor: ~Copyable, ~Escapable {
         if isAtFrozen { isAscending ? frozen?.advance() : frozen?.retreat() }
         guard isAtBase else { return }
         isBaseValid = try base.move(isAscending ? .next : .previous)
-    }
-
-    private mutating func seekBase(_ bound: UnsafeRawBufferPointer?) throws -> Bool {
-        guard let bound else { return try base.move(.first) }
-        return try base.seek(bound)
-    }
-
-    private mutating func seekBaseBackwards(before bound: UnsafeRawBufferPointer?) throws -> Bool {
-        guard let bound else { return try base.move(.last) }
-        if try base.seek(bound) {
-            return try base.move(.previous)
-        }
-        return try base.move(.last)
     }
 }

@@ -142,6 +142,9 @@ package struct ViewSnapshot: ~Copyable {
     }
 
     private borrowing func rowBytesInBase(_ table: ViewTable, _ key: RawSpan) throws -> UnsafeRawBufferPointer? {
+        if table.isInChunks {
+            return try key.withUnsafeBytes { try base?.value(for: $0, inChunksOf: tables[table.index], table) } ?? nil
+        }
         if let value = try base?.value(for: key, in: tables[table.index]) { return value.withUnsafeBytes { $0 } }
         return table == .identities ? try identityBytesInRuns(key) : nil
     }
@@ -242,7 +245,7 @@ package struct ViewSnapshot: ~Copyable {
     @_lifetime(immortal)
     borrowing func cursor(_ table: ViewTable, ascending: Bool, bound: RawSpan?) throws -> RowCursor {
         try checkAvailable(table)
-        let base = try base?.unboundCursor(in: tables[table.index]) ?? UnboundCursor()
+        let base = StoredCursor(table, try base?.unboundCursor(in: tables[table.index]) ?? UnboundCursor())
         let frozen = table == .identities ? try identitiesOverTable() : frozen?[table]
         return try RowCursor(
             table, active: active[table], frozen: frozen, base: base, ascending: ascending,

@@ -33,6 +33,11 @@ extension ViewTable {
     }
     package var description: String { name }
 
+    /// Whether its rows lie, many to a value, in chunks of the views' environment.
+    var isInChunks: Bool { Self.inChunks & bit != 0 }
+
+    private static let inChunks = BuiltInProjections.tables.reduce(UInt64(0)) { $1.isInChunks ? $0 | $1.place.bit : $0 }
+
     /// Whether to change the row of a key alone is to have no effect: no query shows it, or it says no more than that
     /// the event is in the log.
     func isUnseen(at key: RawSpan) -> Bool {

@@ -1,0 +1,122 @@
+internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
+
+extension ViewEnvironment {
+    /// Writes the rows of a table that lie in chunks, and answers by how much its digest changes.
+    ///
+    /// Costs a chunk for each in which a row changes.
+    func writeChunks(
+        _ tree: RowTree, _ view: ViewTable, in transaction: borrowing WriteTransaction
+    ) throws -> UInt64 {
+        let table = tables[view.index]
+        let seed = catalog.tables[view.index].digestSeed
+        var change: UInt64 = 0
+        var new = RowTreeCursor(tree)
+        new.seek(nil)
+        let isEmpty = try transaction.statistics(of: table).entries == 0
+        let stored = try transaction.writeCursor(in: table)
+        var place = try transaction.unboundCursor(in: table)
+        var writer = ChunkWriter()
+        var old = OldChunk()
+        while new.isValid {
+            if !isEmpty { try old.read(for: new.key, at: &place, of: view) }
+            writer.begin(at: old.start)
+            let limit = old.rowLimit(with: new)
+            var (index, hasWritten) = (0, false)
+            while true {
+                let oldKey = index < old.rows.count ? old.rows.key(at: index) : nil
+                var newKey = new.isValid ? new.key : nil
+                if let key = newKey, !old.isInside(key) { newKey = nil }
+                guard let key = oldKey ?? newKey else { break }
+                // Below 0 where the old row comes first, 0 where the new one takes its place.
+                let order = newKey.map { oldKey == nil ? 1 : ByteOrder.compare(key, $0) } ?? -1
+                let value = order < 0 ? old.rows.value(at: index) : new.value
+                let taken = order > 0 ? newKey ?? key : key
+                if order == 0 { change &-= Digest.row(seed, key, old.rows.value(at: index)) }
+                if let value {
+                    if order >= 0 { change &+= Digest.row(seed, taken, value) }
+                    if writer.rowCount == limit || writer.isFull(before: taken, value) {
+                        try stored.put(writer.chunk, for: writer.key, mode: isEmpty ? .append : .upsert)
+                        hasWritten = true
+                        writer.begin()
+                    }
+                    writer.append(taken, value)
+                }
+                if order <= 0 { index += 1 }
+                if order >= 0 { new.advance() }
+            }
+            if !writer.isEmpty {
+                try stored.put(writer.chunk, for: writer.key, mode: isEmpty ? .append : .upsert)
+            } else if !hasWritten, let start = old.start {
+                try transaction.remove(start.span.bytes, in: table)
+            }
+        }
+        return change
+    }
+}
+
+/// A chunk that is about to be written again: its rows as they were, and which keys belong to it.
+private struct OldChunk: ~Copyable {
+    private(set) var start: [UInt8]?
+    private var end: [UInt8]?
+    let rows = ChunkRows()
+    /// Holds the values of the rows.
+    private var bytes = ByteWriter(capacity: 2 * ChunkWriter.fullSize)
+
+    /// Takes the chunk to which a key belongs; none where it is below all.
+    mutating func read(for key: UnsafeRawBufferPointer, at place: inout UnboundCursor, of view: ViewTable) throws {
+        bytes.removeAll()
+        rows.removeAll()
+        (start, end) = (nil, nil)
+        if try place.seek(atOrBelow: key) {
+            start = [UInt8](place.key)
+            bytes.append(place.value)
+            guard bytes.bytes.withUnsafeBytes({ rows.read($0) }) else {
+                throw StoreError.unreadableRow(of: view, at: RawSpan(_unsafeBytes: place.key))
+            }
+            if try place.move(.next) { end = [UInt8](place.key) }
+        } else if try place.move(.first) {
+            end = [UInt8](place.key)
+        }
+    }
+
+    /// Whether a key is below the next chunk's.
+    func isInside(_ key: UnsafeRawBufferPointer) -> Bool {
+        guard let end else { return true }
+        return end.withUnsafeBytes { ByteOrder.compare(key, $0) } < 0
+    }
+
+    /// How many rows each chunk gets, so that rows between old ones leave none nearly empty.
+    func rowLimit(with new: RowTreeCursor) -> Int {
+        guard rows.count > 0, ByteOrder.compare(new.key, rows.key(at: rows.count - 1)) < 0 else { return .max }
+        var all = rows.count
+        var ahead = new
+        while ahead.isValid, isInside(ahead.key) {
+            all += 1
+            ahead.advance()
+        }
+        let chunks = (all * bytes.count / rows.count + ChunkWriter.fullSize - 1) / ChunkWriter.fullSize
+        return chunks > 1 ? (all + chunks - 1) / chunks : .max
+    }
+}
+
+extension WriteTransaction {
+    /// Appends rows, which ascend, to a table without rows whose rows lie in chunks; answers its digest.
+    borrowing func appendChunks(
+        of cursor: inout RowCursor, to table: MessageStoreLMDB.Table, seed: UInt64
+    ) throws -> UInt64 {
+        var digest: UInt64 = 0
+        var writer = ChunkWriter()
+        while try cursor.next() {
+            let (key, value) = (cursor.key.withUnsafeBytes { $0 }, cursor.value.withUnsafeBytes { $0 })
+            digest &+= Digest.row(seed, key, value)
+            if writer.isFull(before: key, value) {
+                try put(writer.chunk, for: writer.key, in: table, mode: .append)
+                writer.begin()
+            }
+            writer.append(key, value)
+        }
+        if !writer.isEmpty { try put(writer.chunk, for: writer.key, in: table, mode: .append) }
+        return digest
+    }
+}
