@@ -5,10 +5,13 @@ package enum EventSource: Sendable {
 
     package init(_ event: Event) { self = .decoded(DecodedEvent(event)) }
 
+    /// Lends the event, of which a copy would retain every string.
     package var event: Event {
-        switch self {
-        case .decoded(let decoded): decoded.event
-        case .undecoded(let message): message.decoded.event
+        _read {
+            switch self {
+            case .decoded(let decoded): yield decoded.event
+            case .undecoded(let message): yield message.decoded.event
+            }
         }
     }
 

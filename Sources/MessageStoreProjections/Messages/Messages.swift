@@ -26,7 +26,7 @@ struct Messages: BuiltInProjection {
         switch record.type {
         case .messageReceived:
             try arrive(record, MessageState(), &rows, &changes)
-            if record.isAhead(OrderKey.time(of: record, MessageState())) {
+            if record.isAhead(OrderKey.time(ofArrival: record)) {
                 noteLine(LocalMessageID(record.position.rawValue), record, &rows)
             }
         case .messageInsertedLocally:

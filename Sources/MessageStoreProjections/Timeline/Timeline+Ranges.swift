@@ -8,7 +8,8 @@ extension Timeline {
     /// Without a word of sessions or syncs, what arrives live proves nothing: the head ends there.
     mutating func arrive(_ record: RecordView, _ rows: inout FoldRows) throws {
         guard record.type == .messageReceived, record.origin != .history else { return }
-        let session = try currentSession(rows.snapshot)
+        // Lending the snapshot copies it, which is too much for every message.
+        let session = try self.session ?? currentSession(rows.snapshot)
         let isProven = record.origin == .offline || session.isSynced
         let isKnown = isProven || session.number != 0
         // Mostly the head goes on with the message.

@@ -87,6 +87,7 @@ struct TimelineHead: ViewRow {
 
 extension TimelineHead? {
     /// Whether a message that arrives in a session changes nothing of the head.
+    @inline(__always)
     func goesOn(with record: RecordView, in session: TimelineSession) -> Bool {
         switch self {
         case .some(let head): head.session == session.number && head.oldest.precedes(received: record)

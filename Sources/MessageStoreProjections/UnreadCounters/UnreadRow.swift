@@ -58,6 +58,12 @@ struct UnreadRow: ViewRow, MutingRow {
     }
     /// Whether messages of the past count above ``countedFrom``; they are part of an open report.
     var countsHistory: Bool { showsHistory && !report.isOpen }
+    /// Whether a place is above the read marker, and nothing else is to be looked at for it; false also
+    /// where only a closer look decides.
+    func hasPlainly(unread order: RawSpan) -> Bool {
+        report.upTo.isEmpty && report.flags.isDisjoint(with: [.isOpen, .isPlaced]) && namedUpTo.isEmpty
+            && placedUpTo.precedes(order)
+    }
     /// The read marker, to compare it with messages.
     var marker: ReadMarker {
         ReadMarker(upTo: readUpTo, readAt: readAt, aheadReadUpTo: aheadReadUpTo, showsHistory: showsHistory)

@@ -77,7 +77,7 @@ struct OrderKey: Hashable, Comparable {
     func precedes(received record: RecordView) -> Bool {
         guard isComplete else { return true }
         let own = Self.time(of: bytes.span.bytes)
-        let other = min(UInt64(clamping: (record.serverTime ?? .unknown).milliseconds), Self.unsentTime)
+        let other = Self.time(ofArrival: record)
         guard own == other else { return own < other }
         return bytes.span.bytes.extracting(Self.timeBytes..<bytes.count).precedes(record.serverID)
     }
@@ -140,6 +140,12 @@ extension OrderKey {
             return unsentTime
         }
         return min(UInt64(clamping: time.milliseconds), unsentTime)
+    }
+
+    /// The time with which the place begins at which a message arrives from the server.
+    @inline(__always)
+    static func time(ofArrival record: RecordView) -> UInt64 {
+        min(UInt64(clamping: (record.serverTime ?? .unknown).milliseconds), unsentTime)
     }
 
     private static func append(unsent local: LocalMessageID, to writer: inout ByteWriter) {

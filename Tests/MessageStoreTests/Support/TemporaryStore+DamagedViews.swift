@@ -19,9 +19,10 @@ extension TemporaryStore {
         var keys: [[UInt8]] = []
         try changeViews(table: name) { transaction, table throws in
             let rows = try Self.rows(of: table, transaction)
-            for row in rows { try transaction.remove(row.key.span.bytes, in: table) }
+            try transaction.removeAll(in: table)
             for row in rows.map(change) {
-                try transaction.put(row.value.span.bytes, for: row.key.span.bytes, in: table)
+                let value = Self.tablesInChunks.contains(name) ? row.chunk : row.value
+                try transaction.put(value.span.bytes, for: row.key.span.bytes, in: table)
                 keys.append(row.key)
             }
         }
@@ -30,19 +31,19 @@ extension TemporaryStore {
 
     /// Removes every row of a table of the closed store's views.
     func removeRows(ofTable name: String) throws {
-        try changeViews(table: name) { transaction, table throws in
-            for row in try Self.rows(of: table, transaction) { try transaction.remove(row.key.span.bytes, in: table) }
-        }
+        try changeViews(table: name) { transaction, table throws in try transaction.removeAll(in: table) }
     }
+
+    /// The tables whose rows lie many to a value, by the document of the format.
+    private static let tablesInChunks = ["timeline"]
 
     private static func rows(of table: Table, _ transaction: borrowing WriteTransaction) throws -> [StoredRow] {
         var rows: [StoredRow] = []
         var cursor = try transaction.cursor(in: table)
         while try cursor.move(.next) {
-            rows.append(
-                StoredRow(
-                    key: cursor.key.withUnsafeBytes { [UInt8]($0) },
-                    value: cursor.value.withUnsafeBytes { [UInt8]($0) }))
+            let row = StoredRow(
+                key: cursor.key.withUnsafeBytes { [UInt8]($0) }, value: cursor.value.withUnsafeBytes { [UInt8]($0) })
+            rows += tablesInChunks.contains(table.name) ? StoredRow.rows(ofChunk: row.value) : [row]
         }
         return rows
     }
@@ -52,6 +53,39 @@ extension TemporaryStore {
 struct StoredRow {
     var key: [UInt8]
     var value: [UInt8]
+
+    /// A chunk of this row alone, as the document of the format has it.
+    var chunk: [UInt8] {
+        [1, UInt8(key.count & 0xFF), UInt8(key.count >> 8)]
+            + (0..<4).map { UInt8(value.count >> (8 * $0) & 0xFF) } + key + value
+    }
+
+    /// The rows of a chunk, as the document of the format has them.
+    static func rows(ofChunk bytes: [UInt8]) -> [StoredRow] {
+        var (rows, rest) = ([StoredRow](), bytes[...])
+        func take(_ count: Int) -> [UInt8] {
+            defer { rest = rest.dropFirst(count) }
+            return Array(rest.prefix(count))
+        }
+        while let form = take(1).first {
+            if form == 1 {
+                let (key, value) = (take(2), take(4))
+                rows.append(
+                    StoredRow(
+                        key: take(Int(key[0]) | Int(key[1]) << 8),
+                        value: take(value.reversed().reduce(0) { $0 << 8 | Int($1) })))
+            } else {
+                var row = rows[rows.count - 1]
+                for start in stride(from: 0, to: row.key.count, by: 8) {
+                    let mask = take(1)[0]
+                    for bit in 0..<8 where mask >> UInt8(bit) & 1 == 1 { row.key[start + bit] = take(1)[0] }
+                }
+                row.value = take(row.value.count)
+                rows.append(row)
+            }
+        }
+        return rows
+    }
 }
 
 /// Bytes as an error shows them.
