@@ -238,6 +238,12 @@ package struct ViewSnapshot: ~Copyable {
         return _overrideLifetime(cursor, borrowing: self)
     }
 
+    /// How many rows a table has at most: one that several layers have is counted in each. Costs no walk.
+    borrowing func greatestRowCount(_ table: ViewTable) throws -> Int {
+        let stored = try base?.statistics(of: tables[table.index]).entries ?? 0
+        return stored + (frozen?[table].count ?? 0) + active[table].count
+    }
+
     /// The callers bind the cursor to `self`, which holds the transaction.
     @_lifetime(immortal)
     borrowing func cursor(_ table: ViewTable, ascending: Bool, bound: RawSpan?) throws -> RowCursor {
