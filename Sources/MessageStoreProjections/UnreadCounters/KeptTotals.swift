@@ -1,7 +1,8 @@
 internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
-/// What is unread over the conversations of some conditions, kept as sums that follow what changes.
+/// What is unread over the conversations of some conditions, kept as sums that follow what changes; and folders, whose
+/// conditions are long to read.
 ///
 /// A sum is made of what each conversation adds. A read looks again at the conversations that changed since the last
 /// one, so that it costs what changed and not what the condition costs. Nothing of it is in the views' rows: no fold
@@ -17,6 +18,7 @@ final class KeptTotals: Sendable {
     }
 
     private let totals = Locked<[Question: KeptTotal]>([:])
+    private let folders = Locked<[Position: ConversationFolder]>([:])
 
     /// The sum as of a history, after `body` has looked again at the conversations that changed; nil where nobody knows
     /// which did.
@@ -34,6 +36,17 @@ final class KeptTotals: Sendable {
             totals[question] = total
             return total.sum
         }
+    }
+
+    /// The folder that an event makes, once it was read.
+    func folder(at position: Position, _ read: () throws -> ConversationFolder) throws -> ConversationFolder {
+        if let folder = folders.withLock({ $0[position] }) { return folder }
+        let folder = try read()
+        folders.withLock { folders in
+            if folders.count >= Self.maximumCount { folders.removeAll() }
+            folders[position] = folder
+        }
+        return folder
     }
 
     /// Keeps a sum, unless one is kept that was read later.

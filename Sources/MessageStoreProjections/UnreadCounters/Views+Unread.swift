@@ -142,10 +142,9 @@ extension Views {
         let query = ConversationQuery(condition)
         let moment = try snapshot.time()
         let question = KeptTotals.Question(condition: condition, includesMuted: includesMuted)
-        // While rows are being changed, nothing is kept.
-        let history = snapshot.reads == nil ? nil : snapshot.history
+        let history = snapshot.keepingHistory
         if let history {
-            let kept = try history.totals.sum(of: question, in: history) { changed, total in
+            let kept = try history.conversations.totals.sum(of: question, in: history) { changed, total in
                 for conversation in try changed.union(snapshot.conversations(mutedUntil: total.moment, moment)) {
                     var candidate = QueriedConversation(conversation)
                     let matches = try match(&candidate, resolved, query) { _ in true }
@@ -161,7 +160,7 @@ extension Views {
             try total.set(unread(candidate.number, includesMuted, at: moment), of: candidate.number)
             return true
         }
-        history?.totals.keep(total, of: question)
+        history?.conversations.totals.keep(total, of: question)
         return UnreadTotals(total.sum)
     }
 

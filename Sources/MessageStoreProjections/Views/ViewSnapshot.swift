@@ -216,6 +216,9 @@ package struct ViewSnapshot: ~Copyable {
     /// Lets no values be kept: the rows are to be changed.
     mutating func keepNoValues() { reads = nil }
 
+    /// When rows changed, where values may be kept that are made of these rows.
+    var keepingHistory: RowHistory? { reads == nil ? nil : history }
+
     /// Notes that the rows of a conversation are read of a table whose keys begin with its number.
     borrowing func noteReading(_ table: ViewTable, of conversation: ConversationNumber) {
         guard let reads else { return }

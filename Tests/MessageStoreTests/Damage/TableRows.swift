@@ -55,7 +55,7 @@ enum TableRows {
             Event(ConversationTimerChanged(MessageTimer(seconds: .max)), in: group),
             received("r1", at: 99, in: room), Event(ChatRoomLeft(at: ms(99)), in: room),
             Event(ChatRoomEntriesChanged(set: ["k": "value"]), in: room),
-            Event(ConversationUpdated(ConversationFields(attributes: Array(#"{"level": 3}"#.utf8))), in: group),
+            Event(ConversationUpdated(ConversationFields(attributes: Array(#"{"level":3}"#.utf8))), in: group),
         ]
     }
 
