@@ -77,7 +77,7 @@ extension AttributeValues {
     /// The value of a name in the bytes of a row's field; nil where there is none. Others are read past.
     static func value(of name: RawSpan, in bytes: RawSpan) -> JSONValue? {
         var reader = RowReader(bytes)
-        while let count = reader.next(UInt32()), let found = reader.next(Int(count)) {
+        while let found = text(&reader) {
             if found.isEqual(to: name) { return value(&reader) }
             guard pass(&reader) else { return nil }
         }
@@ -86,17 +86,14 @@ extension AttributeValues {
 
     /// Reads past a value; false where there is none.
     private static func pass(_ reader: inout RowReader, isElement: Bool = false) -> Bool {
-        guard let code = reader.next(UInt8()).flatMap({ Code(rawValue: $0) }) else { return false }
-        switch code {
+        switch reader.next(UInt8()).flatMap({ Code(rawValue: $0) }) {
         case .no, .yes: return true
         case .integer, .number: return reader.next(8) != nil
-        case .string:
-            guard let count = reader.next(UInt32()) else { return false }
-            return reader.next(Int(count)) != nil
-        case .list:
-            guard !isElement, let count = reader.next(UInt32()) else { return false }
-            for _ in 0..<count where !pass(&reader, isElement: true) { return false }
-            return true
+        case .string: return text(&reader) != nil
+        case .list where !isElement:
+            for _ in 0..<(reader.next(UInt32()) ?? 0) where !pass(&reader, isElement: true) { return false }
+            return !reader.isBroken
+        default: return false
         }
     }
 
@@ -135,9 +132,13 @@ extension AttributeValues {
         }
     }
 
-    private static func string(_ reader: inout RowReader) -> String? {
+    private static func string(_ reader: inout RowReader) -> String? { text(&reader)?.string }
+
+    /// The bytes of a name or string, with their length before them.
+    @_lifetime(copy reader)
+    private static func text(_ reader: inout RowReader) -> RawSpan? {
         guard let count = reader.next(UInt32()) else { return nil }
-        return reader.next(Int(count))?.string
+        return reader.next(Int(count))
     }
 
     /// A list within a list is never written, so that broken bytes cannot nest without end.

@@ -86,6 +86,38 @@ struct KeptTotalTests {
         try store.close()
     }
 
+    @Test("whatever a condition depends on changes its total")
+    func dependencies() throws {
+        try withTemporaryStore { store throws in
+            let attributes = ConversationFields(name: "new", attributes: Array(#"{"level": 2}"#.utf8))
+            let changes: [(ConversationCondition, Event)] = [
+                // The first one alone changes the conversation's row, which is outdated then.
+                (.containsAny(["eve"]), Event(MembersAdded(["eve"], kind: .joined), in: group)),
+                (.containsAny(["zoe"]), Event(MembersAdded(["zoe"], kind: .joined), in: group)),
+                (.property(.memberCount, .less(4)), Event(MembersRemoved(["zoe"], kind: .left), in: group)),
+                (.tagged("t"), Event(ConversationTagged(add: ["t"]), in: group)),
+                (.attribute("level", .greater(1)), Event(ConversationUpdated(attributes), in: group)),
+                (.name(.hasPrefix("newer")), Event(ConversationUpdated(ConversationFields(name: "newer")), in: group)),
+                (.property(.isArchived, .equal(true)), archived()),
+                (.property(.isMuted, .equal(true)), muted()),
+                (.property(.unreadCount, .greater(1)), received("b", at: 20)),
+                (.property(.activity, .greater(25)), received("c", at: 30)),
+            ]
+            try store.record(created("Name", members: ["me", "bob"]), received("a", at: 10))
+            func totals() throws -> [Int] {
+                try store.read { views in
+                    try changes.map { try views.unreadTotals(matching: $0.0, includesMuted: true).messages }
+                }
+            }
+            for (index, change) in changes.enumerated() {
+                let before = try totals()[index]
+                try store.record(change.1)
+                let after = try totals()[index]
+                #expect(before == 0 && after > 0, "\(change.0)")
+            }
+        }
+    }
+
     @Test("a read of the past, or more changes than are remembered, leave no wrong sum")
     func manyChanges() throws {
         try withTemporaryStore { store throws in
