@@ -62,16 +62,6 @@ struct AttributeValues: Equatable {
         }
     }
 
-    subscript(name: String) -> JSONValue? {
-        var (low, high) = (0, pairs.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if pairs[middle].name.hasSameBytes(as: name) { return pairs[middle].value }
-            if pairs[middle].name.utf8.lexicographicallyPrecedes(name.utf8) { low = middle + 1 } else { high = middle }
-        }
-        return nil
-    }
-
     static func == (first: Self, second: Self) -> Bool { first.bytes == second.bytes }
 }
 
@@ -82,6 +72,29 @@ extension AttributeValues {
     init(_ bytes: RawSpan) {
         var reader = RowReader(bytes)
         while let name = Self.string(&reader), let value = Self.value(&reader) { pairs.append((name, value)) }
+    }
+
+    /// The value of a name in the bytes of a row's field; nil where there is none. Others are read past.
+    static func value(of name: RawSpan, in bytes: RawSpan) -> JSONValue? {
+        var reader = RowReader(bytes)
+        while let found = text(&reader) {
+            if found.isEqual(to: name) { return value(&reader) }
+            guard pass(&reader) else { return nil }
+        }
+        return nil
+    }
+
+    /// Reads past a value; false where there is none.
+    private static func pass(_ reader: inout RowReader, isElement: Bool = false) -> Bool {
+        switch reader.next(UInt8()).flatMap({ Code(rawValue: $0) }) {
+        case .no, .yes: return true
+        case .integer, .number: return reader.next(8) != nil
+        case .string: return text(&reader) != nil
+        case .list where !isElement:
+            for _ in 0..<(reader.next(UInt32()) ?? 0) where !pass(&reader, isElement: true) { return false }
+            return !reader.isBroken
+        default: return false
+        }
     }
 
     /// The form in rows: each name and its value, with their lengths.
@@ -119,11 +132,13 @@ extension AttributeValues {
         }
     }
 
-    private static func string(_ reader: inout RowReader) -> String? {
+    private static func string(_ reader: inout RowReader) -> String? { text(&reader)?.string }
+
+    /// The bytes of a name or string, with their length before them.
+    @_lifetime(copy reader)
+    private static func text(_ reader: inout RowReader) -> RawSpan? {
         guard let count = reader.next(UInt32()) else { return nil }
-        var bytes: [UInt8] = []
-        reader.bytes("string", &bytes, count: Int(count), .plain)
-        return reader.isBroken ? nil : String(decoding: bytes, as: UTF8.self)
+        return reader.next(Int(count))
     }
 
     /// A list within a list is never written, so that broken bytes cannot nest without end.

@@ -3,35 +3,68 @@
 /// A conversation that a query looks at; its rows are read when a condition asks for them.
 struct QueriedConversation {
     let number: ConversationNumber
-    let row: ConversationRow
-    private var knownInfo: ConversationInfo?
+    /// A number by which the index of listed conversations found it, and the attribute that has it.
+    private let found: (attribute: String, number: JSONValue)?
+    private(set) var knownRow: ConversationRow?
+    private var knownFields: ConversationInfoFields?
 
-    init(_ number: ConversationNumber, _ row: ConversationRow) {
+    init(_ number: ConversationNumber, found: (attribute: String, number: JSONValue)? = nil) {
         self.number = number
-        self.row = row
+        self.found = found
     }
 
-    mutating func info(_ snapshot: borrowing ViewSnapshot) throws -> ConversationInfo {
-        if let knownInfo { return knownInfo }
-        let info = try snapshot.row(ConversationList.info, number) ?? ConversationInfo()
-        knownInfo = info
-        return info
+    /// Whether a query shows it, whatever its condition.
+    mutating func isShown(in query: ConversationQuery, _ snapshot: borrowing ViewSnapshot) throws
+        -> Bool
+    {
+        if found != nil { return true }
+        knownRow = try snapshot.row(ConversationList.conversations, number)
+        guard let knownRow else { return false }
+        return (query.includesHidden || knownRow.isListed)
+            && (query.includesChatRooms || knownRow.kind != ConversationKind.chatRoom.rawValue)
+    }
+
+    /// The row of one that is shown.
+    mutating func row(_ snapshot: borrowing ViewSnapshot) throws -> ConversationRow {
+        if let knownRow { return knownRow }
+        guard let row = try snapshot.row(ConversationList.conversations, number) else {
+            throw StoreError.unreadableRow(of: ConversationList.conversations, at: number)
+        }
+        knownRow = row
+        return row
+    }
+
+    private mutating func fields(_ snapshot: borrowing ViewSnapshot) throws -> ConversationInfoFields {
+        if let knownFields { return knownFields }
+        let fields = try ConversationInfoFields(of: number, snapshot)
+        knownFields = fields
+        return fields
+    }
+
+    mutating func hasTag(_ tag: String, _ snapshot: borrowing ViewSnapshot) throws -> Bool {
+        try fields(snapshot).hasTag(tag)
     }
 
     /// nil where the conversation has none.
     mutating func value(of property: ConversationProperty, _ snapshot: borrowing ViewSnapshot) throws -> JSONValue? {
         switch property {
         case .id: return .string(try snapshot.symbols.conversation(number).id)
-        case .name: return try info(snapshot).name.map { .string($0) }
+        case .name: return try fields(snapshot).name.map { .string($0) }
         case .creator:
-            let creator = try info(snapshot).creator
+            let creator = try fields(snapshot).creator
             return creator == .none ? nil : .string(try snapshot.symbols.user(creator).rawValue)
-        case .activity: return row.activity == 0 ? nil : .integer(Int64(clamping: row.activity))
+        case .activity:
+            let activity = try row(snapshot).activity
+            return activity == 0 ? nil : .integer(Int64(clamping: activity))
         case .memberCount: return .integer(Int64(try snapshot.memberCount(of: number)))
         case .unreadCount: return .integer(Int64(clamping: try snapshot.unreadRow(of: number).messages))
-        case .isMuted: return .bool(row.muting.level(at: try snapshot.time()) == .nothing)
-        case .attribute(let name): return try info(snapshot).value(ofAttribute: name)
-        default: return property.flag.map { .bool(row.flags[$0]) }
+        case .isMuted: return .bool(try row(snapshot).muting.level(at: try snapshot.time()) == .nothing)
+        case .attribute(let name):
+            if let found, found.attribute.hasSameBytes(as: name) { return found.number }
+            return try fields(snapshot).value(ofAttribute: name)
+        default:
+            guard let flag = property.flag else { return nil }
+            return .bool(try row(snapshot).flags[flag])
         }
     }
 }
@@ -48,7 +81,7 @@ struct QueryPlace: Hashable {
         var values: [JSONValue?] = []
         for key in order { values.append(try candidate.value(of: key.property, snapshot)) }
         self.values = values
-        activity = candidate.row.activity
+        activity = try candidate.row(snapshot).activity
         number = candidate.number
     }
 

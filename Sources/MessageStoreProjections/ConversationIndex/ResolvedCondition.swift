@@ -71,8 +71,8 @@ indirect enum ResolvedCondition {
         case .exactMembers(let users):
             guard try snapshot.memberCount(of: candidate.number) == users.count else { return false }
             return try Self.hasMembers(users, candidate.number, snapshot)
-        case .tagged(let tag): return try candidate.info(snapshot).tags.contains { $0.hasSameBytes(as: tag) }
-        case .kinds(let kinds): return kinds.contains(candidate.row.conversationKind)
+        case .tagged(let tag): return try candidate.hasTag(tag, snapshot)
+        case .kinds(let kinds): return kinds.contains(try candidate.row(snapshot).conversationKind)
         case .property(let property, let condition):
             return condition.holds(for: try candidate.value(of: property, snapshot))
         }
@@ -96,11 +96,21 @@ extension ResolvedCondition {
         }
     }
 
-    /// Keys of the index, under one of which every conversation is found for which a condition holds.
+    /// Where every conversation is found for which a condition holds: under one of some keys of the index, or among
+    /// the listed conversations with some numbers.
     struct Index {
         /// The smaller, the fewer conversations are likely to be found.
-        let rank: Int
-        let keys: [ConversationIndexKey]
+        var rank: Int
+        var keys: [ConversationIndexKey] = []
+        var numbers: [AttributeNumbers] = []
+
+        /// Where both are found, if that is between numbers of one attribute.
+        fileprivate func intersection(_ other: Index) -> Index? {
+            guard keys.isEmpty, other.keys.isEmpty, numbers.count == 1, other.numbers.count == 1 else {
+                return nil
+            }
+            return numbers[0].intersection(other.numbers[0]).map { Index(rank: rank, numbers: [$0]) }
+        }
     }
 
     /// nil where no index serves.
@@ -110,25 +120,30 @@ extension ResolvedCondition {
             var best: Index?
             for condition in conditions {
                 guard let index = try condition.index(snapshot) else { continue }
-                if index.rank < best?.rank ?? .max { best = index }
+                if let both = best?.intersection(index) {
+                    best = both
+                } else if index.rank < best?.rank ?? .max {
+                    best = index
+                }
             }
             return best
         case .any(let conditions):
-            var (rank, keys): (Int, [ConversationIndexKey]) = (0, [])
+            var all = Index(rank: 0)
             for condition in conditions {
                 guard let index = try condition.index(snapshot) else { return nil }
-                rank = max(rank, index.rank)
-                keys += index.keys
+                all.rank = max(all.rank, index.rank)
+                all.keys += index.keys
+                all.numbers += index.numbers
             }
-            return Index(rank: rank, keys: keys)
+            return all
         case .exactMembers(let users):
             return users.isEmpty ? nil : Index(rank: 1, keys: [.memberSet(MemberList(users).setHash)])
         // The user with the highest number was named last and is in few conversations; this account, the first, is
         // nearly everywhere.
         case .containsAll(let users):
-            return users.max().map { Index(rank: $0 == .account ? 8 : 3, keys: [.member($0)]) }
+            return users.max().map { Index(rank: $0 == .account ? 9 : 3, keys: [.member($0)]) }
         case .containsAny(let users):
-            return Index(rank: users.contains(.account) ? 8 : 4, keys: users.map { .member($0) })
+            return Index(rank: users.contains(.account) ? 9 : 4, keys: users.map { .member($0) })
         case .tagged(let tag): return Index(rank: 5, keys: [.tag(tag)])
         case .property(let property, let condition): return try Self.index(of: property, condition, snapshot)
         case .not, .kinds: return nil
@@ -138,7 +153,10 @@ extension ResolvedCondition {
     private static func index(
         of property: ConversationProperty, _ condition: ValueCondition, _ snapshot: borrowing ViewSnapshot
     ) throws -> Index? {
-        guard let values = condition.wantedValues else { return nil }
+        guard let values = condition.wantedValues else {
+            guard case .attribute(let name) = property else { return nil }
+            return AttributeNumbers(name, condition).map { Index(rank: 8, numbers: [$0]) }
+        }
         var strings: [String] { values.compactMap(\.stringValue) }
         switch property {
         case .id: return condition.wantsElements ? nil : Index(rank: 0, keys: strings.map { .id($0) })

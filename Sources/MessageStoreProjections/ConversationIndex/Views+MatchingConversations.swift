@@ -4,11 +4,13 @@ extension Views {
     /// A page of the conversations that match a query.
     ///
     /// Costs a few point reads for each conversation that is looked at: those that one index finds, where the query's
-    /// condition, or one of those that all have to hold, is a set of members, a tag, or the equality of an id, a name,
-    /// a creator or an attribute; else all that are listed, or, if deleted conversations or chat rooms are included,
-    /// all. Without an order and without an index the list is walked only until the page is full. Conversations in the
-    /// archive are found as well, unless a condition on ``ConversationProperty/isArchived`` that has to hold leaves
-    /// them out. The cost never depends on how many messages there are.
+    /// condition, or one of those that all have to hold, is a set of members, a tag, the equality of an id, a name, a
+    /// creator or an attribute, or a range of numbers of an attribute; else all that are listed, or, if deleted
+    /// conversations or chat rooms are included, all, for which ranges of numbers are no help. Without an order and
+    /// without an index the list is walked only until the page is full, and so it is where more numbers are in the
+    /// range than that takes. Conversations in the archive are found as well, unless a condition on
+    /// ``ConversationProperty/isArchived`` that has to hold leaves them out. The cost never depends on how many messages
+    /// there are.
     ///
     /// - Parameters:
     ///   - query: The condition and the order.
@@ -42,7 +44,8 @@ extension Views {
 
     /// How many conversations match a query.
     ///
-    /// Costs what ``conversations(matching:after:limit:)`` costs for a query with an order.
+    /// Costs what ``conversations(matching:after:limit:)`` costs for a query with an order; where the condition is a range
+    /// of numbers alone, a step in the index for each conversation that it finds.
     ///
     /// - Throws: `StoreError`: `invalidArgument` for a comparison with a list, an object or null.
     public borrowing func conversationCount(matching query: ConversationQuery) throws -> Int {
@@ -77,14 +80,13 @@ extension Views {
         of condition: ResolvedCondition, in query: ConversationQuery, from start: QueryPlace?, upTo wanted: Int,
         _ body: (inout QueriedConversation) throws -> Bool
     ) throws {
-        if let index = try condition.index(snapshot) {
-            for number in try snapshot.conversationNumbers(indexedBy: index.keys) {
-                _ = try match(number, condition, query, body)
-            }
+        if let index = try condition.index(snapshot), try isWorthwhile(index, for: query, upTo: wanted) {
+            try forEachMatch(in: index, condition, query, body)
         } else if query.includesHidden || query.includesChatRooms {
             var cursor = try snapshot.rows(ConversationList.conversations.place)
             while try cursor.next() {
-                _ = try match(cursor.key(of: ConversationList.conversations), condition, query, body)
+                var candidate = QueriedConversation(try cursor.key(of: ConversationList.conversations))
+                _ = try match(&candidate, condition, query, body)
             }
         } else {
             let archived = condition.archived
@@ -106,19 +108,63 @@ extension Views {
         while count < wanted, try cursor.next() {
             let key = try cursor.key(of: ConversationList.order)
             guard key.rank == rank else { break }
-            if try match(key.conversation, condition, query, body) { count += 1 }
+            var candidate = QueriedConversation(key.conversation)
+            if try match(&candidate, condition, query, body) { count += 1 }
         }
     }
 
-    private borrowing func match(
-        _ number: ConversationNumber, _ condition: ResolvedCondition, _ query: ConversationQuery,
+    /// Whether to look at what an index finds costs less than a walk over the list until a page is full.
+    ///
+    /// Numbers are in the index of listed conversations alone, and a condition on them may hold for most. A page of the
+    /// list is full after one of `wanted` × listed ÷ found conversations.
+    private borrowing func isWorthwhile(
+        _ index: ResolvedCondition.Index, for query: ConversationQuery, upTo wanted: Int
+    ) throws -> Bool {
+        guard !index.numbers.isEmpty else { return true }
+        if query.includesHidden || query.includesChatRooms { return false }
+        guard wanted < .max else { return true }
+        let listed = try snapshot.greatestRowCount(ConversationList.order.place)
+        var rest = Int((Double(wanted) * Double(listed)).squareRoot())
+        for numbers in index.numbers {
+            try snapshot.forEachConversation(with: numbers) { _, _ in
+                rest -= 1
+                return rest >= 0
+            }
+        }
+        return rest >= 0
+    }
+
+    /// Looks at what an index finds, each conversation once.
+    private borrowing func forEachMatch(
+        in index: ResolvedCondition.Index, _ condition: ResolvedCondition, _ query: ConversationQuery,
+        _ body: (inout QueriedConversation) throws -> Bool
+    ) throws {
+        var seen = try snapshot.conversationNumbers(indexedBy: index.keys)
+        for number in seen {
+            var candidate = QueriedConversation(number)
+            _ = try match(&candidate, condition, query, body)
+        }
+        let areSingle = index.keys.isEmpty && index.numbers.count == 1
+        for numbers in index.numbers {
+            try snapshot.forEachConversation(with: numbers) { conversation, number in
+                guard areSingle || seen.insert(conversation).inserted else { return true }
+                var candidate = QueriedConversation(conversation, found: (numbers.name, number))
+                _ = try match(&candidate, condition, query, body)
+                return true
+            }
+        }
+    }
+
+    /// Calls `body` with a conversation that matches; answers whether it took it.
+    borrowing func match(
+        _ candidate: inout QueriedConversation, _ condition: ResolvedCondition,
+        _ query: ConversationQuery,
         _ body: (inout QueriedConversation) throws -> Bool
     ) throws -> Bool {
-        guard let row = try snapshot.row(ConversationList.conversations, number), query.includesHidden || row.isListed,
-            query.includesChatRooms || row.kind != ConversationKind.chatRoom.rawValue
-        else { return false }
-        var candidate = QueriedConversation(number, row)
-        guard try condition.holds(for: &candidate, snapshot) else { return false }
+        guard try candidate.isShown(in: query, snapshot), try condition.holds(for: &candidate, snapshot)
+        else {
+            return false
+        }
         return try body(&candidate)
     }
 }

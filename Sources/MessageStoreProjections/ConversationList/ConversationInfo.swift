@@ -3,8 +3,8 @@
 /// The fields of a conversation that services reported, and the tags that this account put on it.
 struct ConversationInfo: ViewRow {
     /// Next to the fields of events, which it takes over as they are.
-    private static let tagField: UInt32 = 16
-    private static let valueField: UInt32 = 17
+    static let tagField: UInt32 = 16
+    static let valueField: UInt32 = 17
     private typealias Fields = ConversationFields
 
     var name: String?
@@ -56,11 +56,5 @@ struct ConversationInfo: ViewRow {
         let before = attributes
         while fields.next() { describeFields(&fields) }
         if attributes != before { values = attributes.map { AttributeValues(json: $0) } ?? AttributeValues() }
-    }
-
-    /// What a query compares an attribute by; nil where there is none.
-    func value(ofAttribute name: String) -> JSONValue? {
-        for (key, value) in indexed where key.hasSameBytes(as: name) { return .string(value) }
-        return values[name]
     }
 }

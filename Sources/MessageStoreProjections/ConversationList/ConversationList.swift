@@ -3,11 +3,16 @@
 /// The projection of the conversation list: the archive last, pinned first, then by latest activity.
 struct ConversationList: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .conversationList, version: 12, events: handlers.types, reads: [.messages, .timeline, .settings],
-        tables: conversations, info, order)
+        .conversationList, version: 13, events: handlers.types,
+        reads: [.messages, .timeline, .settings],
+        tables: conversations, info, order, numbers)
     static var conversations: Table<ConversationNumber, ConversationRow> { Table("conversations", 9) }
     static var info: Table<ConversationNumber, ConversationInfo> { Table("conversationInfo", 10) }
     static var order: Table<ListKey, KindRow> { Table("conversationOrder", 11) }
+    /// The numbers among the attributes of the conversations that are in `conversationOrder`.
+    static var numbers: Table<AttributeNumberKey, AttributeNumber> {
+        Table("conversationNumbers", 40)
+    }
 
     static let handlers = EventHandlers<Self>(
         following: Set.with(.changesTimeline).union(Settings.typesOfConversations)
@@ -55,6 +60,8 @@ struct ConversationList: HandlingProjection, ~Copyable {
 
     /// The rows that were touched since the last finish, decoded.
     private var cache = ConversationCache<Entry>()
+    /// What was known, at the last finish, of the conversations of which something else is known since.
+    private var formerInfo: [ConversationNumber: ConversationInfo] = [:]
     /// The conversations that the event added to the list.
     private var newConversations: [ConversationNumber] = []
 
@@ -185,9 +192,10 @@ struct ConversationList: HandlingProjection, ~Copyable {
         _ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges
     ) throws {
         let isSnapshot = event.type == .conversationSnapshotReceived
-        try rows.updateInfo(of: event.conversationNumber, &changes) { info in
+        let former = try rows.updateInfo(of: event.conversationNumber, &changes) { info in
             if isSnapshot { info.replace(by: event) } else { info.apply(event) }
         }
+        if formerInfo[event.conversationNumber] == nil { formerInfo[event.conversationNumber] = former }
         let time = event.serverTime.map { UInt64(clamping: $0.milliseconds) }
         let isCreation = event.type == .conversationCreated
         let kind = try event.toldKind(rows.snapshot.symbols)
@@ -250,13 +258,38 @@ struct ConversationList: HandlingProjection, ~Copyable {
         for (conversation, entry) in zip(cache.conversations, cache.entries) where entry.row != entry.original {
             let old = entry.original?.listKey(conversation)
             let new = entry.row.listKey(conversation)
+            // Nothing was known of one that is new.
+            if entry.original != nil, (old == nil) != (new == nil), formerInfo[conversation] == nil {
+                formerInfo[conversation] = try rows.snapshot.row(ConversationList.info, conversation)
+            }
             if let old, old != new { rows.remove(Self.order, old) }
             if let new, old != new || entry.original?.kind != entry.row.kind {
                 rows.put(Self.order, new, KindRow(kind: entry.row.kind))
             }
             rows.put(Self.conversations, conversation, entry.row)
         }
+        if !formerInfo.isEmpty { try writeNumbers(&rows) }
         cache.removeAll()
+    }
+
+    /// Writes the numbers by which conversations are found, where those changed or the conversation came into the list
+    /// or left it.
+    private mutating func writeNumbers(_ rows: inout FoldRows) throws {
+        for (conversation, former) in formerInfo {
+            guard let slot = cache.slot(of: conversation) else { continue }
+            let isListed = (
+                old: cache[slot].original?.listKey(conversation) != nil,
+                new: cache[slot].row.listKey(conversation) != nil
+            )
+            let old = isListed.old ? former.numbers(of: conversation) : [:]
+            let new =
+                isListed.new
+                ? try rows.snapshot.row(ConversationList.info, conversation)?.numbers(of: conversation)
+                    ?? [:] : [:]
+            for key in old.keys where new[key] == nil { rows.remove(Self.numbers, key) }
+            for (key, row) in new where old[key] != row { rows.put(Self.numbers, key, row) }
+        }
+        formerInfo.removeAll()
     }
 }
 
@@ -284,13 +317,18 @@ extension ConversationRow {
 
 extension FoldRows {
     /// Changes what is known of a conversation, and by what it is found.
+    ///
+    /// - Returns: What was known before.
+    @discardableResult
     mutating func updateInfo(
-        of conversation: ConversationNumber, _ changes: inout FoldChanges, _ body: (inout ConversationInfo) -> Void
-    ) throws {
+        of conversation: ConversationNumber, _ changes: inout FoldChanges,
+        _ body: (inout ConversationInfo) -> Void
+    ) throws -> ConversationInfo {
         let before = try snapshot.row(ConversationList.info, conversation) ?? ConversationInfo()
         var after = before
         body(&after)
         changes.reindex(conversation, from: before.indexKeys, to: after.indexKeys)
         put(ConversationList.info, conversation, after)
+        return before
     }
 }

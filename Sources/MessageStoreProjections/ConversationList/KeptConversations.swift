@@ -11,6 +11,8 @@ final class KeptConversations: Sendable {
         var reuseCount = 0
     }
 
+    /// What is kept of folders and other conditions.
+    let totals = KeptTotals()
     private let state = Locked(State())
 
     /// How often a conversation was handed out again.

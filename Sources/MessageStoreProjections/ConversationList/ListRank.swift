@@ -53,3 +53,35 @@ struct KindRow: ViewRow {
         parts.part("kind", &kind, .kind)
     }
 }
+
+/// Kinds of conversations, a bit for each.
+struct KindSet {
+    private var bits = SIMD4<UInt64>()
+
+    init(_ kinds: Set<ConversationKind>) {
+        for kind in kinds { bits[Int(kind.rawValue >> 6)] |= 1 << UInt64(kind.rawValue & 63) }
+    }
+
+    func contains(_ kind: UInt8) -> Bool { bits[Int(kind >> 6)] >> UInt64(kind & 63) & 1 == 1 }
+}
+
+extension RowCursor {
+    /// Moves to the next row of `conversationOrder` of some kinds, nil for any, and answers its key; nil after the last. A
+    /// list of a rare kind passes over many, so only what decides is read of these.
+    mutating func nextListed(of kinds: KindSet?, includesArchive: Bool) throws -> ListKey? {
+        while try next() {
+            if let kinds {
+                guard value.byteCount == 1, let kind = value.load(at: 0, as: UInt8.self) else {
+                    throw StoreError.unreadableRow(of: table, at: key)
+                }
+                let rank = key.load(at: 0, as: UInt8.self) ?? 0
+                guard kinds.contains(kind) || !includesArchive && rank >= ListRank.pinnedArchived.rawValue else {
+                    continue
+                }
+            }
+            let key = try key(of: ConversationList.order)
+            return key.rank.isArchived && !includesArchive ? nil : key
+        }
+        return nil
+    }
+}

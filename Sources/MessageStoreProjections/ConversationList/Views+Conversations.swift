@@ -22,16 +22,10 @@ extension Views {
         conversations.reserveCapacity(limit)
         var last = ListKey()
         let start = try cursor?.listKey() ?? ListKey(archived == .only ? .pinnedArchived : .pinned)
+        let wanted = kinds.map { KindSet($0) }
         var rows = try snapshot.rows(ConversationList.order, from: start)
-        while try rows.next() {
-            let key = try rows.key(of: ConversationList.order)
-            if archived == .excluded, key.rank.isArchived { break }
+        while let key = try rows.nextListed(of: wanted, includesArchive: archived != .excluded) {
             if cursor != nil, key == start { continue }
-            if let kinds,
-                try !kinds.contains(ConversationKind(rawValue: rows.row(of: ConversationList.order).kind))
-            {
-                continue
-            }
             if conversations.count == limit {
                 return ConversationPage(conversations, next: ConversationCursor(listKey: last))
             }

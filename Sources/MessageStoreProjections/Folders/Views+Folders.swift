@@ -62,7 +62,13 @@ extension Views {
 
     private borrowing func folder(_ row: SettingRow) throws -> ConversationFolder? {
         guard row.value != 0 else { return nil }
-        let record = try snapshot.record(at: Position(row.value), namedBy: Settings.times.place)
+        let position = Position(row.value)
+        guard let history = snapshot.keepingHistory else { return try folder(at: position) }
+        return try history.conversations.totals.folder(at: position) { try folder(at: position) }
+    }
+
+    private borrowing func folder(at position: Position) throws -> ConversationFolder {
+        let record = try snapshot.record(at: position, namedBy: Settings.times.place)
         let event = try RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection)
             .event(from: record)
         guard let told = event.payload as? ConversationFolderChanged else {

@@ -66,6 +66,17 @@ struct RowReader: RowParts, ~Escapable {
         offset = end
     }
 
+    /// The next bytes; nil where there are fewer.
+    @_lifetime(copy self)
+    mutating func next(_ count: Int) -> RawSpan? {
+        guard !isBroken, count >= 0, count <= bytes.byteCount - offset else {
+            isBroken = true
+            return nil
+        }
+        defer { offset += count }
+        return bytes.extracting(offset..<offset + count)
+    }
+
     @inline(__always)
     mutating func string(_ name: StaticString, _ value: inout String) {
         guard offset <= bytes.byteCount else {

@@ -127,7 +127,9 @@ extension Views {
 
     /// The unread totals of the conversations for which a condition holds; deleted ones and chat rooms never count.
     ///
-    /// Costs what ``conversationCount(matching:)`` costs, and a point read for each conversation that matches.
+    /// The first time it costs what ``conversationCount(matching:)`` costs, and a point read for each conversation that
+    /// matches. A store that is open for writing keeps the sums of up to 64 conditions; then it costs a few point reads
+    /// for each conversation that changed since, unless more than a thousand changes were.
     ///
     /// - Parameters:
     ///   - condition: Which conversations. Those in the archive count, unless the condition leaves them out.
@@ -137,18 +139,37 @@ extension Views {
         matching condition: ConversationCondition, includesMuted: Bool = false
     ) throws -> UnreadTotals {
         let resolved = try ResolvedCondition(condition, snapshot)
+        let query = ConversationQuery(condition)
         let moment = try snapshot.time()
-        var sum = UnreadTotal()
-        try forEachMatch(of: resolved, in: ConversationQuery(condition), from: nil, upTo: .max) { candidate throws in
-            let row = try snapshot.unreadRow(of: candidate.number)
-            let part = UnreadTotal(of: row).counting(at: includesMuted ? .all : row.muting.level(at: moment))
-            guard let larger = sum.adding(part), larger.isCountable else {
-                throw StoreError.impossibleCount(in: UnreadCounters.counters, at: candidate.number)
+        let question = KeptTotals.Question(condition: condition, includesMuted: includesMuted)
+        let history = snapshot.keepingHistory
+        if let history {
+            let kept = try history.conversations.totals.sum(of: question, in: history) { changed, total in
+                for conversation in try changed.union(snapshot.conversations(mutedUntil: total.moment, moment)) {
+                    var candidate = QueriedConversation(conversation)
+                    let matches = try match(&candidate, resolved, query) { _ in true }
+                    let part = try matches ? unread(conversation, includesMuted, at: moment) : UnreadTotal()
+                    try total.set(part, of: conversation)
+                }
+                total.moment = moment
             }
-            sum = larger
+            if let kept { return UnreadTotals(kept) }
+        }
+        var total = KeptTotal(fold: history?.fold ?? 0, moment: moment)
+        try forEachMatch(of: resolved, in: query, from: nil, upTo: .max) { candidate throws in
+            try total.set(unread(candidate.number, includesMuted, at: moment), of: candidate.number)
             return true
         }
-        return UnreadTotals(sum)
+        history?.conversations.totals.keep(total, of: question)
+        return UnreadTotals(total.sum)
+    }
+
+    /// What a conversation adds to a total.
+    private borrowing func unread(
+        _ conversation: ConversationNumber, _ includesMuted: Bool, at moment: Timestamp
+    ) throws -> UnreadTotal {
+        let row = try snapshot.unreadRow(of: conversation)
+        return UnreadTotal(of: row).counting(at: includesMuted ? .all : row.muting.level(at: moment))
     }
 
     /// The contents of a row of `unreadTotals`: many conversations that are not muted for a time, or one that is.

@@ -92,7 +92,8 @@ package struct RowCursor: ~Copyable, ~Escapable {
         let key = currentKey
         let isAtActive = active.isValid && ByteOrder.compare(active.key, key) == 0
         let isAtFrozen = frozen.map { $0.isValid && ByteOrder.compare($0.key, key) == 0 } ?? false
-        let isAtBase = baseKey.map { ByteOrder.compare($0, key) == 0 } ?? false
+        // Mostly the current key is that of the environment's.
+        let isAtBase = baseKey.map { $0.baseAddress == key.baseAddress || ByteOrder.compare($0, key) == 0 } ?? false
         if isAtActive { isAscending ? active.advance() : active.retreat() }
         if isAtFrozen { isAscending ? frozen?.advance() : frozen?.retreat() }
         guard isAtBase else { return }

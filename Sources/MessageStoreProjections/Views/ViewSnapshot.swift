@@ -219,6 +219,9 @@ package struct ViewSnapshot: ~Copyable {
     /// Lets no values be kept: the rows are to be changed.
     mutating func keepNoValues() { reads = nil }
 
+    /// When rows changed, where values may be kept that are made of these rows.
+    var keepingHistory: RowHistory? { reads == nil ? nil : history }
+
     /// Notes that the rows of a conversation are read of a table whose keys begin with its number.
     borrowing func noteReading(_ table: ViewTable, of conversation: ConversationNumber) {
         guard let reads else { return }
@@ -239,6 +242,12 @@ package struct ViewSnapshot: ~Copyable {
         reads?.noteOther()
         let cursor = try cursor(table, ascending: false, bound: end)
         return _overrideLifetime(cursor, borrowing: self)
+    }
+
+    /// How many rows a table has at most: one that several layers have is counted in each. Costs no walk.
+    borrowing func greatestRowCount(_ table: ViewTable) throws -> Int {
+        let stored = try base?.statistics(of: tables[table.index]).entries ?? 0
+        return stored + (frozen?[table].count ?? 0) + active[table].count
     }
 
     /// The callers bind the cursor to `self`, which holds the transaction.

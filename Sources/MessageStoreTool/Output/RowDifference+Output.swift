@@ -57,8 +57,8 @@ extension RowDifferences {
 extension RowDifference {
     /// Tables of which only the store itself reads rows.
     private static let internalTables: Set = [
-        "identities", "conversationOrder", "conversationIndex", "timelineRanges", "timelineHeads", "timelineEvents",
-        "chatRoomReturns", "deviceLines", "markedMessages", "localFileOrder",
+        "identities", "conversationOrder", "conversationNumbers", "conversationIndex", "timelineRanges",
+        "timelineHeads", "timelineEvents", "chatRoomReturns", "deviceLines", "markedMessages", "localFileOrder",
     ]
     /// Values that only say where a row is from.
     private static let internalParts: Set = ["position", "setHash", "invertedActivity", "draftPosition"]

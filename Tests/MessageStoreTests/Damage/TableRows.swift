@@ -55,6 +55,7 @@ enum TableRows {
             Event(ConversationTimerChanged(MessageTimer(seconds: .max)), in: group),
             received("r1", at: 99, in: room), Event(ChatRoomLeft(at: ms(99)), in: room),
             Event(ChatRoomEntriesChanged(set: ["k": "value"]), in: room),
+            Event(ConversationUpdated(ConversationFields(attributes: Array(#"{"level":3}"#.utf8))), in: group),
         ]
     }
 
@@ -80,6 +81,8 @@ enum TableRows {
         case "timeline", "timelineFloors", "timelineRanges", "timelineHeads": { _ = try $0.timeline(of: group) }
         case "conversations", "conversationInfo", "members": { _ = try $0.conversation(group) }
         case "conversationOrder": { _ = try $0.conversations(kinds: [.group]) }
+        case "conversationNumbers":
+            { _ = try $0.conversationCount(matching: ConversationQuery(.attribute("level", .less(4)))) }
         case "unread": { _ = try $0.firstUnread(in: group) }
         case "unreadTotals": { _ = try $0.unreadTotals() }
         case "memberLists": { _ = try $0.canSend(in: group) }
@@ -136,7 +139,7 @@ enum TableRows {
         case "deviceLines": cleared()
         case "settingTimes": pinned()
         case "pendingChanges": Event(MessageRecalled(.server("f")), in: group, origin: .live)
-        case "outbox", "conversationOrder", "conversationIndex", "owedReceipts", "timelineMarks",
+        case "outbox", "conversationOrder", "conversationNumbers", "conversationIndex", "owedReceipts", "timelineMarks",
             "timelineEvents":
             nil
         case "chatRoomEntries", "syncCursors", "markedMessages", "localFileOrder": nil

@@ -51,7 +51,7 @@ struct Queries {
         "totals of files",
     ]
 
-    /// Holds for a hundredth of the conversations, and no index helps.
+    /// Holds for a hundredth of the conversations, which the index of numbers finds.
     static let isHigh = ConversationCondition.attribute("level", .greaterOrEqual(990))
 
     private func run(_ name: String, _ views: borrowing Views) throws {

@@ -81,6 +81,17 @@ package struct IndexedAttributes: FieldValue {
     /// The pairs in the bytes of a field.
     package init(_ bytes: RawSpan) { values = FieldReader(bytes).pairs(Self.pairsNumber) }
 
+    /// The value of a name in the bytes of a field, without the other pairs; nil where there is none.
+    package static func value(of name: RawSpan, in bytes: RawSpan) -> String? {
+        var reader = FieldReader(bytes)
+        while let pair = reader.next() {
+            let parts = FieldReader(pair.bytes)
+            guard pair.id == pairsNumber, let key = parts.first(1), key.bytes.isEqual(to: name) else { continue }
+            return parts.firstString(2) ?? ""
+        }
+        return nil
+    }
+
     package func write(_ number: UInt32, to writer: inout ByteWriter) {
         var nested = FieldWriter()
         nested.field(Self.pairsNumber, pairs: values)

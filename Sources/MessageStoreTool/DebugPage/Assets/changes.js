@@ -31,8 +31,8 @@ function showChanges(node, counter, answer, choose) {
 }
 
 /** Rows by which the store finds others, and sums. */
-const INTERNAL_TABLES = new Set(["identities", "timelineRanges", "timelineHeads", "conversationOrder", "conversationIndex", "unreadTotals",
-  "memberLists", "timelineMarks", "chatRoomReturns", "deviceLines", "localFileOrder", "markedMessages", "timelineEvents", "deletedMessages"]);
+const INTERNAL_TABLES = new Set(["identities", "timelineRanges", "timelineHeads", "conversationOrder", "conversationNumbers",
+  "conversationIndex", "unreadTotals", "memberLists", "timelineMarks", "chatRoomReturns", "deviceLines", "localFileOrder", "markedMessages", "timelineEvents", "deletedMessages"]);
 
 /** The names of the store's own numbers. */
 const INTERNAL_PARTS = /^(position|flags|number|confirmedActivity|.*Position|.*Hash|inverted.*)$/;
