@@ -31,6 +31,7 @@ import Testing
         #expect(XXH64.hash(buffer.span.bytes) == plain)
         #expect(XXH64.hash(buffer.span.bytes, seed: 0x9E37_79B1) == seeded)
         #expect(XXH64.hash(buffer.span.bytes, seed: .max) == allOnes)
+        #expect(XXH64.hashes(buffer.span.bytes, seeds: (0x9E37_79B1, .max)) == (seeded, allOnes))
     }
 
     @Test(

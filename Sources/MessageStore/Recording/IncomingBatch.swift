@@ -19,7 +19,7 @@ struct IncomingBatch {
         self.events = events
         // By index, which copies no event, as an iterator does.
         var unstored: [Int] = []
-        for index in events.indices where !events[index].payload.isStored { unstored.append(index) }
+        for index in events.indices where !events[index].payload.isRecorded { unstored.append(index) }
         self.unstored = unstored
         for index in unstored { try events[index].validate() }
         stored = unstored.isEmpty ? events : events.filter(\.isStored)

@@ -1,4 +1,4 @@
-internal import MessageStoreLMDB
+internal import Dispatch
 
 extension MessageStore {
     /// Records the packages of an offline sync as they arrive, and acknowledges each once it is durable.
@@ -23,7 +23,8 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - packages: The packages.
-    ///   - isolation: Where the sequence is asked for the next package.
+    ///   - isolation: Where the sequence is asked for the next package: on this actor, or, where there is none, on the
+    ///     queue on which the store records.
     ///   - acknowledge: Called for each package in turn, once it is durable as configured, one call at a time. While it
     ///     runs, no later package is acknowledged.
     /// - Throws: As `record(_:acknowledgement:)`; `CancellationError` where the task is cancelled; what the sequence
@@ -34,88 +35,65 @@ extension MessageStore {
             _, _ in
         }
     ) async throws where Packages.Element == OfflinePackage {
-        let recorded = RecordedPackages(limit: configuration.groupCommit.batches)
+        // So that no package waits for another thread to record it.
+        try await withTaskExecutorPreference(QueueExecutor(writeQueue), isolation: isolation) {
+            try await recordAll(packages, isolation, acknowledge)
+        }
+    }
+
+    private typealias Recorded = (package: OfflinePackage, result: RecordResult)
+
+    private func recordAll<Packages: AsyncSequence>(
+        _ packages: Packages, _ isolation: isolated (any Actor)?,
+        _ acknowledge: @escaping @Sendable (OfflinePackage, RecordResult) async throws -> Void
+    ) async throws where Packages.Element == OfflinePackage {
+        let (recorded, next) = AsyncStream.makeStream(of: Recorded.self)
+        let (acknowledged, done) = AsyncStream.makeStream(of: Void.self)
         try await withThrowingTaskGroup(of: Void.self, isolation: isolation) { group in
+            // On a queue of its own, which may wait for a flush.
+            let queue = DispatchQueue(label: "MessageStore.acknowledge", qos: .userInitiated)
+            group.addTask(executorPreference: QueueExecutor(queue)) {
+                defer {
+                    next.finish()
+                    done.finish()
+                }
+                try await self.acknowledgeAll(recorded, acknowledge) { done.yield() }
+            }
             do {
+                var (waiting, room) = (0, acknowledged.makeAsyncIterator())
                 for try await package in packages {
                     let result = try await record(package.events, closing: package.closingEvent, .visible).withoutLast
-                    switch recorded.add(package, result) {
-                    case .waits: continue
-                    case .isFull: try await group.next()
-                    case .isFirst:
-                        // The task before has ended; where it failed, this throws why.
-                        try await group.next()
-                        group.addTask { try await self.acknowledge(recorded, acknowledge) }
-                    }
+                    // If the other task has ended, it throws below why.
+                    guard case .enqueued = next.yield((package, result)) else { break }
+                    waiting += 1
+                    guard waiting / 2 >= configuration.groupCommit.batches else { continue }
+                    await room.next(isolation: isolation)
+                    waiting -= 1
                 }
                 try Task.checkCancellation()
             } catch {
+                next.finish()
                 try await group.next()
                 throw error
             }
+            next.finish()
             try await group.next()
         }
     }
 
-    /// Makes packages durable, all that have gathered at once, until none is left.
-    private func acknowledge(
-        _ recorded: RecordedPackages, _ acknowledge: (OfflinePackage, RecordResult) async throws -> Void
+    /// Acknowledges packages one after the other; a flush makes all durable that have gathered.
+    private func acknowledgeAll(
+        _ recorded: AsyncStream<Recorded>, _ acknowledge: (OfflinePackage, RecordResult) async throws -> Void,
+        _ done: () -> Void
     ) async throws {
-        do {
-            while let gathered = recorded.take() {
-                try await waitUntilDurable(through: gathered.last?.result.lastPosition)
-                for (package, result) in gathered { try await acknowledge(package, result) }
-            }
-        } catch {
-            recorded.stop()
-            throw error
-        }
-    }
-}
-
-/// Packages that are recorded and not acknowledged yet.
-private final class RecordedPackages: Sendable {
-    typealias Element = (package: OfflinePackage, result: RecordResult)
-
-    enum Addition {
-        /// Nobody acknowledges packages.
-        case isFirst
-        /// Whoever acknowledges packages takes it.
-        case waits
-        /// The same, and no more should be added before.
-        case isFull
-    }
-
-    private struct State {
-        var elements: [Element] = []
-        var isTaking = false
-    }
-
-    private let limit: Int
-    private let state = Locked(State())
-
-    init(limit: Int) { self.limit = limit }
-
-    func add(_ package: OfflinePackage, _ result: RecordResult) -> Addition {
-        state.withLock { state in
-            state.elements.append((package, result))
-            guard state.isTaking else {
-                state.isTaking = true
-                return .isFirst
-            }
-            return state.elements.count < limit ? .waits : .isFull
+        for await (package, result) in recorded {
+            try Task.checkCancellation()
+            try makeDurable(through: result.lastPosition)
+            try await acknowledge(package, result)
+            done()
         }
     }
 
-    /// All that have gathered; nil where there are none, and the next to be added is the first.
-    func take() -> [Element]? {
-        state.withLock { state in
-            state.isTaking = !state.elements.isEmpty
-            defer { state.elements = [] }
-            return state.elements.isEmpty ? nil : state.elements
-        }
-    }
-
-    /// Nobody acknowledges packages any more.
-    func stop() { state.withLock { $0.isTaking = false } }
+    /// On the calling thread, unlike the `async` form of the same.
+    private func makeDurable(through position: Position) throws { try waitUntilDurable(through: position) }
 }

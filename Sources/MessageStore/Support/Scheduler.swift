@@ -6,7 +6,8 @@ internal import Dispatch
 /// synchronous calls of the host block all the threads on which tasks usually run, and never because of that alone.
 final class Scheduler: Sendable {
     /// Runs tasks whose progress must not depend on the threads that the host's tasks share.
-    let executor = QueueExecutor(label: "MessageStore.scheduler")
+    let executor = QueueExecutor(
+        DispatchQueue(label: "MessageStore.scheduler", qos: .userInitiated, attributes: .concurrent))
     private let elapsed: @Sendable () -> Duration
     private let sleepUntil: @Sendable (_ deadline: Duration) async throws -> Void
 
@@ -60,9 +61,7 @@ final class Scheduler: Sendable {
 final class QueueExecutor: TaskExecutor {
     private let queue: DispatchQueue
 
-    init(label: String) {
-        queue = DispatchQueue(label: label, qos: .userInitiated, attributes: .concurrent)
-    }
+    init(_ queue: DispatchQueue) { self.queue = queue }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -10,12 +10,12 @@ import Glibc
 ///
 /// It uses `pthread_mutex_t` because the thread sanitizer does not see the futex of
 /// `Synchronization.Mutex` on Linux and would report races that are none.
-package final class Locked<Value>: @unchecked Sendable {  // Protected by `mutex`.
+@usableFromInline package final class Locked<Value>: @unchecked Sendable {  // Protected by `mutex`.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     /// In memory of its own, through a pointer, to spare the exclusivity checks of class properties, which the mutex
     /// makes needless.
-    private let value: UnsafeMutablePointer<Value>
+    @usableFromInline let value: UnsafeMutablePointer<Value>
 
     package init(_ value: sending Value) {
         self.value = .allocate(capacity: 1)
@@ -38,13 +38,16 @@ package final class Locked<Value>: @unchecked Sendable {  // Protected by `mutex
     }
 
     /// Runs `body` while the mutex is held.
-    package func withLock<Result: ~Copyable, Failure: Error>(
+    @inlinable package func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        lock()
+        defer { unlock() }
         return try body(&value.pointee)
     }
+
+    @usableFromInline func lock() { pthread_mutex_lock(mutex) }
+    @usableFromInline func unlock() { pthread_mutex_unlock(mutex) }
 
     /// Waits until `isReady` answers true, then runs `body`; the mutex is held during both.
     package func waitUntil<Result, Failure: Error>(

@@ -78,6 +78,12 @@
         bytes.withUnsafeBytes { append($0) }
     }
 
+    /// Appends the bytes of another.
+    mutating func append(_ other: borrowing ByteWriter) { append(other.bytes) }
+
+    /// A copy of the bytes.
+    var copied: [UInt8] { bytes.copied }
+
     package mutating func append(_ string: String) {
         string.withUTF8Bytes { append($0) }
     }
@@ -100,6 +106,13 @@
         storage.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
     }
 
+    /// Lends bytes that were written before, to be overwritten.
+    @inline(__always) mutating func overwrite(_ number: Int, at offset: Int, _ body: (UnsafeMutableRawPointer) -> Void)
+    {
+        precondition(offset >= 0 && offset + number <= count, "only what was written can be overwritten")
+        if let start = storage.baseAddress { body(start + offset) }
+    }
+
     @usableFromInline mutating func reserve(_ number: Int) {
         guard count + number > storage.count else { return }
         let larger = UnsafeMutableRawBufferPointer.allocate(
@@ -107,6 +120,13 @@
         larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: storage[..<count]))
         storage.deallocate()
         storage = larger
+    }
+}
+
+extension UnsafeMutableRawPointer {
+    /// Writes a number, little-endian.
+    @inline(__always) func set(_ value: some FixedWidthInteger & BitwiseCopyable, at offset: Int) {
+        storeBytes(of: value.littleEndian, toByteOffset: offset, as: type(of: value))
     }
 }
 

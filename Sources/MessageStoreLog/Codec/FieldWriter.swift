@@ -50,7 +50,11 @@ extension FieldSink where Self: ~Copyable {
         }
     }
 
-    package mutating func varint(_ value: UInt64) {
+    @inline(__always) package mutating func varint(_ value: UInt64) {
+        if value < 0x80 { append(UInt8(truncatingIfNeeded: value)) } else { longVarint(value) }
+    }
+
+    private mutating func longVarint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
             append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -63,9 +67,26 @@ extension FieldSink where Self: ~Copyable {
 extension ByteWriter: FieldSink {}
 
 /// Fields on their way into a record, and the symbols that replace their strings.
+///
+/// A copy writes to the same bytes.
 public struct FieldWriter: FieldSink {
+    private final class Buffer {
+        /// Through a pointer, to spare the exclusivity checks of class properties.
+        let writer = UnsafeMutablePointer<ByteWriter>.allocate(capacity: 1)
+
+        init() { writer.initialize(to: ByteWriter(capacity: 64)) }
+
+        deinit {
+            writer.deinitialize(count: 1)
+            writer.deallocate()
+        }
+    }
+
+    private let buffer = Buffer()
     /// The bytes written so far.
-    package private(set) var bytes: [UInt8] = []
+    package var bytes: [UInt8] { buffer.writer.pointee.copied }
+    /// How many they are.
+    package var count: Int { buffer.writer.pointee.count }
     /// The numbers that replace strings; nil where there is no log.
     var symbols: PendingSymbols?
     /// Whether users and conversations are written as their numbers, as in the fields of built-in types, or in full: so
@@ -74,11 +95,14 @@ public struct FieldWriter: FieldSink {
 
     package init() {}
 
-    package mutating func append(_ byte: UInt8) { bytes.append(byte) }
-    package mutating func append(_ other: UnsafeRawBufferPointer) { bytes.append(contentsOf: other) }
+    @inline(__always) package mutating func append(_ byte: UInt8) { buffer.writer.pointee.append(byte) }
+    package mutating func append(_ other: UnsafeRawBufferPointer) { buffer.writer.pointee.append(other) }
 
     /// Drops the bytes; their room and the symbols stay.
-    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+    mutating func removeAll() { buffer.writer.pointee.removeAll() }
+
+    /// Appends the bytes to others.
+    func write(to writer: inout ByteWriter) { writer.append(buffer.writer.pointee) }
 
     /// The number that replaces a user's id.
     mutating func symbol(_ user: UserID) throws -> UInt32 {

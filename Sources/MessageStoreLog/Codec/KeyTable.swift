@@ -30,6 +30,18 @@
         return slot == 0 ? nil : Int(slot) - 1
     }
 
+    /// The number of the key that has these bits and is the one that is meant, so that none has to be made to ask for it.
+    @inlinable @inline(__always)
+    public func number(spread: UInt64, where isMeant: (Key) -> Bool) -> Int? {
+        var slot = Int(truncatingIfNeeded: spread &>> shift)
+        while slots[slot] != 0 {
+            let number = Int(slots[slot]) - 1
+            if inserted[number].spread == spread, isMeant(inserted[number]) { return number }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return nil
+    }
+
     /// Adds a key that is not there.
     ///
     /// - Returns: Its number.

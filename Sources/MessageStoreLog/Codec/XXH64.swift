@@ -42,21 +42,48 @@ package enum XXH64 {
             hash = seed &+ prime5
         }
         hash &+= UInt64(count)
+        forEachRest(start, from: offset, to: count) { input, bits, factor, addend in
+            hash = rotate(hash ^ input, bits) &* factor &+ addend
+        }
+        return avalanche(hash)
+    }
+
+    /// The hashes of the same bytes by two seeds, in one pass where the bytes are few.
+    package static func hashes(_ bytes: RawSpan, seeds: (UInt64, UInt64)) -> (UInt64, UInt64) {
+        bytes.withUnsafeBytes { bytes in
+            guard bytes.count < 32, let start = bytes.baseAddress else {
+                return (hash(bytes, seed: seeds.0), hash(bytes, seed: seeds.1))
+            }
+            var first = seeds.0 &+ prime5 &+ UInt64(bytes.count)
+            var second = seeds.1 &+ prime5 &+ UInt64(bytes.count)
+            forEachRest(start, from: 0, to: bytes.count) { input, bits, factor, addend in
+                first = rotate(first ^ input, bits) &* factor &+ addend
+                second = rotate(second ^ input, bits) &* factor &+ addend
+            }
+            return (avalanche(first), avalanche(second))
+        }
+    }
+
+    /// What is mixed into a hash for the bytes that fill no block of 32, and how.
+    @inline(__always)
+    private static func forEachRest(
+        _ start: UnsafeRawPointer, from first: Int, to count: Int,
+        _ body: (_ input: UInt64, _ bits: UInt64, _ factor: UInt64, _ addend: UInt64) -> Void
+    ) {
+        var offset = first
         while offset &+ 8 <= count {
-            hash = rotate(hash ^ round(0, word(start, offset)), 27) &* prime1 &+ prime4
+            body(round(0, word(start, offset)), 27, prime1, prime4)
             offset &+= 8
         }
         if offset &+ 4 <= count {
             let half = UInt32(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-            hash = rotate(hash ^ (UInt64(half) &* prime1), 23) &* prime2 &+ prime3
+            body(UInt64(half) &* prime1, 23, prime2, prime3)
             offset &+= 4
         }
         while offset < count {
-            let byte = start.load(fromByteOffset: offset, as: UInt8.self)
-            hash = rotate(hash ^ (UInt64(byte) &* prime5), 11) &* prime1
+            body(UInt64(start.load(fromByteOffset: offset, as: UInt8.self)) &* prime5, 11, prime1, 0)
             offset &+= 1
         }
-        return avalanche(hash)
     }
 
     @inline(__always)
@@ -92,6 +119,8 @@ extension String {
     /// Runs `body` with the string's UTF-8 bytes, without a copy where they are contiguous.
     @inline(__always)
     package func withUTF8Bytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        // Not by `withUTF8`, which needs a copy of the string's reference.
+        if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) { return result }
         var string = self
         return string.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
@@ -105,10 +134,10 @@ extension String {
         )
         if own == others { return true }
         #endif
-        guard utf8.count == other.utf8.count else { return false }
         let areEqual = utf8.withContiguousStorageIfAvailable { first in
             other.utf8.withContiguousStorageIfAvailable { second in
-                ByteOrder.areEqual(UnsafeRawBufferPointer(first), UnsafeRawBufferPointer(second))
+                first.count == second.count
+                    && ByteOrder.areEqual(UnsafeRawBufferPointer(first), UnsafeRawBufferPointer(second))
             }
         }
         // Those of Foundation on Apple's platforms may have no bytes at hand.

@@ -38,7 +38,7 @@ package struct BatchWriter: ~Copyable {
     /// - Parameter flags: The flags of a record that is restored; nil where they follow from the event.
     /// - Throws: ``StoreError`` with code `invalidArgument`, which names the first rule that the event breaks.
     package mutating func append(_ event: Event, flags: RecordFlags? = nil) throws {
-        if let clock, event.type.has(.mergedByTime), clock < batch.recordedTime || event.clockTime != nil {
+        if let clock, clock < batch.recordedTime || event.clockTime != nil, event.type.has(.mergedByTime) {
             var event = event
             event.clockTime = clock < batch.recordedTime ? clock : nil
             // One that is recorded anew, in a newer version's words.

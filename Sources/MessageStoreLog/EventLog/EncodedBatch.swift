@@ -76,7 +76,7 @@ package struct EncodedBatch: ~Copyable {
     /// The record that was written after those that are kept.
     var appended: RecordView? {
         @_lifetime(borrow self)
-        borrowing get { RecordView(writer.bytes.extracting(end..<writer.count)) }
+        borrowing get { end < writer.count ? RecordView(wellFormed: writer.bytes.extracting(end..<writer.count)) : nil }
     }
 
     /// Gives room back that is not used.

@@ -43,11 +43,15 @@ extension EventLog {
     ///   - account: The store's account, for the frozen flags of messages.
     ///   - now: The clock's time; recorded times never fall along the log, whatever the clock does.
     ///   - erasesHidden: Whether content that the events hide is to be erased.
-    package func beginBatch(account: UserID, now: Timestamp, erasesHidden: Bool = false) -> BatchWriter {
+    ///   - count: About how many events there will be.
+    package func beginBatch(
+        account: UserID, now: Timestamp, erasesHidden: Bool = false, count: Int = 1
+    ) -> BatchWriter {
         let end = end.withLock { $0 }
         let clock = Timestamp(milliseconds: min(max(now.milliseconds, 0), Timestamp.latest.milliseconds))
         return BatchWriter(
             account: account, symbols: symbols, firstPosition: Position(end.position.rawValue + 1),
-            recordedTime: max(clock, end.recordedTime), clock: clock, erasesHidden: erasesHidden)
+            recordedTime: max(clock, end.recordedTime), clock: clock, erasesHidden: erasesHidden,
+            capacity: 192 * min(count + 4, 4096))
     }
 }

@@ -13,34 +13,33 @@ struct PendingSymbols {
     /// The same by value; nil where there are none.
     private var pending: SymbolTable.Cache?
     private var next: [SymbolSpace: UInt32] = [:]
-    /// The last answers: runs of messages in one conversation, by one sender and of one type are the rule.
-    private var lastConversation: (value: ConversationKey, number: UInt32)?
-    private var lastUser: (value: UserID, number: UInt32)?
-    private var lastContentType: (value: ContentType, number: UInt32)?
+    /// The last answers: runs of messages in one conversation, by one sender and of one type are the rule. The number is
+    /// 0 where there is none.
+    private var lastConversation = (value: ConversationKey.group(""), number: UInt32(0))
+    private var lastUser = (value: UserID(""), number: UInt32(0))
+    private var lastContentType = (value: ContentType(""), number: UInt32(0))
 
     init(table: SymbolTable) {
         self.table = table
     }
 
     mutating func number(of conversation: ConversationKey) throws -> UInt32 {
-        if let last = lastConversation, last.value == conversation { return last.number }
-        let number = try assign(conversation)
-        lastConversation = (conversation, number)
-        return number
+        if lastConversation.number == 0 || lastConversation.value != conversation {
+            lastConversation = (conversation, try assign(conversation))
+        }
+        return lastConversation.number
     }
 
     mutating func number(of user: UserID) throws -> UInt32 {
-        if let last = lastUser, last.value == user { return last.number }
-        let number = try assign(user)
-        lastUser = (user, number)
-        return number
+        if lastUser.number == 0 || lastUser.value != user { lastUser = (user, try assign(user)) }
+        return lastUser.number
     }
 
     mutating func number(of contentType: ContentType) throws -> UInt32 {
-        if let last = lastContentType, last.value == contentType { return last.number }
-        let number = try assign(contentType)
-        lastContentType = (contentType, number)
-        return number
+        if lastContentType.number == 0 || lastContentType.value != contentType {
+            lastContentType = (contentType, try assign(contentType))
+        }
+        return lastContentType.number
     }
 
     /// The content type of a number, of those that are pending or in the log.
@@ -56,7 +55,7 @@ struct PendingSymbols {
         // Their numbers are free again, and others may get them.
         pending = entries.isEmpty ? nil : SymbolTable.Cache()
         for entry in entries { pending?.stage(entry) }
-        (lastConversation, lastUser, lastContentType) = (nil, nil, nil)
+        (lastConversation.number, lastUser.number, lastContentType.number) = (0, 0, 0)
     }
 
     private mutating func assign<Value: Symbol>(_ value: Value) throws -> UInt32 {

@@ -37,11 +37,15 @@ struct SymbolCache<Value: Symbol>: Sendable {
         /// A value and its number have the same place in both.
         var values = KeyTable<HashedValue>()
         var numbers = KeyTable<Number>()
+
+        func place(of value: Value, _ hash: UInt64) -> Int? {
+            values.number(spread: hash) { $0.value == value }
+        }
     }
 
     private var young = Generation()
     /// Those that were not used since the last time that there were too many; dropped the next time.
-    private var old = Generation()
+    private var old: Generation?
     /// Those that wait for their commit: they are nowhere else.
     private var staged: [UInt32: Value] = [:]
     /// The greatest number of those that wait; 0 where there is none.
@@ -52,27 +56,26 @@ struct SymbolCache<Value: Symbol>: Sendable {
     private(set) var drops = 0
 
     mutating func number(of value: Value, hash: UInt64) -> UInt32? {
-        let value = HashedValue(spread: hash, value: value)
-        if let place = young.values.number(of: value) { return young.values.keys[place].number }
-        return old.values.number(of: value).map { use($0).number }
+        if let place = young.place(of: value, hash) { return young.values.keys[place].number }
+        return old?.place(of: value, hash).flatMap { use($0)?.number }
     }
 
     mutating func value(of number: UInt32) -> Value? {
         let key = Number(rawValue: number)
         if let place = young.numbers.number(of: key) { return young.values.keys[place].value }
-        return old.numbers.number(of: key).map { use($0).value }
+        return old?.numbers.number(of: key).flatMap { use($0)?.value }
     }
 
     /// The same, without a note that it was used.
     func known(_ number: UInt32) -> Value? {
         let key = Number(rawValue: number)
         if let place = young.numbers.number(of: key) { return young.values.keys[place].value }
-        return old.numbers.number(of: key).map { old.values.keys[$0].value }
+        return old?.numbers.number(of: key).flatMap { old?.values.keys[$0].value }
     }
 
     /// Keeps one of those that were not used for long.
-    private mutating func use(_ place: Int) -> HashedValue {
-        let found = old.values.keys[place]
+    private mutating func use(_ place: Int) -> HashedValue? {
+        guard let found = old?.values.keys[place] else { return nil }
         if young.values.keys.count < SymbolTable.cacheLimit {
             insert(found.value, hash: found.spread, number: found.number)
         }
@@ -103,7 +106,7 @@ struct SymbolCache<Value: Symbol>: Sendable {
 
     /// Drops symbols that were not used since the last time, but for those that wait.
     private mutating func age() {
-        if !old.values.keys.isEmpty {
+        if old != nil {
             isComplete = false
             drops += 1
         }
@@ -135,7 +138,7 @@ struct SymbolCache<Value: Symbol>: Sendable {
 
     /// Drops all but those that wait.
     mutating func drop() {
-        (young, old, isComplete) = (Generation(), Generation(), false)
+        (young, old, isComplete) = (Generation(), nil, false)
         drops += 1
         for (number, value) in staged { insert(value, hash: value.symbolHash, number: number) }
     }

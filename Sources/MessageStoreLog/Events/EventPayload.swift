@@ -50,6 +50,11 @@ extension EventPayload {
         @inline(never) get { Self.self }
     }
 
+    /// Whether the event is recorded; to ask `isStored` would copy the payload.
+    package var isRecorded: Bool {
+        @inline(never) get { isStored }
+    }
+
     /// An error about the event as a whole, for ``EventPayload/validate()``.
     ///
     /// - Parameter problem: The rest of a sentence that begins with the type's name, such as "names no message".

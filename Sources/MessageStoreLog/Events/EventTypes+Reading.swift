@@ -50,7 +50,7 @@ extension EventTypes {
             return stored
         }
         let parts = try parts(ofHosts: event)
-        return RecordLayout.headerSize + parts.fields.bytes.count + parts.content.bytes.count
+        return RecordLayout.headerSize + parts.fields.count + parts.content.count
     }
 
     /// The fields and content of a host's event, which need no log to be written.

@@ -53,6 +53,8 @@ public protocol FieldEncoder {
     @_spi(Storage) mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: SlotField<Slot>) throws
     /// Completes the envelope of a record by what follows from the payload, after the fields.
     @_spi(Storage) mutating func complete(_ body: (inout RecordEnvelope) -> Void)
+    /// Whether a field without a value leaves no trace, so that a group may pass over those that it lacks.
+    @_spi(Storage) static var skipsAbsent: Bool { get }
 }
 
 extension FieldEncoder {
@@ -63,6 +65,8 @@ extension FieldEncoder {
 
     /// Nothing, where no record is written.
     @_spi(Storage) public mutating func complete(_ body: (inout RecordEnvelope) -> Void) {}
+    /// Whoever lists fields has them all.
+    @_spi(Storage) public static var skipsAbsent: Bool { false }
 }
 
 /// Gives the fields of a payload: from a record or from JSON.

@@ -18,10 +18,12 @@ extension String: FieldValue {
         }
     }
 
-    func problem(longest: Int) -> String? {
-        let count = utf8.count
-        if count == 0 { return "is empty" }
-        return count <= longest ? nil : "has \(count) bytes; at most \(longest) are allowed"
+    @inline(__always) func problem(longest: Int) -> String? {
+        (1...longest).contains(utf8.count) ? nil : problemOfLength(longest)
+    }
+
+    private func problemOfLength(_ longest: Int) -> String {
+        isEmpty ? "is empty" : "has \(utf8.count) bytes; at most \(longest) are allowed"
     }
 }
 

@@ -24,8 +24,8 @@ package struct Identity: ~Escapable {
     /// The key under which the identity is looked up.
     package var key: IdentityKey {
         let seed = kind.rawValue << 32 | UInt64(scope)
-        return IdentityKey(
-            high: XXH64.hash(bytes, seed: seed), low: UInt32(truncatingIfNeeded: XXH64.hash(bytes, seed: ~seed)))
+        let (high, low) = XXH64.hashes(bytes, seeds: (seed, ~seed))
+        return IdentityKey(high: high, low: UInt32(truncatingIfNeeded: low))
     }
 }
 

@@ -62,43 +62,53 @@ struct RecordEncoder {
         }
         try event.payload.validate()
         if event.type.isHosts { try types.validateUnknown(event) }
-        let size = parts.fields.bytes.count + parts.content.bytes.count
+        let size = parts.fields.count + parts.content.count
         guard size <= EventLimits.eventBytes else {
             throw StoreError(
                 .invalidArgument,
                 "\(event.payload.typeName) carries \(size) bytes; at most \(EventLimits.eventBytes)")
         }
-        try write(event, place, to: &writer)
+        let version = payload == UnknownEvent.self ? event.payload.schemaVersion : payload.declaration.version
+        try write(event, version, place, to: &writer)
     }
 
-    private mutating func write(_ event: Event, _ place: Place, to writer: inout ByteWriter) throws {
-        let start = writer.count
-        writer.appendZeros(RecordLayout.headerSize)
-        if let id = parts.envelope.serverID { writer.append(id.rawValue) }
-        let tokenStart = writer.count
-        if let token = parts.envelope.clientToken { writer.append(token.rawValue) }
-        let fieldsStart = writer.count
-        writer.append(parts.fields.bytes)
-        writer.append(parts.content.bytes)
-
+    private mutating func write(_ event: Event, _ version: UInt8, _ place: Place, to writer: inout ByteWriter) throws {
         if event.id != nil { parts.envelope.flags.insert(.hasEventID) }
         if event.awaitsServer { parts.envelope.flags.insert(.awaitsServer) }
         if parts.envelope.serverTime != nil { parts.envelope.flags.insert(.hasServerTime) }
         let flags = try place.flags.map { try restored($0, of: event, at: place.position) } ?? parts.envelope.flags
-        writer.set(place.position.rawValue, at: start + RecordLayout.position)
-        writer.set(event.type.rawValue, at: start + RecordLayout.type)
-        writer.set(event.payload.schemaVersion, at: start + RecordLayout.schemaVersion)
-        writer.set(event.origin.rawValue, at: start + RecordLayout.origin)
-        writer.set(flags.rawValue, at: start + RecordLayout.flags)
-        writer.set(
-            UInt8(clamping: tokenStart - start - RecordLayout.headerSize), at: start + RecordLayout.serverIDLength)
-        writer.set(UInt8(clamping: fieldsStart - tokenStart), at: start + RecordLayout.clientTokenLength)
-        writer.set(place.recordedTime.milliseconds, at: start + RecordLayout.recordedTime)
-        writer.set(parts.envelope.serverTime?.milliseconds ?? 0, at: start + RecordLayout.serverTime)
-        try writeSymbols(event, start, to: &writer)
-        writer.set(place.commitIndex, at: start + RecordLayout.commitIndex)
-        writer.set(UInt32(clamping: parts.fields.bytes.count), at: start + RecordLayout.fieldsLength)
-        writer.set(UInt32(clamping: parts.content.bytes.count), at: start + RecordLayout.contentLength)
+        let conversation = try event.conversation.map { try parts.fields.symbol($0) }
+        let actor = try parts.envelope.actor.map { try parts.fields.symbol($0) }
+        let contentType = try parts.envelope.contentType.map { try parts.fields.symbol($0) }
+
+        let start = writer.count
+        writer.appendZeros(RecordLayout.headerSize)
+        let idStart = writer.count
+        if let id = parts.envelope.serverID { writer.append(id.rawValue) }
+        let tokenStart = writer.count
+        if let token = parts.envelope.clientToken { writer.append(token.rawValue) }
+        let fieldsStart = writer.count
+        parts.fields.write(to: &writer)
+        let contentStart = writer.count
+        parts.content.write(to: &writer)
+        let end = writer.count
+        writer.overwrite(RecordLayout.headerSize, at: start) { header in
+            header.set(place.position.rawValue, at: RecordLayout.position)
+            header.set(event.type.rawValue, at: RecordLayout.type)
+            header.set(version, at: RecordLayout.schemaVersion)
+            header.set(event.origin.rawValue, at: RecordLayout.origin)
+            header.set(flags.rawValue, at: RecordLayout.flags)
+            header.set(UInt8(clamping: tokenStart - idStart), at: RecordLayout.serverIDLength)
+            header.set(UInt8(clamping: fieldsStart - tokenStart), at: RecordLayout.clientTokenLength)
+            header.set(place.recordedTime.milliseconds, at: RecordLayout.recordedTime)
+            header.set(parts.envelope.serverTime?.milliseconds ?? 0, at: RecordLayout.serverTime)
+            header.set(conversation ?? 0, at: RecordLayout.conversation)
+            header.set(actor ?? 0, at: RecordLayout.actor)
+            header.set(contentType ?? 0, at: RecordLayout.contentType)
+            header.set(place.commitIndex, at: RecordLayout.commitIndex)
+            header.set(UInt32(clamping: contentStart - fieldsStart), at: RecordLayout.fieldsLength)
+            header.set(UInt32(clamping: end - contentStart), at: RecordLayout.contentLength)
+        }
     }
 
     /// The flags of a restored record, which may differ from those that follow from the event only where an earlier
@@ -123,23 +133,11 @@ struct RecordEncoder {
         if flags.contains(.isRedacted) {
             // An earlier version of a host's type may have had content where this one has none.
             let couldHaveContent = !event.type.isKnown || entry?.hasContent ?? true
-            guard couldHaveContent, parts.content.bytes.isEmpty else {
+            guard couldHaveContent, parts.content.count == 0 else {
                 throw invalid("it is marked as redacted and has content")
             }
         }
         return flags
-    }
-
-    private mutating func writeSymbols(_ event: Event, _ start: Int, to writer: inout ByteWriter) throws {
-        if let key = event.conversation {
-            writer.set(try parts.fields.symbol(key), at: start + RecordLayout.conversation)
-        }
-        if let actor = parts.envelope.actor {
-            writer.set(try parts.fields.symbol(actor), at: start + RecordLayout.actor)
-        }
-        if let type = parts.envelope.contentType {
-            writer.set(try parts.fields.symbol(type), at: start + RecordLayout.contentType)
-        }
     }
 
     /// Puts the checksum over the record that begins at `start` and ends at the end of the writer.

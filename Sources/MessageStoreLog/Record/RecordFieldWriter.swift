@@ -63,6 +63,8 @@ package struct RecordFieldWriter: FieldEncoder {
         field.slot.write(value, to: &envelope)
     }
 
+    @inline(__always) package static var skipsAbsent: Bool { true }
+
     package mutating func complete(_ body: (inout RecordEnvelope) -> Void) { body(&envelope) }
 }
 

@@ -66,8 +66,9 @@ struct Admitter: ~Copyable {
         // By index, which copies no event, as an iterator does.
         for number in events.indices {
             if !preceding.isEmpty { try add(preceding[number]) }
-            let verdict = filtered[number]
-            let isUnmatched = try add(events[number], verdict, &index)
+            let isUnmatched =
+                try filtered.isEmpty
+                ? add(events[number], nil, &index) : add(events[number], filtered[number], &index)
             if isUnmatched { doubts.unmatched.append(number) }
         }
         try add(preceding[events.count])
@@ -248,10 +249,12 @@ extension Admitter {
                 let position = writer.batch[ownIndices[number]]?.message(claiming: identity)
             {
                 found = (position, identity.kind)
-            } else if let position = try recorded(identity, key) {
-                found = (position, identity.kind)
-            } else if identityFilter?.mayContain(key) ?? true, let base = try views.cutPosition(of: key) {
-                (found, isCut) = ((base, identity.kind), true)
+            } else if identityFilter?.mayContain(key) ?? true {
+                if let position = try views.position(of: identity, key) {
+                    found = (position, identity.kind)
+                } else if let base = try views.cutPosition(of: key) {
+                    (found, isCut) = ((base, identity.kind), true)
+                }
             }
         }
         guard let found else { return nil }

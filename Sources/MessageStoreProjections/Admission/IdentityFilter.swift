@@ -8,8 +8,8 @@ internal import MessageStoreLMDB
 /// that a package of 200 unknown keys should cause none: with 32 bits a key, fewer than one in ten thousand is taken
 /// for a known one and looked up in vain. It never denies a key that was inserted.
 ///
-/// Copies share the bits: its owner calls one function at a time, and keeps the copy that changed.
-package struct IdentityFilter: Sendable {
+/// A class, so that a question costs one reference.
+package final class IdentityFilter: @unchecked Sendable {  // The filter's owner calls one function at a time.
     /// How many keys each part takes: keys are hashes, so a full part cannot be enlarged. The last is never full; with
     /// 85 million keys and more, unknown ones are looked up in vain more often.
     static let capacities = [1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 26]
@@ -18,11 +18,12 @@ package struct IdentityFilter: Sendable {
 
     private let capacities: [Int]
 
-    private var segments: [Segment] = []
+    /// Through a pointer, to spare the exclusivity checks of class properties.
+    private let segments: UnsafeMutablePointer<[Segment]>
     /// Where files of parts are made, which lose their names at once; nil for none.
     private var directory: String?
 
-    private final class Blocks: @unchecked Sendable {  // The filter's owner calls one function at a time.
+    private final class Blocks {
         let address: UnsafeMutablePointer<SIMD4<UInt64>>
         /// What holds the blocks, where they are not in memory of their own.
         private let file: SpilledBytes?
@@ -43,7 +44,7 @@ package struct IdentityFilter: Sendable {
         deinit { if file == nil { address.deallocate() } }
     }
 
-    private struct Segment: Sendable {
+    private struct Segment {
         private let blocks: Blocks
         private let blockCount: Int
         private let capacity: Int
@@ -88,7 +89,7 @@ package struct IdentityFilter: Sendable {
     /// - Parameter directory: Where a file may be made for the part of it that is large; nil for none.
     /// - Throws: ``StoreError`` with code `viewsDamaged` where their rows are not those that were written, since a
     ///   known event whose row is lost would be recorded again.
-    package init(_ snapshot: borrowing ViewSnapshot, in directory: String?) throws {
+    package convenience init(_ snapshot: borrowing ViewSnapshot, in directory: String?) throws {
         self.init(in: directory)
         // A crash may have left one.
         if let directory { try? FileSystem.remove(directory + "/" + SpilledBytes.name) }
@@ -98,30 +99,39 @@ package struct IdentityFilter: Sendable {
     }
 
     /// An empty filter.
-    init(in directory: String?, capacities: [Int] = Self.capacities) {
+    init(in directory: String?, capacities: [Int] = IdentityFilter.capacities) {
         self.capacities = capacities
         self.directory = directory
+        segments = .allocate(capacity: 1)
+        segments.initialize(to: [])
     }
 
-    package mutating func insert(_ key: IdentityKey) {
-        if segments.last?.isFull ?? true { addSegment() }
-        segments[segments.count - 1].insert(key)
+    deinit {
+        segments.deinitialize(count: 1)
+        segments.deallocate()
+    }
+
+    package func insert(_ key: IdentityKey) {
+        if segments.pointee.last?.isFull ?? true { addSegment() }
+        segments.pointee[segments.pointee.count - 1].insert(key)
     }
 
     /// Where there is no room for a file, the last part takes more keys.
-    private mutating func addSegment() {
-        let isLarge = segments.count >= Self.countInMemory
-        guard segments.count < capacities.count, !isLarge || directory != nil else { return }
-        let isLast = segments.count == capacities.count - 1
+    private func addSegment() {
+        let isLarge = segments.pointee.count >= Self.countInMemory
+        guard segments.pointee.count < capacities.count, !isLarge || directory != nil else { return }
+        let isLast = segments.pointee.count == capacities.count - 1
         do {
-            segments.append(
+            segments.pointee.append(
                 try Segment(
-                    capacity: capacities[segments.count], keysPerBlock: isLast ? 16 : 8, in: isLarge ? directory : nil))
+                    capacity: capacities[segments.pointee.count], keysPerBlock: isLast ? 16 : 8,
+                    in: isLarge ? directory : nil))
         } catch { directory = nil }
     }
 
     /// False where the key was certainly never inserted.
     package func mayContain(_ key: IdentityKey) -> Bool {
-        segments.contains { $0.mayContain(key) }
+        for index in segments.pointee.indices where segments.pointee[index].mayContain(key) { return true }
+        return false
     }
 }

@@ -8,7 +8,7 @@ import Testing
     @Test("it denies no key that was inserted, and takes fewer than one in ten thousand others for known")
     func errors() throws {
         try withAdmission { fixture in
-            var filter = try IdentityFilter(fixture.views.snapshot(), in: nil)
+            let filter = try IdentityFilter(fixture.views.snapshot(), in: nil)
             var random = SplitMix64(seed: 1)
             func key() -> IdentityKey {
                 IdentityKey(high: random.next(), low: UInt32(truncatingIfNeeded: random.next()))
@@ -25,7 +25,7 @@ import Testing
     @Test("its large parts lie in files without names, or it takes more keys in memory", arguments: [true, false])
     func files(isThere: Bool) throws {
         try withTemporaryDirectory { path in
-            var filter = IdentityFilter(
+            let filter = IdentityFilter(
                 in: isThere ? path : path + "/missing", capacities: [1 << 6, 1 << 8, 1 << 10, 1 << 12, 1 << 14])
             var random = SplitMix64(seed: 2)
             let known = (0..<16_000).map { _ in IdentityKey(high: random.next(), low: 0) }

@@ -188,6 +188,30 @@ struct PackageStreamTests {
         try await store.close()
     }
 
+    @Test("a sequence that always has a package lets other calls that record in")
+    func others() async throws {
+        let place = try TemporaryStore()
+        let store = try place.open(Self.noTimer)
+        let (next, isRecorded) = (Locked(UInt32(0)), Locked(false))
+        let packages = AsyncThrowingStream<OfflinePackage, any Error> {
+            let index = next.withLock { next in
+                next += 1
+                return next
+            }
+            if index == 3 {
+                Task {
+                    try await store.record(received("between", at: 1))
+                    isRecorded.withLock { $0 = true }
+                }
+            }
+            guard index < 50_000, !isRecorded.withLock({ $0 }) else { return nil }
+            return OfflinePackage(index: index, events: [], hasMore: true)
+        }
+        try await store.ingest(packages) { _, _ in }
+        #expect(isRecorded.withLock { $0 })
+        try await store.close()
+    }
+
     @Test("a task that is cancelled ends it, also where the sequence just ends")
     func cancelled() async throws {
         let place = try TemporaryStore()

@@ -68,7 +68,8 @@ extension MessageContext: BuiltInGroup {
     }
 
     /// Writes the fields; no mentions are not written.
-    package func write(to fields: inout some FieldEncoder) throws {
+    package func write<Target: FieldEncoder>(to fields: inout Target) throws {
+        if Target.skipsAbsent, isPlain { return try fields.encode(pushText, for: Fields.pushText) }
         try fields.encode(mentions.isEmpty ? nil : mentions, for: Fields.mentions)
         try fields.encode(mentionsEveryone, for: Fields.mentionsEveryone)
         try fields.encode(visibleTo, for: Fields.visibleTo)
@@ -77,6 +78,11 @@ extension MessageContext: BuiltInGroup {
         try fields.encode(pushText, for: Fields.pushText)
         try fields.encode(timer?.seconds, for: MessageTimer.Fields.seconds)
         try fields.encode(timer?.runsFromReading == true ? true : nil, for: MessageTimer.Fields.runsFromReading)
+    }
+
+    /// Whether it says nothing but the text for a notification, as mostly.
+    private var isPlain: Bool {
+        mentions.isEmpty && !mentionsEveryone && visibleTo == nil && replyTo == nil && forwardOf == nil && timer == nil
     }
 
     /// Whether it mentions a user, by name or as one of all.
