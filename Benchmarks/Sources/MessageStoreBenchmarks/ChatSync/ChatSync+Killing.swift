@@ -10,7 +10,7 @@ extension ChatSync.Trial {
         let milliseconds = start.duration(to: .now) / .milliseconds(1)
         let found = try packagesFound(subject, atLeast: acknowledged)
         round.reopening = (milliseconds, acknowledged, found)
-        // The client knows what was acknowledged and asks for what follows.
+        // The client asks for the packages after the last acknowledged one.
         round.run = try SyncRun.measure(
             subject, backlog, from: acknowledged * ChatSync.packageSize, packageSize: ChatSync.packageSize)
         return subject

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The results as tables.
 extension ChatSyncResults {
     var section: Section {

@@ -20,8 +20,9 @@ struct ProcessCounters {
 
     /// What reports say of the two counts of bytes.
     static let explanation = """
-        Bytes passed are those given to calls that write (`wchar`), which a write through a map is not; bytes dirtied are those of \
-        pages that became dirty (`write_bytes`), where a page in a large folio of the page cache counts as the whole folio.
+        Bytes passed are those given to calls that write (`wchar`), without what is written through a map; bytes written, or \
+        dirtied, are those of pages that became dirty (`write_bytes`), where a page in a large folio of the page cache counts \
+        as the whole folio.
         """
 
     static func now() -> ProcessCounters {

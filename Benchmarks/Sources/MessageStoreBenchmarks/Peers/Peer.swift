@@ -43,7 +43,7 @@ enum Peer: String, CaseIterable {
 
     var isSlow: Bool { [.naive, .grdbFull, .grdbEvents, .grdbNormal].contains(self) }
     /// Whether it recognises every event again, and keeps all others.
-    var keepsEvents: Bool { [.store, .stream, .grdbEvents].contains(self) }
+    var keepsEvents: Bool { [.store, .stream, .grdbEvents, .rocksdb].contains(self) }
     /// Whether each package that it acknowledges has waited for the medium by itself.
     var flushesEachPackage: Bool { ![.stream, .grdbNormal].contains(self) }
 

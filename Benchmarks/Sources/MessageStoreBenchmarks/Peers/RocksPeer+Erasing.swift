@@ -7,7 +7,7 @@ extension RocksPeer {
         }
     }
 
-    /// Deletes records and places, and counts again what is left; identities stay, so that what comes again is known.
+    /// Deletes records and places, and counts the rest again; identities stay, so that messages are known if they come again.
     func erase(_ erasure: Erasure) throws {
         let (number, place) = (erasure.conversation, erasure.place)
         var row = RocksConversation()

@@ -16,7 +16,7 @@ extension SQLitePeer {
         try pool.write { db in
             try db.execute(
                 sql: SQLiteSchema.insertFloor, arguments: [conversation, erasure.place.timeMs, erasure.place.id])
-            // What was deleted and not written to since has no row.
+            // A conversation that was deleted has no row until the next message.
             guard let number = number(of: conversation) else { return }
             if erasure.deletesConversation {
                 for sql in SQLiteSchema.deletions(keepsEvents: keepsEvents) {
@@ -54,7 +54,7 @@ extension SQLiteSchema {
         ]
     }
 
-    /// Counters and last message of what is left.
+    /// Counters and last message of the rest.
     static let recounts = [
         """
         UPDATE conversation SET

@@ -20,7 +20,7 @@ struct Backlog {
     /// The names of conversations and users, where the source has some.
     let directory: WorkloadDirectory?
     private let source: Source
-    /// What is erased in between, by the number of events that were delivered before.
+    /// Erasures in between, by the number of events that were delivered before.
     var erasures: [Int: Erasure] = [:]
 
     /// A seeded backlog of so many events.
