@@ -110,7 +110,7 @@ struct AllCommand: ParsableCommand {
             return [try bulkSync(.stress(events: max(events / 5, 1_000)))]
         case .chatSync:
             // A small one: the whole is a command of its own.
-            let scale = min(Double(events) / 1_000_000, 0.1)
+            let scale = min(Double(events) / 2_000_000, 0.1)
             return [try ChatSync(scale: scale, rounds: rounds, directory: directory).run().section]
         case .logs: return try logs.map { try bulkSync(ChatLogReader.backlog($0, limit: .max)) }
         case .groupCommit:
