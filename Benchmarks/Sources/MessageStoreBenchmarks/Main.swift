@@ -14,11 +14,12 @@ struct MessageStoreBenchmarks: ParsableCommand {
             recount of the events end the run with an error instead of a number.
             """,
         subcommands: [
-            AllCommand.self, BulkSyncCommand.self, ScaleCommand.self, ReplayCommand.self, ReplaySessionCommand.self,
+            AllCommand.self, BulkSyncCommand.self, ChatSyncCommand.self, ScaleCommand.self, ReplayCommand.self,
+            ReplaySessionCommand.self,
             OpenCommand.self, CompactionCommand.self,
             QueriesCommand.self, QueryCostCommand.self, GroupCommitCommand.self, SendCommand.self, MixedCommand.self,
             InstructionsCommand.self,
             ReportCommand.self, FillAndWaitCommand.self, CountQueriesCommand.self, CountRecordsCommand.self,
-            CountSyncCommand.self,
+            CountSyncCommand.self, ChatSyncChildCommand.self,
         ])
 }

@@ -3,7 +3,7 @@ import MessageStore
 import Testing
 
 /// The benchmarks are a package of their own, which the test run does not build; CI runs these tests again after it has.
-private enum Benchmarks {
+enum Benchmarks {
     static let executable = ["release", "debug"].map {
         DebuggingGuide.root.appendingPathComponent("Benchmarks/.build/\($0)/MessageStoreBenchmarks")
     }.first { FileManager.default.isExecutableFile(atPath: $0.path) }

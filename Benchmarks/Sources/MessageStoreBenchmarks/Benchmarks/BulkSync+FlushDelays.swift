@@ -82,7 +82,7 @@ extension BulkSync {
             x: .init(label: "ms added to a flush"), y: .init(label: "events/s, readable", isLogarithmic: true),
             series: takingPart(results).map { peer in
                 Chart.Series(
-                    name: peer.rawValue,
+                    name: peer.name,
                     points: results.compactMap { result in
                         rate(peer, result).map { Chart.Point(x: Double(result.milliseconds), y: $0) }
                     })

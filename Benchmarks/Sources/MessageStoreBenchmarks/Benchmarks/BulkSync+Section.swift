@@ -11,12 +11,12 @@ extension BulkSync {
             "`written out`: the same and everything in memory on disk; `store / peer` compares this of the store with",
             "`readable` of the peer. GRDB without an event table keeps messages alone and recognises only them again;",
             "RocksDB keeps no list and no members; naive and raw recognise nothing again. A flush is a call that waits for",
-            "the medium. Bytes passed are those given to calls that write; bytes written are what became dirty of the page",
-            "cache (`write_bytes`), where a page in a large folio counts as the whole folio.",
+            "the medium. \(ProcessCounters.explanation)",
         ]
         section.tables = [rates(runs), costs(runs)]
         section.notes += stalls(runs)
         section.charts = [rateChart(runs)]
+        section.verdict = verdict(runs)
         return section
     }
 
@@ -50,14 +50,15 @@ extension BulkSync {
             "Costs, medians; memory is the growth of anonymous memory (RssAnon, sampled every 20 ms) during the sync",
             [
                 "peer", "flushes a package", "bytes passed a package", "bytes passed a message",
-                "bytes written a message",
+                "bytes written a message", "CPU a message in µs",
                 "bytes on disk a message", "peak memory in MB", "commits",
-                "minor faults", "major faults", "median package in µs", "longest package in µs",
+                "minor faults", "major faults", "median package in µs", "p99.9 package in µs", "longest package in µs",
             ])
         for peer in Peer.allCases {
             guard let runs = runs[peer] else { continue }
             let events = Double(limit(of: peer))
             let packages = Double(runs[0].packageTimes.count)
+            let times = Spread(runs.flatMap(\.packageTimes))
             func median(_ value: (SyncRun) -> Int?) -> Double {
                 Spread(runs.compactMap { value($0).map(Double.init) }).median
             }
@@ -66,9 +67,10 @@ extension BulkSync {
                 .number(median { $0.counters.bytesPassed } / packages),
                 .number(median { $0.counters.bytesPassed } / events),
                 .number(median { $0.counters.bytesWritten } / events),
+                .number(Spread(runs.map { $0.counters.cpuSeconds * 1e6 / events }).median),
                 .number(median { $0.diskBytes } / events), .number(median { $0.memory } / 1e6),
                 .number(median { $0.commits }), .number(median { $0.counters.minorFaults }),
-                .number(median { $0.counters.majorFaults }), .number(Spread(runs.flatMap(\.packageTimes)).median),
+                .number(median { $0.counters.majorFaults }), .number(times.median), .number(times.percentile(99.9)),
                 .number(Self.longest(runs).median),
             ])
         }
@@ -99,23 +101,35 @@ extension BulkSync {
     /// The longest package of each round.
     private static func longest(_ runs: [SyncRun]) -> Spread { Spread(runs.map { Spread($0.packageTimes).max }) }
 
+    /// The store's rate, processor time and longest package against others', where they took part.
+    private func verdict(_ runs: [Peer: [SyncRun]]) -> String? {
+        guard let store = runs[.store] else { return nil }
+        func rate(_ runs: [SyncRun]) -> Double { Spread(runs.map(\.readableRate)).median }
+        func cpu(_ runs: [SyncRun]) -> Double { Spread(runs.map { $0.counters.cpuSeconds / Double($0.events) }).median }
+        let ratios = [Peer.raw, .grdbFull, .grdbEvents, .rocksdb].compactMap { peer in
+            runs[peer].map { "\(Markdown.number(rate(store) / rate($0))) × \(peer.name)" }
+        }
+        var text = "Bulk sync, \(backlog.name)\(delayTitle): \(Markdown.number(rate(store).rounded())) events/s"
+        text += ratios.isEmpty ? "." : ", " + ratios.joined(separator: ", ") + "."
+        if let grdb = runs[.grdbFull] {
+            let (own, theirs) = (Self.longest(store).median / 1e3, Self.longest(grdb).median / 1e3)
+            text +=
+                " An event takes \(Markdown.number(cpu(store) / cpu(grdb))) of GRDB's processor time;"
+                + " the longest package took \(Markdown.number(own)) ms, GRDB's \(Markdown.number(theirs)) ms."
+        }
+        return text
+    }
+
     private func rateChart(_ runs: [Peer: [SyncRun]]) -> Chart {
         let points = Peer.allCases.enumerated().compactMap { index, peer in
             runs[peer].map {
-                Chart.Point(x: Double(index), y: Spread($0.map(\.flushedRate)).median, label: peer.rawValue)
+                Chart.Point(x: Double(index), y: Spread($0.map(\.flushedRate)).median, label: peer.name)
             }
         }
         return Chart(
             id: "bulk-sync-\(backlog.slug)-\(packageSize)" + (flushDelay == 0 ? "" : "-flush-\(flushDelay)"),
             title: "Bulk sync, \(backlog.name), packages of \(packageSize)\(delayTitle)", kind: .bar,
-            x: .init(label: "peer"), y: .init(label: "events/s, written out"),
+            x: .init(label: ""), y: .init(label: "events/s, written out"),
             series: [.init(name: "events/s", points: points)])
     }
-}
-
-extension SyncRun {
-    var readableRate: Double { Double(events) / readableSeconds }
-    /// Until everything in memory was written out as well.
-    var flushedSeconds: Double { readableSeconds + writeSeconds }
-    var flushedRate: Double { Double(events) / flushedSeconds }
 }

@@ -45,7 +45,7 @@ extension BulkSync {
                     Chart.Point(x: Double(result.size), y: Spread($0.map(\.readableRate)).median)
                 }
             }
-            return points.isEmpty ? nil : Chart.Series(name: peer.rawValue, points: points)
+            return points.isEmpty ? nil : Chart.Series(name: peer.name, points: points)
         }
         return Chart(
             id: "bulk-sync-package-sizes", title: "Rate by package size", kind: .line,

@@ -4,35 +4,6 @@ internal import MessageStoreWorkload
 
 /// Syncs one backlog through the store and through its peers, alternating in rounds of one process.
 struct BulkSync {
-    /// Who takes part.
-    enum Peer: String, CaseIterable {
-        case store
-        case stream
-        case raw
-        case naive
-        case grdbFull = "grdb-full"
-        case grdbEvents = "grdb-events"
-        case grdbNormal = "grdb-normal"
-        case rocksdb
-        case flushControl = "flush-control"
-
-        var title: String {
-            switch self {
-            case .store: "MessageStore"
-            case .stream: "MessageStore, packages as a stream"
-            case .raw: "raw LMDB append of the same bytes"
-            case .naive: "LMDB, log and two indexes in one transaction"
-            case .grdbFull: "GRDB, WAL, synchronous FULL"
-            case .grdbEvents: "GRDB with an event table, WAL, synchronous FULL"
-            case .grdbNormal: "GRDB, WAL, synchronous NORMAL"
-            case .rocksdb: "RocksDB, synchronous batches"
-            case .flushControl: "flush control: the same bytes, one write and one flush a package"
-            }
-        }
-
-        var isSlow: Bool { [.naive, .grdbFull, .grdbEvents, .grdbNormal].contains(self) }
-    }
-
     var backlog: Backlog
     var packageSize = 200
     var rounds = 3
@@ -74,8 +45,8 @@ struct BulkSync {
         let events: Int
 
         init(_ backlog: Backlog, _ limit: Int) {
-            views = Recount.digest(of: backlog, limit: limit)
-            events = Recount.eventCount(of: backlog, limit: limit)
+            let recount = Recount.of(backlog, limit: limit)
+            (views, events) = (recount.digest, recount.eventCount)
         }
     }
 
@@ -86,18 +57,7 @@ struct BulkSync {
     ) throws -> SyncRun {
         var configuration = MessageStore.Configuration()
         configuration.bufferBytes = bufferBytes
-        let subject: any SyncPeer =
-            switch peer {
-            case .store: try StorePeer(at: path + "/db", backlog, configuration: configuration)
-            case .stream: try StreamPeer(at: path + "/db", backlog, configuration: configuration)
-            case .raw: try RawPeer(at: path + "/db", sizes)
-            case .naive: try NaivePeer(at: path + "/db", sizes)
-            case .grdbFull: try SQLitePeer(at: path + "/db.sqlite", backlog, .full)
-            case .grdbEvents: try SQLitePeer(at: path + "/db.sqlite", backlog, .full, keepsEvents: true)
-            case .grdbNormal: try SQLitePeer(at: path + "/db.sqlite", backlog, .normal)
-            case .rocksdb: try RocksPeer(at: path + "/db", backlog, sizes)
-            case .flushControl: try FlushControlPeer(at: path + "/records", sizes)
-            }
+        let subject = try peer.open(in: path, backlog, sizes, configuration: configuration)
         var run = try SyncRun.measure(subject, backlog, limit: limit(of: peer), packageSize: packageSize)
         run.keptEvents = try subject.keptEvents()
         try check(subject, peer, run, expected)
@@ -113,14 +73,9 @@ struct BulkSync {
         if let found = try subject.digest(), found != expected.views {
             throw WrongViews(peer: peer.title, expected: expected.views, found: found)
         }
-        if [.store, .stream, .grdbEvents].contains(peer), let kept = run.keptEvents, kept != expected.events {
+        if peer.keepsEvents, let kept = run.keptEvents, kept != expected.events {
             throw Failure("\(peer.title) keeps \(kept) events; the recount says \(expected.events)")
         }
-        // A durable package waits for the medium unless everything in it is known, which is rare: fewer flushes mean
-        // that some of the peer's are not counted, nor delayed.
-        guard let flushes = run.counters.flushes, ![.stream, .grdbNormal].contains(peer) else { return }
-        guard flushes >= (run.packageTimes.count + 1) / 2 else {
-            throw Failure("\(peer.title): \(flushes) flushes counted in \(run.packageTimes.count) durable packages")
-        }
+        try run.requireFlushes(of: peer)
     }
 }

@@ -24,9 +24,9 @@ struct GroupCommit {
         /// What stands below its bar.
         var label: String {
             switch self {
-            case .durable, .visible, .stream: rawValue
-            case .grdb: "grdb-full"
-            case .grdbShared: "grdb-full, several"
+            case .durable, .visible, .stream: "MessageStore, \(rawValue)"
+            case .grdb: "GRDB"
+            case .grdbShared: "GRDB, several in a transaction"
             }
         }
     }

@@ -59,6 +59,10 @@ struct OpenTimes {
             ])
         }
         section.tables = [table]
+        let (closed, afterKill) = (Spread(clean.map(\.open)).median, Spread(recovered.map(\.open)).median)
+        section.verdict =
+            "A closed store of \(events) events opens in \(Markdown.number(closed)) ms, a killed one in "
+            + "\(Markdown.number(afterKill)) ms."
         return section
     }
 }

@@ -62,6 +62,9 @@ struct QueryTimes {
             ])
         }
         section.tables = [table]
+        let faster = times.count { $0.store.median <= $0.sqlite.median }
+        section.verdict =
+            "Queries on \(events) events: \(faster) of \(times.count) take the store no longer than GRDB."
         section.charts = [
             Chart(
                 id: "queries", title: "Queries, median", kind: .bar, x: .init(label: "query"),

@@ -51,8 +51,11 @@ struct Scale {
         section.notes.append(
             "Memory is the growth of anonymous memory (RssAnon, sampled every 20 ms), pieces included: the peak since 0."
         )
+        section.notes.append(
+            "Processor time and packages are those since the tier before. \(ProcessCounters.explanation)")
         section.tables = [table(states)]
         section.charts = charts(states)
+        section.verdict = verdict(states)
         return section
     }
 
@@ -61,8 +64,9 @@ struct Scale {
             nil,
             [
                 "events", "events/s since 0", "events/s since the tier before", "against the tier of 1 M",
-                "bytes written a message since 0", "since the tier before", "bytes on disk a message",
-                "longest package in µs", "memory in MB",
+                "bytes passed a message since 0", "bytes written a message since 0", "passed since the tier before",
+                "written since the tier before", "bytes on disk a message", "CPU a message in µs",
+                "p99.9 package in µs", "longest package in µs", "memory in MB",
             ])
         let million = states.first { $0.run.events == 1_000_000 }?.run.flushedRate
         for (index, state) in states.enumerated() {
@@ -70,20 +74,28 @@ struct Scale {
             let before = index == 0 ? nil : states[index - 1].run
             let events = run.events - (before?.events ?? 0)
             let seconds = run.flushedSeconds - (before?.flushedSeconds ?? 0)
-            var written: Double?
-            if let bytes = run.counters.bytesWritten {
-                written = Double(bytes - (before?.counters.bytesWritten ?? 0)) / Double(events)
-            }
-            let longest = Spread(Array(run.packageTimes.dropFirst(before?.packageTimes.count ?? 0))).max
+            let counters = before.map { run.counters - $0.counters } ?? run.counters
+            func bytes(_ count: Int?, _ events: Int) -> Cell { .number(count.map { Double($0) / Double(events) }) }
+            let times = Spread(Array(run.packageTimes.dropFirst(before?.packageTimes.count ?? 0)))
             table.rows.append([
                 .number(run.events), .number(run.flushedRate), .number(Double(events) / seconds),
                 .number(million.map { run.flushedRate / $0 }),
-                .number(run.counters.bytesWritten.map { Double($0) / Double(run.events) }), .number(written),
-                .number(Double(state.diskBytes) / Double(run.events)), .number(longest),
+                bytes(run.counters.bytesPassed, run.events), bytes(run.counters.bytesWritten, run.events),
+                bytes(counters.bytesPassed, events), bytes(counters.bytesWritten, events),
+                bytes(state.diskBytes, run.events), .number(counters.cpuSeconds * 1e6 / Double(events)),
+                .number(times.percentile(99.9)), .number(times.max),
                 .number(run.memory.map { Double($0) / 1e6 }),
             ])
         }
         return table
+    }
+
+    private func verdict(_ states: [Tier]) -> String? {
+        let first = (states.first { $0.run.events == 1_000_000 } ?? states.first)?.run
+        guard let first, let last = states.last?.run, last.events > first.events else { return nil }
+        return
+            "Size: up to \(last.events) events the store syncs at \(Markdown.number(last.flushedRate / first.flushedRate)) "
+            + "of the rate up to \(first.events)."
     }
 
     private func charts(_ states: [Tier]) -> [Chart] {
@@ -101,7 +113,12 @@ struct Scale {
                 y: .init(label: "bytes a message"),
                 series: [
                     .init(
-                        name: "written",
+                        name: "passed to calls",
+                        points: points { tier in
+                            tier.run.counters.bytesPassed.map { Double($0) / Double(tier.run.events) }
+                        }),
+                    .init(
+                        name: "dirtied",
                         points: points { tier in
                             tier.run.counters.bytesWritten.map { Double($0) / Double(tier.run.events) }
                         }),

@@ -15,6 +15,7 @@ struct AllCommand: ParsableCommand {
     /// The benchmarks, in the order in which they run.
     enum Part: String, CaseIterable {
         case bulkSync = "bulk-sync"
+        case chatSync = "chat-sync"
         case stress
         case logs
         case packageSizes = "package-sizes"
@@ -52,7 +53,7 @@ struct AllCommand: ParsableCommand {
     var only: String?
 
     @Option(help: "Who takes part in `bulk-sync`, `stress` and `logs`, separated by commas. The store always does.")
-    var peers = BulkSync.Peer.allCases.map(\.rawValue).joined(separator: ",")
+    var peers = Peer.allCases.map(\.rawValue).joined(separator: ",")
 
     @Option(help: "The directory of the report.")
     var output: String?
@@ -60,7 +61,7 @@ struct AllCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        _ = try BulkSync.Peer.list(peers)
+        _ = try Peer.list(peers)
         guard events >= 1_000, rounds > 0 else { throw ValidationError("At least 1,000 events and one round.") }
     }
 
@@ -97,7 +98,7 @@ struct AllCommand: ParsableCommand {
 
     private func bulkSync(_ backlog: Backlog) throws -> Section {
         let benchmark = BulkSync(
-            backlog: backlog, rounds: rounds, peers: try BulkSync.Peer.list(peers), directory: common.directory)
+            backlog: backlog, rounds: rounds, peers: try Peer.list(peers), directory: common.directory)
         return benchmark.section(try benchmark.run())
     }
 
@@ -107,6 +108,10 @@ struct AllCommand: ParsableCommand {
         case .bulkSync: return [try bulkSync(.fitted(events: events))]
         case .stress:
             return [try bulkSync(.stress(events: max(events / 5, 1_000)))]
+        case .chatSync:
+            // A small one: the whole is a command of its own.
+            let scale = min(Double(events) / 2_000_000, 0.1)
+            return [try ChatSync(scale: scale, rounds: rounds, directory: directory).run().section]
         case .logs: return try logs.map { try bulkSync(ChatLogReader.backlog($0, limit: .max)) }
         case .groupCommit:
             return [try GroupCommit(events: min(events, 100_000), rounds: rounds, directory: directory).run()]

@@ -25,7 +25,7 @@ struct BulkSyncCommand: ParsableCommand {
     @OptionGroup var options: WorkloadOptions
 
     @Option(help: "Who takes part, separated by commas. The store always does.")
-    var peers = BulkSync.Peer.allCases.map(\.rawValue).joined(separator: ",")
+    var peers = Peer.allCases.map(\.rawValue).joined(separator: ",")
 
     @Option(help: "Only the first events for naive and the grdb peers.")
     var peerEvents: Int?
@@ -52,7 +52,7 @@ struct BulkSyncCommand: ParsableCommand {
             Self.sections(
                 BulkSync(
                     backlog: options.workload.backlog(events: events), rounds: rounds,
-                    peers: try BulkSync.Peer.list(peers),
+                    peers: try Peer.list(peers),
                     slowLimit: peerEvents ?? .max,
                     bufferBytes: bufferBytes, directory: common.directory),
                 packageSizes: packageSize, flushDelays: flushDelay.milliseconds))
@@ -79,7 +79,7 @@ struct BulkSyncCommand: ParsableCommand {
     }
 }
 
-extension BulkSync.Peer {
+extension Peer {
     /// The peers that are named in an argument, separated by commas.
     static func list(_ names: String) throws -> [Self] {
         try names.split(separator: ",").map { name in

@@ -15,6 +15,15 @@ struct ProcessCounters {
     var flushes: Int?
     var minorFaults = 0
     var majorFaults = 0
+    /// Of all threads, in the program and in the kernel for it.
+    var cpuSeconds = 0.0
+
+    /// What reports say of the two counts of bytes.
+    static let explanation = """
+        Bytes passed are those given to calls that write (`wchar`), without what is written through a map; bytes written, or \
+        dirtied, are those of pages that became dirty (`write_bytes`), where a page in a large folio of the page cache counts \
+        as the whole folio.
+        """
 
     static func now() -> ProcessCounters {
         var usage = rusage()
@@ -26,24 +35,32 @@ struct ProcessCounters {
         return ProcessCounters(
             bytesWritten: ProcessFiles.value("write_bytes:", in: "/proc/self/io"),
             bytesPassed: ProcessFiles.value("wchar:", in: "/proc/self/io"), flushes: Flushes.count,
-            minorFaults: Int(usage.ru_minflt), majorFaults: Int(usage.ru_majflt))
+            minorFaults: Int(usage.ru_minflt), majorFaults: Int(usage.ru_majflt),
+            cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime))
     }
 
+    private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+
     static func - (later: ProcessCounters, earlier: ProcessCounters) -> ProcessCounters {
-        later.combined(with: earlier, -)
+        later.combined(with: earlier, -, -)
     }
 
     static func + (first: ProcessCounters, second: ProcessCounters) -> ProcessCounters {
-        second.combined(with: first, +)
+        second.combined(with: first, +, +)
     }
 
-    private func combined(with other: ProcessCounters, _ operation: (Int, Int) -> Int) -> ProcessCounters {
+    private func combined(
+        with other: ProcessCounters, _ operation: (Int, Int) -> Int, _ onSeconds: (Double, Double) -> Double
+    )
+        -> ProcessCounters
+    {
         ProcessCounters(
             bytesWritten: bytesWritten.map { operation($0, other.bytesWritten ?? 0) },
             bytesPassed: bytesPassed.map { operation($0, other.bytesPassed ?? 0) },
             flushes: flushes.map { operation($0, other.flushes ?? 0) },
             minorFaults: operation(minorFaults, other.minorFaults),
-            majorFaults: operation(majorFaults, other.majorFaults))
+            majorFaults: operation(majorFaults, other.majorFaults),
+            cpuSeconds: onSeconds(cpuSeconds, other.cpuSeconds))
     }
 }
 

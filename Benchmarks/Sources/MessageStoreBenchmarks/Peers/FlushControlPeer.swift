@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The flush control: the bytes of a package's records, one write and one flush a package, in a file that is as long
 /// beforehand as it will ever be. Nothing can be read again by key; it shows what the medium alone takes.
-final class FlushControlPeer: SyncPeer {
+final class FlushControlPeer: FloorPeer {
     private let descriptor: Int32
     private let sizes: RecordSizes
     private let length: Int

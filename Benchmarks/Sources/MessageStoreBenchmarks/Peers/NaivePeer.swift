@@ -3,7 +3,7 @@ internal import MessageStoreWorkload
 /// The naive design on LMDB: log, timeline index and message-id index, all in the package's transaction.
 ///
 /// It does less than the store does (no list, no counters, no duplicates recognised), so it is a kind peer.
-final class NaivePeer: SyncPeer {
+final class NaivePeer: FloorPeer {
     private let environment: RawEnvironment
     private let sizes: RecordSizes
     private let buffer: [UInt8]

@@ -1,5 +1,5 @@
 /// The floor: the same records' bytes, appended to one LMDB table, one durable commit a package.
-final class RawPeer: SyncPeer {
+final class RawPeer: FloorPeer {
     private let environment: RawEnvironment
     private let sizes: RecordSizes
     private let buffer: [UInt8]

@@ -59,20 +59,38 @@ final class RocksDatabase {
         try Self.checked { rocksdb_write(handle, writeOptions, batch.handle, &$0) }
     }
 
-    /// Calls `body` with all keys that begin with `prefix`, in order.
+    /// Calls `body` with all keys that begin with a byte, in order.
     func forEach(_ prefix: UInt8, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Void) rethrows {
+        try forEach([prefix], body)
+    }
+
+    /// Calls `body` with all keys that begin with `prefix`, in order.
+    func forEach(_ prefix: [UInt8], _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws -> Void) rethrows {
         let iterator = rocksdb_create_iterator(handle, readOptions)
         defer { rocksdb_iter_destroy(iterator) }
-        var first = CChar(bitPattern: prefix)
-        rocksdb_iter_seek(iterator, &first, 1)
+        prefix.withUnsafeBytes {
+            rocksdb_iter_seek(iterator, $0.bindMemory(to: CChar.self).baseAddress, prefix.count)
+        }
         while rocksdb_iter_valid(iterator) != 0 {
             var count = 0
             let key = UnsafeRawBufferPointer(start: rocksdb_iter_key(iterator, &count), count: count)
-            guard key.first == prefix else { break }
+            guard key.starts(with: prefix) else { break }
             let value = rocksdb_iter_value(iterator, &count)
             try body(key, UnsafeRawBufferPointer(start: value, count: count))
             rocksdb_iter_next(iterator)
         }
+    }
+
+    /// The last key that begins with a byte.
+    func lastKey(_ prefix: UInt8) -> [UInt8]? {
+        let iterator = rocksdb_create_iterator(handle, readOptions)
+        defer { rocksdb_iter_destroy(iterator) }
+        var next = CChar(bitPattern: prefix + 1)
+        rocksdb_iter_seek_for_prev(iterator, &next, 1)
+        guard rocksdb_iter_valid(iterator) != 0 else { return nil }
+        var count = 0
+        let key = UnsafeRawBufferPointer(start: rocksdb_iter_key(iterator, &count), count: count)
+        return key.first == prefix ? Array(key) : nil
     }
 
     /// Writes the memory tables out.
@@ -101,5 +119,9 @@ final class RocksBatch {
                 handle, key.bindMemory(to: CChar.self).baseAddress, key.count,
                 value.bindMemory(to: CChar.self).baseAddress, value.count)
         }
+    }
+
+    func delete(_ key: [UInt8]) {
+        key.withUnsafeBytes { rocksdb_writebatch_delete(handle, $0.bindMemory(to: CChar.self).baseAddress, key.count) }
     }
 }

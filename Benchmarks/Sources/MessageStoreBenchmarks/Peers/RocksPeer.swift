@@ -1,21 +1,25 @@
+internal import Foundation
 internal import MessageStore
 
 /// The same keys in RocksDB: log by position, timeline by conversation, time and id, id hash to position, a row for each
 /// conversation; one synchronous batch a package. The conversation list has no index of its own.
 final class RocksPeer: SyncPeer {
-    private enum Prefix {
+    enum Prefix {
         static let log = UInt8(ascii: "L")
         static let timeline = UInt8(ascii: "T")
         static let identity = UInt8(ascii: "I")
         static let conversation = UInt8(ascii: "C")
+        static let floor = UInt8(ascii: "F")
     }
 
-    private let database: RocksDatabase
+    let database: RocksDatabase
     private let backlog: Backlog
     private let sizes: RecordSizes
     private let buffer: [UInt8]
     private var packages: [[SyncEvent]] = []
     private var position: UInt64 = 0
+    /// Up to where messages are erased, by conversation; what comes below is dropped.
+    var floors: [Int32: Place] = [:]
     private var written = 0
 
     init(at path: String, _ backlog: Backlog, _ sizes: RecordSizes) throws {
@@ -23,6 +27,8 @@ final class RocksPeer: SyncPeer {
         self.backlog = backlog
         self.sizes = sizes
         buffer = [UInt8](repeating: 0x5A, count: sizes.sizes.max() ?? 0)
+        position = database.lastKey(Prefix.log).map { Self.number($0, at: 1) } ?? 0
+        loadFloors()
     }
 
     func prepare(_ packages: [[SyncEvent]], hasMore: Bool) { self.packages = packages }
@@ -32,19 +38,17 @@ final class RocksPeer: SyncPeer {
             var rows: [Int32: RocksConversation] = [:]
             var fresh: Set<UInt64> = []
             for event in packages[package] {
-                guard event.kind == .text else {
-                    appendRecord(to: batch)
-                    continue
-                }
+                if let floor = floors[event.conversation], event.kind == .text, Place(event) <= floor { continue }
                 let identity = identity(of: event)
                 let identityKey = key(Prefix.identity, identity)
                 guard !fresh.contains(identity), try database.value(identityKey) == nil else { continue }
                 fresh.insert(identity)
                 appendRecord(to: batch)
                 withUnsafeBytes(of: position) { batch.put(identityKey, $0) }
-                withUnsafeBytes(of: position) { batch.put(timelineKey(event), $0) }
+                guard event.kind == .text else { continue }
+                withUnsafeBytes(of: position << 1 | (event.isOwn ? 1 : 0)) { batch.put(timelineKey(event), $0) }
                 var row = try rows[event.conversation] ?? conversation(event.conversation)
-                row.add(event)
+                row.add(Place(event), isOwn: event.isOwn)
                 rows[event.conversation] = row
             }
             for (number, row) in rows {
@@ -67,8 +71,18 @@ final class RocksPeer: SyncPeer {
         return hash.value
     }
 
-    private func key(_ prefix: UInt8, _ number: some FixedWidthInteger) -> [UInt8] {
+    func key(_ prefix: UInt8, _ number: some FixedWidthInteger) -> [UInt8] {
         withUnsafeBytes(of: number.bigEndian) { [prefix] + $0 }
+    }
+
+    /// The number in a key.
+    static func number<Number: FixedWidthInteger>(_ key: some ContiguousBytes, at offset: Int) -> Number {
+        key.withUnsafeBytes { Number(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self)) }
+    }
+
+    /// The place in a key of the timeline.
+    static func place(_ key: UnsafeRawBufferPointer) -> Place {
+        Place(timeMs: number(key, at: 5), id: String(decoding: key[13...], as: UTF8.self))
     }
 
     private func timelineKey(_ event: SyncEvent) -> [UInt8] {
@@ -96,14 +110,12 @@ final class RocksPeer: SyncPeer {
         var digest = ViewDigest()
         var counts: [Int32: Int] = [:]
         database.forEach(Prefix.timeline) { key, _ in
-            let number = Int32(bigEndian: key.loadUnaligned(fromByteOffset: 1, as: Int32.self))
-            let time = Int64(bigEndian: key.loadUnaligned(fromByteOffset: 5, as: Int64.self))
+            let (number, place) = (Self.number(key, at: 1) as Int32, Self.place(key))
             counts[number, default: 0] += 1
-            digest.addMessage(
-                backlog.conversations[Int(number)].id, timeMs: time, id: String(decoding: key[13...], as: UTF8.self))
+            digest.addMessage(backlog.conversations[Int(number)].id, timeMs: place.timeMs, id: place.id)
         }
         database.forEach(Prefix.conversation) { key, value in
-            let number = Int32(bigEndian: key.loadUnaligned(fromByteOffset: 1, as: Int32.self))
+            let number: Int32 = Self.number(key, at: 1)
             let row = RocksConversation(Array(value))
             digest.addConversation(
                 backlog.conversations[Int(number)].id, unread: row.unread, last: row.id, count: counts[number] ?? 0)
@@ -142,8 +154,8 @@ struct RocksConversation {
         withUnsafeBytes(of: unread) { Array($0) } + withUnsafeBytes(of: time) { Array($0) } + Array(id.utf8)
     }
 
-    mutating func add(_ event: SyncEvent) {
-        if !event.isOwn { unread += 1 }
-        if (time, id) < (event.timeMs, event.id) { (time, id) = (event.timeMs, event.id) }
+    mutating func add(_ place: Place, isOwn: Bool) {
+        if !isOwn { unread += 1 }
+        if (time, id) < (place.timeMs, place.id) { (time, id) = (place.timeMs, place.id) }
     }
 }

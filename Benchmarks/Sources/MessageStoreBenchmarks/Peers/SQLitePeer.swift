@@ -14,11 +14,13 @@ final class SQLitePeer: SyncPeer {
     }
 
     let pool: DatabasePool
-    private let backlog: Backlog
-    private let keepsEvents: Bool
+    let backlog: Backlog
+    let keepsEvents: Bool
     private let packagesInTransaction: Int
     private var packages: [[SyncEvent]] = []
     private var conversationNumbers: [String: Int64] = [:]
+    /// Up to where messages are erased, by conversation; what comes below is dropped.
+    var floors: [String: Place] = [:]
     private var written = 0
 
     init(
@@ -41,7 +43,10 @@ final class SQLitePeer: SyncPeer {
                 throw Failure("SQLite runs at another level of synchronisation")
             }
         }
-        try pool.write { try $0.execute(sql: SQLiteSchema.sql(keepsEvents: keepsEvents)) }
+        try pool.write { db in
+            try db.execute(sql: SQLiteSchema.sql(keepsEvents: keepsEvents))
+            try load(db)
+        }
     }
 
     func prepare(_ packages: [[SyncEvent]], hasMore: Bool) { self.packages = packages }
@@ -65,6 +70,7 @@ final class SQLitePeer: SyncPeer {
         let inserts = try SQLiteInserts(db, keepsEvents: keepsEvents)
         var changes: [Int64: Change] = [:]
         for event in events {
+            if isErased(event) { continue }
             let number = try conversationNumber(event, db)
             let sender = backlog.users[Int(event.sender)].rawValue
             guard try inserts.insert(event, number, sender, db) else { continue }
@@ -114,12 +120,25 @@ final class SQLitePeer: SyncPeer {
         return db.lastInsertedRowID
     }
 
+    private func isErased(_ event: SyncEvent) -> Bool {
+        guard !floors.isEmpty, event.kind == .text,
+            let floor = floors[backlog.conversations[Int(event.conversation)].id]
+        else { return false }
+        return Place(event) <= floor
+    }
+
     var account: String { backlog.account.rawValue }
 
     /// A conversation that was described gets its number by this.
     func remember(_ conversation: String, _ number: Int64) { conversationNumbers[conversation] = number }
 
+    /// A conversation that was deleted has no number.
+    func forget(_ conversation: String) { conversationNumbers[conversation] = nil }
+
     /// The number of a conversation that has a row.
+    func number(of conversation: String) -> Int64? { conversationNumbers[conversation] }
+
+    /// The same of one that must have a row.
     func known(_ conversation: String) throws -> Int64 {
         guard let number = conversationNumbers[conversation] else {
             throw Failure("SQLite has no conversation \(conversation)")

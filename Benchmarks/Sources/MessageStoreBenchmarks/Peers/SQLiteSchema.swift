@@ -3,39 +3,40 @@ enum SQLiteSchema {
     static func sql(keepsEvents: Bool) -> String { tables + (keepsEvents ? events : messages) }
 
     private static let tables = """
-        CREATE TABLE conversation(
+        CREATE TABLE IF NOT EXISTS conversation(
           number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL, name TEXT, peer TEXT,
           activity INTEGER NOT NULL DEFAULT 0, last_time INTEGER NOT NULL DEFAULT -1, last_id TEXT NOT NULL DEFAULT '',
           last_message INTEGER, unread INTEGER NOT NULL DEFAULT 0, members INTEGER NOT NULL DEFAULT 0,
           is_muted INTEGER NOT NULL DEFAULT 0, is_pinned INTEGER NOT NULL DEFAULT 0);
-        CREATE INDEX conversation_activity ON conversation(is_pinned, activity);
-        CREATE INDEX conversation_name ON conversation(name);
-        CREATE TABLE profile(id TEXT PRIMARY KEY, name TEXT, avatar TEXT) WITHOUT ROWID;
-        CREATE TABLE member(
+        CREATE INDEX IF NOT EXISTS conversation_activity ON conversation(is_pinned, activity);
+        CREATE INDEX IF NOT EXISTS conversation_name ON conversation(name);
+        CREATE TABLE IF NOT EXISTS profile(id TEXT PRIMARY KEY, name TEXT, avatar TEXT) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS member(
           conversation INTEGER NOT NULL, user TEXT NOT NULL, PRIMARY KEY(conversation, user)) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS floor(conversation TEXT PRIMARY KEY, time INTEGER, id TEXT) WITHOUT ROWID;
 
         """
 
     /// Messages alone, known by their ids.
     private static let messages = """
-        CREATE TABLE message(
+        CREATE TABLE IF NOT EXISTS message(
           position INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, server_id TEXT NOT NULL, sender TEXT NOT NULL,
           time INTEGER NOT NULL, is_own INTEGER NOT NULL, text TEXT NOT NULL);
-        CREATE UNIQUE INDEX message_id ON message(conversation, server_id);
-        CREATE INDEX message_order ON message(conversation, time, server_id);
+        CREATE UNIQUE INDEX IF NOT EXISTS message_id ON message(conversation, server_id);
+        CREATE INDEX IF NOT EXISTS message_order ON message(conversation, time, server_id);
         """
 
     /// Every event, known by its id, and a row for each that is a message; texts stand in the event alone.
     private static let events = """
-        CREATE TABLE event(
+        CREATE TABLE IF NOT EXISTS event(
           position INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, id TEXT NOT NULL, kind INTEGER NOT NULL,
           sender TEXT NOT NULL, time INTEGER NOT NULL, is_own INTEGER NOT NULL, text TEXT NOT NULL);
-        CREATE UNIQUE INDEX event_id ON event(conversation, id);
-        CREATE TABLE message_row(
+        CREATE UNIQUE INDEX IF NOT EXISTS event_id ON event(conversation, id);
+        CREATE TABLE IF NOT EXISTS message_row(
           position INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, server_id TEXT NOT NULL, sender TEXT NOT NULL,
           time INTEGER NOT NULL, is_own INTEGER NOT NULL);
-        CREATE INDEX message_order ON message_row(conversation, time, server_id);
-        CREATE VIEW message AS
+        CREATE INDEX IF NOT EXISTS message_order ON message_row(conversation, time, server_id);
+        CREATE VIEW IF NOT EXISTS message AS
           SELECT r.*, (SELECT e.text FROM event e WHERE e.position = r.position) AS text FROM message_row r;
         """
 

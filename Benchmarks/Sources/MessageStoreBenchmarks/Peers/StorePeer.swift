@@ -42,6 +42,17 @@ final class StorePeer: SyncPeer {
 
     func ingest(_ package: Int) throws { try store.ingest(packages[package], acknowledgement: acknowledgement) }
 
+    /// The messages' words leave the log as well.
+    func erase(_ erasure: Erasure) throws {
+        let key = backlog.conversations[Int(erasure.conversation)]
+        let place = MessageOrder(
+            time: Timestamp(milliseconds: erasure.place.timeMs), id: ServerMessageID(erasure.place.id))
+        try store.record(
+            erasure.deletesConversation
+                ? Event(ConversationDeleted(alsoMessages: true, erases: true), in: key)
+                : Event(HistoryCleared(upTo: place, erases: true), in: key))
+    }
+
     func readViews() throws {
         try store.waitUntilDurable()
         _ = try store.read { views in

@@ -15,13 +15,16 @@ final class StreamPeer: SyncPeer {
     func ingest(_ package: Int) throws { try peer.ingest(package) }
 
     /// A package's time is that from when it was taken from the sequence until it was acknowledged.
-    func ingestAll(_ count: Int) throws -> [Double] {
+    func ingestAll(_ count: Int, acknowledge: @escaping @Sendable () -> Void) throws -> [Double] {
         let timing = Timing(peer.packages.prefix(count))
         let store = peer.store
         let hasEnded = DispatchSemaphore(value: 0)
         Task {
             do {
-                try await store.ingest(AsyncStream { timing.next() }) { _, _ in timing.acknowledge() }
+                try await store.ingest(AsyncStream { timing.next() }) { _, _ in
+                    timing.acknowledge()
+                    acknowledge()
+                }
             } catch { timing.fail(error) }
             hasEnded.signal()
         }
@@ -65,6 +68,7 @@ final class StreamPeer: SyncPeer {
         }
     }
 
+    func erase(_ erasure: Erasure) throws { try peer.erase(erasure) }
     func readViews() throws { try peer.readViews() }
     func flush() throws { try peer.flush() }
     func digest() throws -> ViewDigest? { try peer.digest() }

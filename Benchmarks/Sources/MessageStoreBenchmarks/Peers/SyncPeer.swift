@@ -6,8 +6,13 @@ protocol SyncPeer: AnyObject {
     func ingest(_ package: Int) throws
     /// Records the prepared packages from the first on, durable on return.
     ///
+    /// - Parameter acknowledge: Called once a package, in their order, as soon as the package is durable.
     /// - Returns: The microseconds that each took.
-    func ingestAll(_ count: Int) throws -> [Double]
+    func ingestAll(_ count: Int, acknowledge: @escaping @Sendable () -> Void) throws -> [Double]
+    /// Erases messages, durable on return.
+    func erase(_ erasure: Erasure) throws
+    /// Why the peer cannot take part in a scenario; nil where it can.
+    func obstacle(to scenario: ChatSync.Scenario) -> String?
     /// Reads the list and the unread total, where the peer has such views.
     func readViews() throws
     /// Writes out whatever the peer keeps in memory.
@@ -24,16 +29,19 @@ protocol SyncPeer: AnyObject {
 
 extension SyncPeer {
     /// One after the other.
-    func ingestAll(_ count: Int) throws -> [Double] {
+    func ingestAll(_ count: Int, acknowledge: @escaping @Sendable () -> Void) throws -> [Double] {
         var times: [Double] = []
         for package in 0..<count {
             let start = ContinuousClock.now
             try ingest(package)
             times.append(start.duration(to: .now) / .microseconds(1))
+            acknowledge()
         }
         return times
     }
 
+    func erase(_ erasure: Erasure) throws { throw Failure("this peer erases nothing") }
+    func obstacle(to scenario: ChatSync.Scenario) -> String? { nil }
     func readViews() throws {}
     func flush() throws {}
     func digest() throws -> ViewDigest? { nil }
@@ -41,9 +49,23 @@ extension SyncPeer {
     func commits() throws -> Int? { nil }
 }
 
+/// A peer that writes bytes and keeps no views: how fast a store without any could be.
+protocol FloorPeer: SyncPeer {}
+
+extension FloorPeer {
+    func obstacle(to scenario: ChatSync.Scenario) -> String? {
+        switch scenario {
+        case .behind, .conversations, .late: nil
+        case .again: "recognises nothing that comes again"
+        case .killed: "has no views to compare after the kill"
+        case .erasing: "has no messages that could be erased"
+        }
+    }
+}
+
 /// The bytes of the log's records and where its commits end, so that peers without an encoding of their own write as
 /// much.
-struct RecordSizes {
+struct RecordSizes: Codable {
     var sizes: [Int] = []
     /// For each commit the number of records up to its end.
     var commitEnds: [Int] = []

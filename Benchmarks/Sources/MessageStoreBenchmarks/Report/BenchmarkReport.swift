@@ -15,6 +15,8 @@ struct Section: Codable {
     var notes: [String] = []
     var tables: [Table] = []
     var charts: [Chart] = []
+    /// What it comes to, in a sentence or two for the top of the report.
+    var verdict: String?
 }
 
 /// Rows of values under columns.

@@ -3,16 +3,20 @@ internal import Foundation
 /// A report as Markdown.
 enum Markdown {
     static func text(_ report: BenchmarkReport) -> String {
-        let machine = report.machine
-        let versions = machine.versions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-        let memory = String(format: "%.1f GB", Double(machine.memoryBytes) / 1e9)
-        var parts = [
-            "# Benchmarks", "`\(report.command)`",
-            "\(report.date), \(machine.cores) × \(machine.processor), \(memory), \(machine.system).",
-            versions.joined(separator: "; ") + ".",
-        ]
+        let versions = report.machine.versions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        var parts = ["# Benchmarks"]
+        let verdicts = report.sections.compactMap(\.verdict)
+        if !verdicts.isEmpty { parts.append(verdicts.map { "- " + $0 }.joined(separator: "\n")) }
+        parts += ["`\(report.command)`", measured(report) + ".", versions.joined(separator: "; ") + "."]
         parts += report.sections.map { text($0) }
         return parts.joined(separator: "\n\n") + "\n"
+    }
+
+    /// Where and when.
+    static func measured(_ report: BenchmarkReport) -> String {
+        let machine = report.machine
+        let memory = String(format: "%.1f GB", Double(machine.memoryBytes) / 1e9)
+        return "\(report.date), \(machine.cores) × \(machine.processor), \(memory), \(machine.system)"
     }
 
     static func text(_ section: Section) -> String {

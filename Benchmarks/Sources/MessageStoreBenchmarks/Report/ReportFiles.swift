@@ -10,7 +10,7 @@ enum ReportFiles {
             sections: sections)
     }
 
-    static func writeJSON(_ report: BenchmarkReport, to path: String) throws {
+    static func writeJSON(_ report: some Encodable, to path: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -30,7 +30,8 @@ enum ReportFiles {
         try writeJSON(report, to: path + "/results.json")
         try Markdown.text(report).write(toFile: path + "/README.md", atomically: true, encoding: .utf8)
         for chart in report.sections.flatMap(\.charts) {
-            try SVG.text(chart).write(toFile: "\(path)/\(chart.id).svg", atomically: true, encoding: .utf8)
+            try SVG.text(chart, footer: Markdown.measured(report)).write(
+                toFile: "\(path)/\(chart.id).svg", atomically: true, encoding: .utf8)
         }
     }
 }

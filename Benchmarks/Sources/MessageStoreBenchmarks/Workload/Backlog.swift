@@ -20,6 +20,8 @@ struct Backlog {
     /// The names of conversations and users, where the source has some.
     let directory: WorkloadDirectory?
     private let source: Source
+    /// Erasures in between, by the number of events that were delivered before.
+    var erasures: [Int: Erasure] = [:]
 
     /// A seeded backlog of so many events.
     init(_ parameters: WorkloadParameters, events: Int, name: String) {
@@ -41,6 +43,11 @@ struct Backlog {
         self.users = users
         directory = nil
         source = .recorded(events)
+    }
+
+    /// The same conversations and users with events in another order.
+    func delivered(_ events: [SyncEvent]) -> Backlog {
+        Backlog(name: name, account: account, conversations: conversations, users: users, events: events)
     }
 
     /// How many events it has.
