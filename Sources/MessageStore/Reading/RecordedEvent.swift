@@ -9,9 +9,7 @@ public struct RecordedEvent: Sendable, Hashable {
     /// The first position of the commit that it came with.
     public let commit: Position
     /// The event; a plain message is decoded when this is first asked for.
-    public var event: Event {
-        _read { yield source.event }
-    }
+    public var event: Event { source.event }
     /// The event, or the record of which it is made.
     package let source: EventSource
     /// The flags of its record, as they were decided when it was recorded.

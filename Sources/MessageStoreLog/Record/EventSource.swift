@@ -5,13 +5,10 @@ package enum EventSource: Sendable {
 
     package init(_ event: Event) { self = .decoded(DecodedEvent(event)) }
 
-    /// Lends the event, of which a copy would retain every string.
     package var event: Event {
-        _read {
-            switch self {
-            case .decoded(let decoded): yield decoded.event
-            case .undecoded(let message): yield message.decoded.event
-            }
+        switch self {
+        case .decoded(let decoded): decoded.event
+        case .undecoded(let message): message.decoded.event
         }
     }
 

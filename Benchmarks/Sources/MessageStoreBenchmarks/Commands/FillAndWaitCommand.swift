@@ -23,7 +23,7 @@ struct FillAndWaitCommand: ParsableCommand {
         var configuration = MessageStore.Configuration()
         // The buffer must stay full until the end comes.
         configuration.idleFlushDelay = .seconds(86_400)
-        let store = try MessageStore.open(path, account: backlog.account, configuration: configuration)
+        let store = try backlog.openStore(at: path, configuration)
         var recorded = 0
         var package: [Event] = []
         for event in backlog.events() {

@@ -17,7 +17,7 @@ final class StorePeer: SyncPeer {
         self.acknowledgement = acknowledgement
         self.backlog = backlog
         self.path = path
-        store = try MessageStore.open(path, account: backlog.account, configuration: configuration)
+        store = try backlog.openStore(at: path, configuration)
     }
 
     func prepare(_ packages: [[SyncEvent]], hasMore: Bool) {

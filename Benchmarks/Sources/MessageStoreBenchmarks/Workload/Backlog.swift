@@ -23,6 +23,14 @@ struct Backlog {
     /// Erasures in between, by the number of events that were delivered before.
     var erasures: [Int: Erasure] = [:]
 
+    /// Opens a store whose clock is later than every message of a backlog, of which a generated one of a million events
+    /// takes a decade: a message of the future is a rare case with rules of its own.
+    func openStore(at path: String, _ configuration: MessageStore.Configuration = .init()) throws -> MessageStore {
+        var configuration = configuration
+        configuration.now = { Timestamp(milliseconds: Timestamp.now.milliseconds + 1_000 * 365 * 86_400_000) }
+        return try MessageStore.open(path, account: account, configuration: configuration)
+    }
+
     /// A seeded backlog of so many events.
     init(_ parameters: WorkloadParameters, events: Int, name: String) {
         let generator = WorkloadGenerator(parameters, eventCount: events)
