@@ -93,6 +93,11 @@ struct ChunkTests {
         return UInt32(conversation).bigEndianBytes + time.bigEndianBytes[2...] + id
     }
 
+    private static func ascendingKey(conversation: Int, _ index: Int) -> [UInt8] {
+        let time = 1_700_000_000_000 + UInt64(index) * 700
+        return UInt32(conversation).bigEndianBytes + time.bigEndianBytes[2...] + Array("65a1f0\(10_000 + index)".utf8)
+    }
+
     @Test(
         "rows that are added, changed and deleted in any order are found from every place",
         arguments: [1, 2, 3, 4, 5] as [UInt64])
@@ -125,11 +130,8 @@ struct ChunkTests {
         try withTemporaryDirectory { path in
             var random = SplitMix64(seed: 9)
             var stored = try Stored(path)
-            let rows = (0..<8_000).map { index -> [UInt8] in
-                let conversation = order == "by conversation" ? index % 20 : 7
-                return UInt32(conversation).bigEndianBytes
-                    + (1_700_000_000_000 + UInt64(index) * 700).bigEndianBytes[2...]
-                    + Array("65a1f0\(10_000 + index)".utf8)
+            let rows = (0..<8_000).map {
+                Self.ascendingKey(conversation: order == "by conversation" ? $0 % 20 : 7, $0)
             }
             let written =
                 switch order {
@@ -147,24 +149,58 @@ struct ChunkTests {
         }
     }
 
+    @Test("rows that change or go leave chunks whole, wherever they are")
+    func change() throws {
+        try withTemporaryDirectory { path in
+            var random = SplitMix64(seed: 4)
+            var stored = try Stored(path)
+            let rows = (0..<8_000).map { Self.ascendingKey(conversation: 7, $0) }
+            try stored.write(rows.map { ($0, [UInt8](repeating: 3, count: 13)) })
+            let before = try stored.statistics
+            for start in 0..<4 {
+                let some = stride(from: start * 6, to: rows.count, by: 25)
+                try stored.write(some.map { (rows[$0], start == 3 ? nil : [UInt8](repeating: 4, count: 13)) })
+            }
+            try stored.check(&random)
+            #expect(try stored.statistics.entries == before.entries)
+        }
+    }
+
+    @Test("I10: keys of chunks that damage put out of order fail a write by name, which ends")
+    func unorderedChunks() throws {
+        try withTemporaryDirectory { path in
+            var stored = try Stored(path)
+            try stored.write([([0, 0, 0, 1, 5], [1])])
+            let chunks = stored.views.tables[Self.table.index]
+            try stored.views.environment.write { transaction in
+                // A row below the key of its chunk.
+                let (key, bytes) = ([0, 0, 0, 2] as [UInt8], [1, 4, 0, 1, 0, 0, 0, 0, 0, 0, 1, 1] as [UInt8])
+                try transaction.put(bytes.span.bytes, for: key.span.bytes, in: chunks)
+            }
+            let error = #expect(throws: StoreError.self) { try stored.write([([0, 0, 0, 2, 7], [2])]) }
+            #expect(error?.code == .viewsDamaged)
+        }
+    }
+
     @Test("I10: a chunk of which bytes are changed or missing is rows or an error", arguments: [1, 2] as [UInt64])
     func damaged(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var writer = ChunkWriter()
         writer.begin()
-        for key in (0..<20).map({ _ in Self.key(&random) }) {
+        for key in (0..<20).map({ _ in Self.key(&random) }).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             let value = random.bytes(13)
             key.withUnsafeBytes { key in value.withUnsafeBytes { writer.append(key, $0) } }
         }
         let chunk = writer.chunk.copied
         let rows = ChunkRows()
-        #expect(chunk.withUnsafeBytes { rows.read($0) } && rows.count == 20)
+        #expect(chunk.withUnsafeBytes { rows.read($0, from: UnsafeRawBufferPointer(start: nil, count: 0)) })
+        #expect(rows.count == 20)
         for _ in 0..<20_000 {
             var changed = chunk
             for _ in 0...random.below(3) { changed[random.below(changed.count)] = UInt8(random.below(256)) }
             if random.below(3) == 0 { changed.removeLast(random.below(changed.count)) }
             changed.withUnsafeBytes { bytes in
-                guard rows.read(bytes) else { return }
+                guard rows.read(bytes, from: UnsafeRawBufferPointer(start: nil, count: 0)) else { return }
                 #expect(rows.count <= bytes.count)
                 for index in 0..<rows.count { #expect(rows.key(at: index).count <= ChunkReader.longestKey) }
             }

@@ -35,8 +35,9 @@ extension MessageStore {
             _, _ in
         }
     ) async throws where Packages.Element == OfflinePackage {
-        // So that no package waits for another thread to record it.
-        try await withTaskExecutorPreference(QueueExecutor(writeQueue), isolation: isolation) {
+        // So that no package waits for another thread to record it. An actor would follow to the queue, and keep it from
+        // recording what others do while the sequence is at work.
+        try await withTaskExecutorPreference(isolation == nil ? QueueExecutor(writeQueue) : nil, isolation: isolation) {
             try await recordAll(packages, isolation, acknowledge)
         }
     }

@@ -64,7 +64,7 @@ package enum XXH64 {
         }
     }
 
-    /// What is mixed into a hash for the bytes that fill no block of 32, and how.
+    /// Calls `body` with each value that is mixed into a hash for the bytes that fill no block of 32.
     @inline(__always)
     private static func forEachRest(
         _ start: UnsafeRawPointer, from first: Int, to count: Int,

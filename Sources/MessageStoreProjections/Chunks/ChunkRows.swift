@@ -11,15 +11,19 @@ final class ChunkRows {
 
     /// Takes the rows of another chunk, whose values it refers to.
     ///
-    /// - Returns: False where the bytes are no chunk.
-    func read(_ chunk: UnsafeRawBufferPointer) -> Bool {
+    /// - Parameter first: The chunk's own key.
+    /// - Returns: False where the bytes are no chunk: rows that do not ascend, from its key on.
+    func read(_ chunk: UnsafeRawBufferPointer, from first: UnsafeRawBufferPointer) -> Bool {
         removeAll()
         var reader = ChunkReader(chunk)
         return withUnsafeTemporaryAllocation(byteCount: ChunkReader.keyRoom, alignment: 8) { key in
             guard let start = key.baseAddress else { return false }
             while !reader.isAtEnd {
                 guard reader.next(start) else { return false }
-                append(UnsafeRawBufferPointer(start: start, count: reader.keyLength), reader.value)
+                let key = UnsafeRawBufferPointer(start: start, count: reader.keyLength)
+                let order = ByteOrder.compare(count == 0 ? first : self.key(at: count - 1), key)
+                guard count == 0 ? order <= 0 : order < 0 else { return false }
+                append(key, reader.value)
             }
             return !rows.isEmpty
         }

@@ -68,7 +68,7 @@ struct StoredCursor: ~Copyable {
             (key, value) = (cursor.key, cursor.value)
             return true
         }
-        guard rows.read(cursor.value) else {
+        guard rows.read(cursor.value, from: cursor.key) else {
             rows.removeAll()
             throw StoreError.unreadableRow(of: table, at: RawSpan(_unsafeBytes: cursor.key))
         }
@@ -93,13 +93,13 @@ extension ReadTransaction {
         var reader = ChunkReader(cursor.value)
         return try withUnsafeTemporaryAllocation(byteCount: ChunkReader.keyRoom, alignment: 8) { found in
             guard let start = found.baseAddress else { return nil }
-            while !reader.isAtEnd {
+            repeat {
                 guard reader.next(start) else {
                     throw StoreError.unreadableRow(of: view, at: RawSpan(_unsafeBytes: cursor.key))
                 }
                 let order = ByteOrder.compare(UnsafeRawBufferPointer(start: start, count: reader.keyLength), key)
                 if order >= 0 { return order == 0 ? reader.value : nil }
-            }
+            } while !reader.isAtEnd
             return nil
         }
     }

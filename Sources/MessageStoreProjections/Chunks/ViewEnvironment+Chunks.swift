@@ -20,6 +20,10 @@ extension ViewEnvironment {
         var old = OldChunk()
         while new.isValid {
             if !isEmpty { try old.read(for: new.key, at: &place, of: view) }
+            // Keys out of order, as damage leaves them, would never end it.
+            guard old.isInside(new.key) else {
+                throw StoreError.unreadableRow(of: view, at: RawSpan(_unsafeBytes: new.key))
+            }
             writer.begin(at: old.start)
             let limit = old.rowLimit(with: new)
             var (index, hasWritten) = (0, false)
@@ -71,7 +75,7 @@ private struct OldChunk: ~Copyable {
         if try place.seek(atOrBelow: key) {
             start = [UInt8](place.key)
             bytes.append(place.value)
-            guard bytes.bytes.withUnsafeBytes({ rows.read($0) }) else {
+            guard bytes.bytes.withUnsafeBytes({ rows.read($0, from: place.key) }) else {
                 throw StoreError.unreadableRow(of: view, at: RawSpan(_unsafeBytes: place.key))
             }
             if try place.move(.next) { end = [UInt8](place.key) }
@@ -92,7 +96,9 @@ private struct OldChunk: ~Copyable {
         var all = rows.count
         var ahead = new
         while ahead.isValid, isInside(ahead.key) {
-            all += 1
+            let index = rows.firstIndex(notBelow: ahead.key)
+            let isOld = index < rows.count && ByteOrder.compare(rows.key(at: index), ahead.key) == 0
+            all += (ahead.value == nil ? 0 : 1) - (isOld ? 1 : 0)
             ahead.advance()
         }
         let chunks = (all * bytes.count / rows.count + ChunkWriter.fullSize - 1) / ChunkWriter.fullSize

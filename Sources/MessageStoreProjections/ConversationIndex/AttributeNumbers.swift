@@ -98,7 +98,7 @@ extension JSONValue {
 }
 
 extension ConversationInfo {
-    /// The rows by which the conversation is found by its numbers. What the host sets as a string is none.
+    /// The rows by which the conversation is found by its numbers. An attribute that the host sets as a string has no number.
     func numbers(of conversation: ConversationNumber) -> [AttributeNumberKey: AttributeNumber] {
         var rows: [AttributeNumberKey: AttributeNumber] = [:]
         for (name, value) in values.pairs where name.utf8.count <= AttributeNumberKey.maximumNameBytes {

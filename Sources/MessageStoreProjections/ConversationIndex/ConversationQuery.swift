@@ -1,7 +1,8 @@
 /// Selects conversations by a condition, and puts them in an order.
 ///
 /// A condition on members, id, name, creator, tag or an attribute's value is answered by an index where it is an
-/// equality, and one on an attribute also where it is a range of numbers; see ``Views/conversations(matching:after:limit:)`` for what queries cost.
+/// equality, and one on an attribute also where it is a range of numbers; see
+/// ``Views/conversations(matching:after:limit:)`` for what queries cost.
 public struct ConversationQuery: Hashable, Sendable {
     /// The condition.
     public var condition: ConversationCondition

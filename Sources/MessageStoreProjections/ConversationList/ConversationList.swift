@@ -60,7 +60,7 @@ struct ConversationList: HandlingProjection, ~Copyable {
 
     /// The rows that were touched since the last finish, decoded.
     private var cache = ConversationCache<Entry>()
-    /// What was known, at the last finish, of the conversations of which something else is known since.
+    /// As of the last finish, of the conversations of which something else is known since.
     private var formerInfo: [ConversationNumber: ConversationInfo] = [:]
     /// The conversations that the event added to the list.
     private var newConversations: [ConversationNumber] = []
@@ -318,7 +318,7 @@ extension ConversationRow {
 extension FoldRows {
     /// Changes what is known of a conversation, and by what it is found.
     ///
-    /// - Returns: What was known before.
+    /// - Returns: The information as it was.
     @discardableResult
     mutating func updateInfo(
         of conversation: ConversationNumber, _ changes: inout FoldChanges,

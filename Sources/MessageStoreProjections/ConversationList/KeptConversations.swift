@@ -11,7 +11,7 @@ final class KeptConversations: Sendable {
         var reuseCount = 0
     }
 
-    /// What is kept of folders and other conditions.
+    /// The totals of folders and other conditions.
     let totals = KeptTotals()
     private let state = Locked(State())
 

@@ -1,20 +1,26 @@
 internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
-/// What is unread over the conversations of some conditions, kept as sums that follow what changes; and folders, whose
+/// Unread totals of the conversations of some conditions, kept as sums that follow the changes; and folders, whose
 /// conditions are long to read.
 ///
 /// A sum is made of what each conversation adds. A read looks again at the conversations that changed since the last
 /// one, so that it costs what changed and not what the condition costs. Nothing of it is in the views' rows: no fold
 /// pays for folders that nobody asks for.
 final class KeptTotals: Sendable {
-    /// When there are more conditions, all are let go; a sum of more parts is not kept.
+    /// When there are more conditions, or sums of more parts together, all are let go.
     private static let maximumCount = 64
-    private static let maximumParts = 1 << 16
+    private static let maximumParts = 1 << 17
 
     struct Question: Hashable {
         let condition: ConversationCondition
         let includesMuted: Bool
+        /// The bytes of the condition's strings: strings that are equal can have others.
+        private let spelling: [UInt8]
+
+        init(_ condition: ConversationCondition, includesMuted: Bool) {
+            (self.condition, self.includesMuted, spelling) = (condition, includesMuted, condition.spelling)
+        }
     }
 
     private let totals = Locked<[Question: KeptTotal]>([:])
@@ -51,11 +57,39 @@ final class KeptTotals: Sendable {
 
     /// Keeps a sum, unless one is kept that was read later.
     func keep(_ total: KeptTotal, of question: Question) {
-        guard total.parts.count <= Self.maximumParts else { return }
+        guard total.parts.count <= Self.maximumParts / 2 else { return }
         totals.withLock { totals in
             guard totals[question].map({ $0.fold <= total.fold }) ?? true else { return }
-            if totals.count >= Self.maximumCount, totals[question] == nil { totals.removeAll() }
+            totals[question] = nil
+            let parts = totals.values.reduce(total.parts.count) { $0 + $1.parts.count }
+            if totals.count >= Self.maximumCount || parts > Self.maximumParts { totals.removeAll() }
             totals[question] = total
+        }
+    }
+}
+
+extension ConversationCondition {
+    /// The bytes of the strings that are compared byte for byte, in their order.
+    fileprivate var spelling: [UInt8] {
+        switch self {
+        case .all(let conditions), .any(let conditions): conditions.flatMap(\.spelling)
+        case .not(let condition): condition.spelling
+        case .tagged(let tag): Array(tag.utf8) + [0xFF]
+        case .property(.attribute(let name), let value): Array(name.utf8) + [0xFF] + value.spelling
+        case .property(_, let value): value.spelling
+        case .containsAny, .containsAll, .exactMembers, .kinds: []
+        }
+    }
+}
+
+extension ValueCondition {
+    fileprivate var spelling: [UInt8] {
+        switch self {
+        case .hasPrefix(let string), .hasSuffix(let string): Array(string.utf8) + [0xFF]
+        default:
+            operands.flatMap { operand -> [UInt8] in
+                if case .string(let string) = operand { Array(string.utf8) + [0xFF] } else { [] }
+            }
         }
     }
 }

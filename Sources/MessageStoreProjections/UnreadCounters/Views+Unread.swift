@@ -141,7 +141,7 @@ extension Views {
         let resolved = try ResolvedCondition(condition, snapshot)
         let query = ConversationQuery(condition)
         let moment = try snapshot.time()
-        let question = KeptTotals.Question(condition: condition, includesMuted: includesMuted)
+        let question = KeptTotals.Question(condition, includesMuted: includesMuted)
         let history = snapshot.keepingHistory
         if let history {
             let kept = try history.conversations.totals.sum(of: question, in: history) { changed, total in

@@ -193,6 +193,8 @@ struct PackageStreamTests {
         let place = try TemporaryStore()
         let store = try place.open(Self.noTimer)
         let (next, isRecorded) = (Locked(UInt32(0)), Locked(false))
+        // So long that the other task surely had a thread, whatever else runs; packages come until it has recorded.
+        let end = ContinuousClock.now + .seconds(300)
         let packages = AsyncThrowingStream<OfflinePackage, any Error> {
             let index = next.withLock { next in
                 next += 1
@@ -204,7 +206,7 @@ struct PackageStreamTests {
                     isRecorded.withLock { $0 = true }
                 }
             }
-            guard index < 50_000, !isRecorded.withLock({ $0 }) else { return nil }
+            guard ContinuousClock.now < end, !isRecorded.withLock({ $0 }) else { return nil }
             return OfflinePackage(index: index, events: [], hasMore: true)
         }
         try await store.ingest(packages) { _, _ in }

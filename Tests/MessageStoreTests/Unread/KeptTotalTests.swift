@@ -118,6 +118,28 @@ struct KeptTotalTests {
         }
     }
 
+    @Test("conditions whose strings look the same and have other bytes have sums of their own")
+    func spelling() throws {
+        try withTemporaryStore { store throws in
+            let (one, other) = ("caf\u{e9}", "cafe\u{301}")
+            try store.record(received("a", at: 10), Event(ConversationTagged(add: [one]), in: group))
+            let conditions: [(ConversationCondition) -> ConversationCondition] = [
+                { $0 }, { .not(.not($0)) }, { .all([.kinds([.group]), $0]) },
+            ]
+            for nested in conditions {
+                #expect(try store.read { try $0.unreadTotals(matching: nested(.tagged(one))).messages } == 1)
+                #expect(try store.read { try $0.unreadTotals(matching: nested(.tagged(other))).messages } == 0)
+                for condition in [ValueCondition.equal(.string(one)), .hasPrefix(one)] {
+                    let name = ConversationCondition.name(condition)
+                    #expect(try store.read { try $0.unreadTotals(matching: nested(name)).messages } == 0)
+                }
+            }
+            try store.record([Event(ConversationUpdated(ConversationFields(name: other)), in: group)])
+            #expect(try store.read { try $0.unreadTotals(matching: .name(.hasPrefix(one))).messages } == 0)
+            #expect(try store.read { try $0.unreadTotals(matching: .name(.hasPrefix(other))).messages } == 1)
+        }
+    }
+
     @Test("a read of the past, or more changes than are remembered, leave no wrong sum")
     func manyChanges() throws {
         try withTemporaryStore { store throws in

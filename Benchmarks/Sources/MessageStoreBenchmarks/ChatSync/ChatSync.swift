@@ -34,11 +34,12 @@ struct ChatSync {
         var rounds: [Peer: [Round]] = [:]
         var obstacles: [Peer: String] = [:]
         var sizes = RecordSizes()
-        // The store goes first: others write records of the sizes that it made.
-        let others = peers.filter { $0 != .store }
+        if scenario == .erasing { sizes = try self.sizes(of: backlog) }
+        // The store goes first in the first round: others write records of the sizes that it made.
+        let all = [Peer.store] + peers.filter { $0 != .store }
         for round in 0..<self.rounds {
-            let turn = others.isEmpty ? 0 : round % others.count
-            for peer in [.store] + others[turn...] + others[..<turn] where obstacles[peer] == nil {
+            let turn = round % all.count
+            for peer in all[turn...] + all[..<turn] where obstacles[peer] == nil {
                 Progress.say("chat-sync: \(scenario.title), round \(round + 1) of \(self.rounds): \(peer.name)")
                 try Files.withDirectory(in: directory) { path in
                     let trial = Trial(
@@ -50,7 +51,19 @@ struct ChatSync {
             }
         }
         return ChatSyncResults.OfScenario(
-            scenario, backlog, peers: [.store] + others, rounds, obstacles, against: against)
+            scenario, backlog, peers: all, rounds, obstacles, against: against)
+    }
+
+    /// The sizes of the store's records of a backlog of which nothing was erased.
+    private func sizes(of backlog: Backlog) throws -> RecordSizes {
+        var backlog = backlog
+        backlog.erasures = [:]
+        return try Files.withDirectory(in: directory) { path in
+            let store = try StorePeer(at: path + "/store", backlog)
+            _ = try SyncRun.measure(store, backlog, packageSize: Self.packageSize)
+            defer { try? store.close() }
+            return try store.recordSizes()
+        }
     }
 
     /// Why a peer has no result.

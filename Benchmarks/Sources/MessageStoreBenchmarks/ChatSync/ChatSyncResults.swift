@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What `chat-sync` writes as JSON: values are medians of the rounds, and `null` where a system does not count something.
+/// What `chat-sync` writes as JSON: values are medians of the rounds; one that a system does not count is left out.
 struct ChatSyncResults: Codable {
     var format = "chat-sync-1"
     var machine = Machine.current
