@@ -10,6 +10,8 @@ import Glibc
 ///
 /// It uses `pthread_mutex_t` because the thread sanitizer does not see the futex of
 /// `Synchronization.Mutex` on Linux and would report races that are none.
+///
+/// The value must not be a function itself, which each access would wrap once more: it is put into a structure.
 @usableFromInline package final class Locked<Value>: @unchecked Sendable {  // Protected by `mutex`.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>

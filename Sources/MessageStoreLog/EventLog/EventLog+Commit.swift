@@ -86,7 +86,7 @@ extension EventLog {
         guard case .writing(let journal) = journal.withLock({ $0 }) else { return .refused }
         try configuration.commitFault?()
         try checkOwner()
-        let outcome = journal.append(group, after: durable, isOwner: { isOwner.withLock { $0 }() })
+        let outcome = journal.append(group, after: durable, isOwner: { ownership.withLock { $0.isOwner }() })
         guard outcome != .disowned else {
             throw StoreError(
                 .alreadyOpen,
@@ -99,7 +99,7 @@ extension EventLog {
     /// - Throws: ``StoreError`` with code `alreadyOpen` where the lock's file is not there any more, so that others may
     ///   write.
     package func checkOwner() throws {
-        guard isOwner.withLock({ $0 })() else {
+        guard ownership.withLock({ $0.isOwner })() else {
             throw StoreError(
                 .alreadyOpen,
                 "writer.lock was removed or replaced while the store was open; another process may have opened it",

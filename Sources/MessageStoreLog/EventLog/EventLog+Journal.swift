@@ -35,7 +35,7 @@ extension EventLog {
         of storeID: [UInt8], acceptsLoss: Bool = false, isOwner: @escaping @Sendable () -> Bool = { true },
         noteFailure: @escaping NoteFailure = { _, _ in }
     ) throws {
-        self.isOwner.withLock { $0 = isOwner }
+        ownership.withLock { $0.isOwner = isOwner }
         guard configuration.access != .readOnly else {
             try followJournal(of: storeID, acceptsLoss)
             return try findEnd()

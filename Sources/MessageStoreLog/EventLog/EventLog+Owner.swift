@@ -9,6 +9,11 @@ package struct LogOwner: Sendable, Equatable {
 }
 
 extension EventLog {
+    /// Whether nobody else can have opened the log for writing.
+    struct Ownership {
+        var isOwner: @Sendable () -> Bool = { true }
+    }
+
     /// Whose log it is.
     ///
     /// - Throws: ``StoreError`` with code `logDamaged`.

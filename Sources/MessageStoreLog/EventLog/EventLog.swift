@@ -16,8 +16,7 @@ package final class EventLog: Sendable {
     let journaling = Locked(())
     /// Held during a commit.
     let committing = Locked(())
-    /// Whether nobody else can have opened the log for writing.
-    let isOwner = Locked<@Sendable () -> Bool>({ true })
+    let ownership = Locked(Ownership())
     /// The compaction that is under way.
     let compaction = Locked<LogCompaction?>(nil)
     let backgroundCommits = Locked(BackgroundCommits())
