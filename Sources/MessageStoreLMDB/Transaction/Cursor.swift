@@ -1,5 +1,13 @@
 internal import MessageStoreCLMDB
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// A place in a table, moved in key order; it cannot outlive its transaction.
 package struct Cursor: ~Copyable, ~Escapable {
     private var unbound: UnboundCursor
@@ -91,7 +99,13 @@ package struct UnboundCursor: ~Copyable {
     /// Moves to the last entry whose key is not greater than `key`; false where there is none.
     package mutating func seek(atOrBelow key: UnsafeRawBufferPointer) throws(LMDBError) -> Bool {
         guard try seek(key) else { return try move(.last) }
-        return self.key.elementsEqual(key) ? true : try move(.previous)
+        // LMDB has answered a key that is not less.
+        return self.key.count == key.count && areEqual(self.key, key) ? true : try move(.previous)
+    }
+
+    private func areEqual(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
+        guard let first = first.baseAddress, let second = second.baseAddress else { return true }
+        return memcmp(first, second, key.count) == 0
     }
 
     private mutating func get(_ operation: MDB_cursor_op, key: MDB_val) throws(LMDBError) -> Bool {

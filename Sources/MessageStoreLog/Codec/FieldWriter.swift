@@ -128,9 +128,11 @@ public struct FieldWriter: FieldSink {
     mutating func packed<Value>(
         _ number: UInt32, _ values: [Value], _ code: (Value, inout FieldWriter) throws -> UInt32
     ) throws {
-        var list = FieldWriter()
-        for value in values { list.varint(UInt64(try code(value, &self))) }
-        field(number, list.bytes)
+        let codes = try values.map { try code($0, &self) }
+        varint(UInt64(number) << 3 | 2)
+        // Seven bits of a code are in a byte.
+        varint(codes.reduce(0) { $0 + UInt64(max(UInt32.bitWidth - $1.leadingZeroBitCount, 1) + 6) / 7 })
+        for code in codes { varint(UInt64(code)) }
     }
 
     /// Writes a field that holds fields.

@@ -50,7 +50,9 @@ public protocol FieldListing<Root>: Sendable {
 }
 
 /// The fields of a group, in the order in which they are written, with the initialiser that takes their values.
-public struct FieldList<Root, each Value>: FieldListing {
+///
+/// A class, since every event that is read or written gets its list, of which a copy would cost more than the event.
+public final class FieldList<Root, each Value>: FieldListing {
     private let make: @Sendable (repeat each Value) throws -> Root
     private let parts: (repeat any FieldPart<Root, each Value>)
 

@@ -1,11 +1,12 @@
 /// Steps through the rows of a chunk: rows of a table that lie, many to a value, in the views' environment.
 ///
 /// A row whose lengths are those of the row before it consists of the bytes of its key that differ, and its value; see
-/// `Docs/Format.md`.
+/// `Docs/Format.md`. Every message that is read steps over some twenty rows, so it works on raw memory; each byte is
+/// checked to be there.
 struct ChunkReader {
     /// The most bytes of a key that LMDB takes.
     static let longestKey = 511
-    /// Bytes for a key in ``next(_:)``: a whole number of words.
+    /// Bytes for a key in ``next(_:after:)``: a whole number of words.
     static let keyRoom = 512
 
     enum Form: UInt8 {
@@ -15,61 +16,89 @@ struct ChunkReader {
         case whole = 1
     }
 
-    private let chunk: UnsafeRawBufferPointer
+    private let bytes: UnsafeRawPointer?
+    private let end: Int
     private var offset = 0
     /// The length of the current row's key.
     private(set) var keyLength = 0
+    /// Whether it is there as a whole: only of another row is it known to be above the one before.
+    private(set) var isWhole = false
+    private var valueLength = 0
     /// The current row's value, in the chunk.
     private(set) var value = UnsafeRawBufferPointer(start: nil, count: 0)
 
     init(_ chunk: UnsafeRawBufferPointer) {
-        self.chunk = chunk
+        (bytes, end) = (chunk.baseAddress, chunk.count)
     }
 
-    var isAtEnd: Bool { offset == chunk.count }
+    var isAtEnd: Bool { offset == end }
 
     /// Steps to the next row.
     ///
-    /// - Parameter key: ``keyRoom`` bytes that hold the key of the row before, and then that of this row.
-    /// - Returns: False where the bytes are no row.
-    mutating func next(_ key: UnsafeMutableRawPointer) -> Bool {
-        guard let byte = take(1)?[0], let form = Form(rawValue: byte) else { return false }
-        switch form {
-        case .difference:
-            guard keyLength > 0, change(key), let next = take(value.count) else { return false }
-            value = next
-        case .whole:
-            guard let lengths = take(6) else { return false }
-            keyLength = Int(UInt16(littleEndian: lengths.loadUnaligned(as: UInt16.self)))
-            let valueLength = UInt32(littleEndian: lengths.loadUnaligned(fromByteOffset: 2, as: UInt32.self))
-            guard keyLength > 0, keyLength <= Self.longestKey, let bytes = take(keyLength),
-                let next = take(Int(valueLength))
+    /// - Parameters:
+    ///   - key: Gets the key of the row, and zeros up to a whole word: ``keyRoom`` bytes, aligned to words.
+    ///   - last: The key of the row before; may be the same memory.
+    /// - Returns: False where the bytes are no row, or where what differs is not above the row before.
+    @inline(__always)
+    mutating func next(_ key: UnsafeMutableRawPointer, after last: UnsafeRawPointer) -> Bool {
+        guard let bytes, offset < end else { return false }
+        let form = bytes.load(fromByteOffset: offset, as: UInt8.self)
+        offset &+= 1
+        isWhole = form != Form.difference.rawValue
+        if !isWhole {
+            guard keyLength > 0, change(key, last, bytes) else { return false }
+        } else {
+            guard form == Form.whole.rawValue, takeWhole(key, bytes) else { return false }
+        }
+        guard end &- offset >= valueLength else { return false }
+        value = UnsafeRawBufferPointer(start: bytes + offset, count: valueLength)
+        offset &+= valueLength
+        return true
+    }
+
+    private mutating func takeWhole(_ key: UnsafeMutableRawPointer, _ bytes: UnsafeRawPointer) -> Bool {
+        guard end - offset >= 6 else { return false }
+        keyLength = Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
+        valueLength = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 2, as: UInt32.self)))
+        offset += 6
+        guard keyLength > 0, keyLength <= Self.longestKey, end - offset >= keyLength else { return false }
+        key.storeBytes(of: 0, toByteOffset: (keyLength - 1) & ~7, as: UInt64.self)
+        key.copyMemory(from: bytes + offset, byteCount: keyLength)
+        offset += keyLength
+        return true
+    }
+
+    /// Makes a key of the last one, by a mask for each eight bytes, with a bit for each that differs, and those bytes.
+    @inline(__always)
+    private mutating func change(
+        _ key: UnsafeMutableRawPointer, _ last: UnsafeRawPointer, _ bytes: UnsafeRawPointer
+    ) -> Bool {
+        var isAbove = false
+        var start = 0
+        while start < keyLength {
+            guard offset < end else { return false }
+            var mask = bytes.load(fromByteOffset: offset, as: UInt8.self)
+            offset &+= 1
+            // No byte behind the key differs.
+            guard start &+ 8 <= keyLength || mask >> UInt8(keyLength &- start) == 0,
+                end &- offset >= mask.nonzeroBitCount
             else { return false }
-            UnsafeMutableRawBufferPointer(start: key, count: Self.keyRoom).copyMemory(from: bytes)
-            value = next
-        }
-        return true
-    }
-
-    private mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
-        guard count <= chunk.count - offset else { return nil }
-        defer { offset += count }
-        return UnsafeRawBufferPointer(rebasing: chunk[offset..<offset + count])
-    }
-
-    /// Changes a key by a mask for each eight bytes, with a bit for each that differs, and those bytes.
-    private mutating func change(_ key: UnsafeMutableRawPointer) -> Bool {
-        for start in stride(from: 0, to: keyLength, by: 8) {
-            guard var mask = take(1)?[0] else { return false }
-            guard let bytes = take(mask.nonzeroBitCount) else { return false }
-            var index = 0
+            let old = UInt64(littleEndian: last.load(fromByteOffset: start, as: UInt64.self))
+            var new = old
             while mask != 0 {
-                key.storeBytes(
-                    of: bytes[index], toByteOffset: start &+ mask.trailingZeroBitCount, as: UInt8.self)
+                let shift = UInt64(mask.trailingZeroBitCount) &<< 3
+                let byte = UInt64(bytes.load(fromByteOffset: offset, as: UInt8.self))
+                new = new & ~(0xFF &<< shift) | byte &<< shift
+                offset &+= 1
                 mask &= mask &- 1
-                index &+= 1
             }
+            if !isAbove, new != old {
+                guard old.byteSwapped < new.byteSwapped else { return false }
+                isAbove = true
+            }
+            key.storeBytes(of: new.littleEndian, toByteOffset: start, as: UInt64.self)
+            start &+= 8
         }
-        return true
+        return isAbove
     }
 }

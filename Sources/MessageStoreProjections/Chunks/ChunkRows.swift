@@ -2,8 +2,16 @@
 
 /// The rows of one chunk with their keys, in any order of access.
 final class ChunkRows {
-    private var keys = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 << 10, alignment: 8)
-    private var rows: [(keyEnd: Int, value: UnsafeRawBufferPointer)] = []
+    private struct Row {
+        var keyStart: Int
+        var keyLength: Int
+        var value: UnsafeRawBufferPointer
+    }
+
+    private var keys = UnsafeMutableRawBufferPointer.allocate(byteCount: 4 << 10, alignment: 8)
+    private var rows: ContiguousArray<Row> = []
+
+    init() { rows.reserveCapacity(64) }
 
     deinit { keys.deallocate() }
 
@@ -16,37 +24,36 @@ final class ChunkRows {
     func read(_ chunk: UnsafeRawBufferPointer, from first: UnsafeRawBufferPointer) -> Bool {
         removeAll()
         var reader = ChunkReader(chunk)
-        return withUnsafeTemporaryAllocation(byteCount: ChunkReader.keyRoom, alignment: 8) { key in
-            guard let start = key.baseAddress else { return false }
-            while !reader.isAtEnd {
-                guard reader.next(start) else { return false }
-                let key = UnsafeRawBufferPointer(start: start, count: reader.keyLength)
-                let order = ByteOrder.compare(count == 0 ? first : self.key(at: count - 1), key)
-                guard count == 0 ? order <= 0 : order < 0 else { return false }
-                append(key, reader.value)
+        var (last, end) = (0, 0)
+        while !reader.isAtEnd {
+            if end + ChunkReader.keyRoom > keys.count { grow() }
+            guard let start = keys.baseAddress else { return false }
+            guard reader.next(start + end, after: start + last) else { return false }
+            if reader.isWhole {
+                let key = UnsafeRawBufferPointer(start: start + end, count: reader.keyLength)
+                let order = ByteOrder.compare(rows.isEmpty ? first : self.key(at: count - 1), key)
+                guard rows.isEmpty ? order <= 0 : order < 0 else { return false }
             }
-            return !rows.isEmpty
+            rows.append(Row(keyStart: end, keyLength: reader.keyLength, value: reader.value))
+            last = end
+            end += (reader.keyLength + 7) & ~7
         }
+        return !rows.isEmpty
     }
 
-    private func append(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
-        let start = rows.last?.keyEnd ?? 0
-        if start + key.count > keys.count {
-            let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * keys.count, alignment: 8)
-            larger.copyMemory(from: UnsafeRawBufferPointer(keys))
-            keys.deallocate()
-            keys = larger
-        }
-        UnsafeMutableRawBufferPointer(rebasing: keys[start...]).copyMemory(from: key)
-        rows.append((start + key.count, value))
+    private func grow() {
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * keys.count, alignment: 8)
+        larger.copyMemory(from: UnsafeRawBufferPointer(keys))
+        keys.deallocate()
+        keys = larger
     }
 
     func removeAll() { rows.removeAll(keepingCapacity: true) }
 
     /// Valid until other rows are taken.
     func key(at index: Int) -> UnsafeRawBufferPointer {
-        let start = index == 0 ? 0 : rows[index - 1].keyEnd
-        return UnsafeRawBufferPointer(rebasing: keys[start..<rows[index].keyEnd])
+        let row = rows[index]
+        return UnsafeRawBufferPointer(rebasing: keys[row.keyStart..<row.keyStart + row.keyLength])
     }
 
     func value(at index: Int) -> UnsafeRawBufferPointer { rows[index].value }

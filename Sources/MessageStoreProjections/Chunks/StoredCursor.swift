@@ -94,7 +94,7 @@ extension ReadTransaction {
         return try withUnsafeTemporaryAllocation(byteCount: ChunkReader.keyRoom, alignment: 8) { found in
             guard let start = found.baseAddress else { return nil }
             repeat {
-                guard reader.next(start) else {
+                guard reader.next(start, after: start) else {
                     throw StoreError.unreadableRow(of: view, at: RawSpan(_unsafeBytes: cursor.key))
                 }
                 let order = ByteOrder.compare(UnsafeRawBufferPointer(start: start, count: reader.keyLength), key)

@@ -38,6 +38,15 @@ enum Tidy {
         }.map { "\(file.path):\(file.tokens[$0].line) measures time by itself" }
     }
 
+    /// Locks that hold a function, which each access wraps once more.
+    static func lockedFunctions(_ file: SourceFile) -> [String] {
+        file.tokens.indices.filter { index in
+            guard file.isWord(index, "Locked"), file.isSymbol(index + 1, "<") else { return false }
+            let end = (index..<file.tokens.count).first { file.isSymbol($0, ">") && !file.isSymbol($0 - 1, "-") }
+            return (index..<(end ?? index)).contains { file.isSymbol($0, "-") && file.isSymbol($0 + 1, ">") }
+        }.map { "\(file.path):\(file.tokens[$0].line) has a function in a lock" }
+    }
+
     /// `zip` ends with the shorter sequence, so an expectation over it does not see what is missing.
     static func zippedExpectations(_ file: SourceFile) -> [String] {
         file.tokens.indices.filter { index in

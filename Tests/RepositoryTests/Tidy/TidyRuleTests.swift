@@ -44,6 +44,13 @@ struct TidyRuleTests {
         #expect(Tidy.foreignClocks(file("try await clock.sleep(for: timeout)")) == [])
     }
 
+    @Test(
+        "a function in a lock, and a structure with one", arguments: ["@Sendable () -> Bool", "(() throws -> Void)?"])
+    func lockedFunctions(type: String) {
+        #expect(Tidy.lockedFunctions(file("let a = Locked<\(type)>(b)")).count == 1)
+        #expect(Tidy.lockedFunctions(file("let a: (Locked<[Int: A]>) -> Int\nlet b = Locked<Int>(1)")) == [])
+    }
+
     @Test("an expectation over zip, and one beside it")
     func zip() {
         #expect(Tidy.zippedExpectations(file("#expect(zip(a, b).allSatisfy { $0 == $1 })")).count == 1)

@@ -52,6 +52,11 @@ struct TidyTests {
         #expect(others.flatMap(Tidy.foreignClocks) == [])
     }
 
+    @Test("no lock holds a function")
+    func lockedFunctions() {
+        #expect(sources.flatMap(Tidy.lockedFunctions) == [])
+    }
+
     @Test("no expectation looks at zipped sequences")
     func zippedExpectations() {
         #expect(tests.flatMap(Tidy.zippedExpectations) == [])
