@@ -79,7 +79,7 @@ struct ChunkReader {
             guard offset < end else { return false }
             var mask = bytes.load(fromByteOffset: offset, as: UInt8.self)
             offset &+= 1
-            // No byte behind the key differs.
+            // No byte after the key differs.
             guard start &+ 8 <= keyLength || mask >> UInt8(keyLength &- start) == 0,
                 end &- offset >= mask.nonzeroBitCount
             else { return false }

@@ -51,7 +51,7 @@ struct DroppedViewsTests {
         try store.close()
         #expect(lines.all.map(\.message).dropFirst() == ["the views are made anew"])
         for line in lines.all {
-            #expect(line.metadata["reason"]?.contains("the table \(table.name) ") == true, "\(change)")
+            #expect(line.metadata["reason"]?.contains("table \(table.name) ") == true, "\(change)")
         }
     }
 

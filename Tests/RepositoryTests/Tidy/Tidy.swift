@@ -1,3 +1,5 @@
+import Foundation
+
 /// The rules for sources that can be checked; each answers with what breaks it.
 enum Tidy {
     static let maximumFileLines = 400
@@ -40,11 +42,12 @@ enum Tidy {
 
     /// Locks that hold a function, which each access wraps once more.
     static func lockedFunctions(_ file: SourceFile) -> [String] {
-        file.tokens.indices.filter { index in
-            guard file.isWord(index, "Locked"), file.isSymbol(index + 1, "<") else { return false }
-            let end = (index..<file.tokens.count).first { file.isSymbol($0, ">") && !file.isSymbol($0 - 1, "-") }
-            return (index..<(end ?? index)).contains { file.isSymbol($0, "-") && file.isSymbol($0 + 1, ">") }
-        }.map { "\(file.path):\(file.tokens[$0].line) has a function in a lock" }
+        file.lines.enumerated().filter { _, line in
+            guard let start = line.range(of: "Locked<")?.upperBound else { return false }
+            // Up to the end of the type, which is not that of an arrow.
+            let type = line[start...].replacing("->", with: "→").prefix { $0 != ">" }
+            return type.contains("→")
+        }.map { "\(file.path):\($0.offset + 1) has a function in a lock" }
     }
 
     /// `zip` ends with the shorter sequence, so an expectation over it does not see what is missing.
