@@ -110,7 +110,7 @@ struct FiguresTests {
             "come in at \(number(visible, 1)) times the rate of durable ones",
             "which are \(number(known / all * 100, 0)) % of the events of fluid-irc",
             "takes the raw LMDB append \(number(try cost(Self.fitted, "median package in µs", Self.raw), 0)) µs",
-            "\(number(try report.value(instructions, "packages", "instructions an event"), 0)) in packages",
+            "\(number(try report.value(instructions, "packages of a sync", "instructions an event"), 0)) in packages",
         ] {
             #expect(words.contains(sentence), "\(sentence)")
         }

@@ -15,7 +15,7 @@ extension ChatSync {
 
         var title: String {
             switch self {
-            case .behind: "a million behind"
+            case .behind: "a million missed"
             case .conversations: "50,000 conversations"
             case .late: "a fifth late"
             case .again: "everything again"

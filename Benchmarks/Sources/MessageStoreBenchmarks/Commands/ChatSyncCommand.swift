@@ -81,8 +81,10 @@ struct ChatSyncChildCommand: ParsableCommand {
         let sizes = try JSONDecoder().decode(
             RecordSizes.self, from: Data(contentsOf: URL(fileURLWithPath: path + "/sizes.json")))
         let subject = try peer.open(in: path, backlog, sizes)
-        let packages = SyncRun.packages(from: backlog.events(), backlog.count, ChatSync.packageSize)
-        try subject.prepare(packages, hasMore: false)
+        let all = SyncRun.packages(from: backlog.events(), backlog.count, ChatSync.packageSize)
+        // A small backlog would be at its end before the kill comes.
+        let packages = Array(all.dropLast(all.count / 4))
+        try subject.prepare(packages, hasMore: true)
         _ = try subject.ingestAll(packages.count) { FileHandle.standardOutput.write(Data([0x2E])) }
         while true { Thread.sleep(forTimeInterval: 3600) }
     }
