@@ -94,7 +94,7 @@ extension ValueCondition {
     }
 }
 
-/// A sum of unread counts, and what it is made of.
+/// A sum of unread counts, and its parts.
 struct KeptTotal {
     /// The last fold before it was read.
     fileprivate(set) var fold: UInt64
@@ -106,7 +106,7 @@ struct KeptTotal {
 
     init(fold: UInt64, moment: Timestamp) { (self.fold, self.moment) = (fold, moment) }
 
-    /// Puts what a conversation adds in the place of what it added before.
+    /// Replaces the part of a conversation.
     mutating func set(_ part: UnreadTotal, of conversation: ConversationNumber) throws {
         let old = parts[conversation] ?? UnreadTotal()
         guard old != part else { return }

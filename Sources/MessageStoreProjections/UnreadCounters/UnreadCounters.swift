@@ -72,7 +72,7 @@ struct UnreadCounters: HandlingProjection, ~Copyable {
             guard before != after, let row = change.after ?? change.before else { continue }
             let order = changes.order(of: change)
             let slot = try slot(change.conversation, &rows)
-            if change.before == nil, !row.flags.isTimeAhead, cache[slot].row.hasPlainly(unread: order) {
+            if change.before == nil, !row.flags.isTimeAhead, cache[slot].row.isPlainlyUnread(at: order) {
                 if !row.flags.contains(.countsAboveMarker) || cache[slot].row.countsHistory {
                     guard cache[slot].row.add(after) else { throw Self.impossibleCount(change.conversation) }
                 }

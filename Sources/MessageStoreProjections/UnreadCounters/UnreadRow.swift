@@ -58,9 +58,9 @@ struct UnreadRow: ViewRow, MutingRow {
     }
     /// Whether messages of the past count above ``countedFrom``; they are part of an open report.
     var countsHistory: Bool { showsHistory && !report.isOpen }
-    /// Whether a place is above the read marker, and nothing else is to be looked at for it; false also
+    /// Whether a message at a place counts because it is above the read marker, without a report to consider; false also
     /// where only a closer look decides.
-    func hasPlainly(unread order: RawSpan) -> Bool {
+    func isPlainlyUnread(at order: RawSpan) -> Bool {
         report.upTo.isEmpty && report.flags.isDisjoint(with: [.isOpen, .isPlaced]) && namedUpTo.isEmpty
             && placedUpTo.precedes(order)
     }

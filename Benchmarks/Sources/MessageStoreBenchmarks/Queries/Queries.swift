@@ -46,7 +46,7 @@ struct Queries {
         "reactions", "receipts", "owed receipts", "profile", "members", "is member", "by name", "by attribute",
         "by a number", "above a number, 10", "above a number, sorted, 10", "above a number, count",
         "by all of two members", "by exact members", "by tag", "outbox", "pending changes", "sync progress",
-        "conversation list, archive", "folder, first 10", "unread totals of a folder", "who joined beside 20",
+        "conversation list, archive", "folder, first 10", "unread totals of a folder", "who joined among 20",
         "pinned, 20", "starred, 20", "threads, 20", "replies, 20", "versions of a message", "largest files, 20",
         "totals of files",
     ]
@@ -106,7 +106,7 @@ struct Queries {
         case "conversation list, archive": _ = try views.conversations(archived: .only, limit: 50)
         case "folder, first 10": _ = try views.conversations(inFolder: "high", limit: 10)
         case "unread totals of a folder": _ = try views.unreadTotals(inFolder: "high")
-        case "who joined beside 20": _ = try views.timelineEvents(beside: views.timeline(of: key), in: key)
+        case "who joined among 20": _ = try views.timelineEvents(beside: views.timeline(of: key), in: key)
         case "pinned, 20": _ = try views.pinnedMessages(in: key, limit: 20)
         case "starred, 20": _ = try views.starredMessages(limit: 20)
         case "threads, 20": _ = try views.threads(in: key, limit: 20)
