@@ -6,6 +6,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "MessageStore", targets: ["MessageStore"]),
+        // Search of messages; hosts that do not search need not link it.
+        .library(name: "MessageStoreSearch", targets: ["MessageStoreSearch"]),
         .library(name: "MessageStoreTestKit", targets: ["MessageStoreTestKit"]),
         // For the benchmarks, which are a package of their own; no host needs it.
         .library(
@@ -45,6 +47,10 @@ let package = Package(
                 "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB",
                 .product(name: "Logging", package: "swift-log"),
             ]
+        ),
+        .target(
+            name: "MessageStoreSearch",
+            dependencies: ["MessageStore", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB"]
         ),
         .target(
             name: "MessageStoreTestKit",
@@ -103,6 +109,12 @@ let package = Package(
         .testTarget(
             name: "MessageStoreHostTests", dependencies: ["MessageStore"], exclude: ["Golden/host-events-1"],
             packageAccess: false
+        ),
+        .testTarget(
+            name: "MessageStoreSearchTests",
+            dependencies: [
+                "MessageStoreSearch", "MessageStore", "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload",
+            ]
         ),
         .testTarget(name: "MessageStoreTestKitTests", dependencies: ["MessageStoreTestKit", "MessageStore"]),
         .testTarget(name: "MessageStoreWorkloadTests", dependencies: ["MessageStoreWorkload", "MessageStore"]),

@@ -31,6 +31,7 @@ extension MessageStore {
                         try log.commit()
                         try finishErasures(resources)
                     }
+                    try lagging.compact(self)
                     let cutEvents = try cutOff(resources, progress)
                     if cutEvents == 0 {
                         // A host that records in its callback may wait for a flush, which waits for this.

@@ -81,8 +81,11 @@ extension MessageStore {
         guard !events.isEmpty else { return }
         try log.commit()
         let positions = try views.read { try $0.wordPositions(erasedBy: events) }
-        defer { tailWaiters.wake(isRewrite: true) }
-        do {
+        defer {
+            tailWaiters.wake(isRewrite: true)
+            lagging.wake(self)
+        }
+        try lagging.erasing(positions) {
             defer { views.noteRedaction() }
             if try log.erase(by: events, blanking: positions, now: configuration.now()) {
                 replaySessions.end()

@@ -31,6 +31,7 @@ extension MessageStore {
         }
         endDelays(after: batch.stored)
         tailWaiters.wake()
+        lagging.wake(self)
         if let warning { log(warning) }
         log(doubts, batch)
         return result

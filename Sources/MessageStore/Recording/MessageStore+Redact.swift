@@ -14,11 +14,12 @@ extension MessageStore {
             try writer.withLock { state throws in
                 let positions = try resources.views.read { try $0.wordPositions(of: position) }
                 defer { resources.views.noteRedaction() }
-                try resources.log.redact(positions, now: configuration.now())
+                try lagging.erasing(positions) { try resources.log.redact(positions, now: configuration.now()) }
                 scheduleIdleFlush(&state)
             }
         }
         tailWaiters.wake(isRewrite: true)
+        lagging.wake(self)
     }
     /// Permanently removes the content of a message; the `async` form of `redact(_:)`.
     ///

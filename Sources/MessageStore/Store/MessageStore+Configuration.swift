@@ -124,6 +124,8 @@ extension MessageStore {
         ///
         /// A projection that is new, or whose version or rules have changed, is rebuilt when the store is opened.
         public var projections: [any Projection] = []
+        /// Projections that follow the log at their own pace, in files of their own; see `LaggingProjection`.
+        public var laggingProjections: [any LaggingProjection] = []
 
         /// Called before each write of the log's journal and each commit of the log; may throw.
         package var commitFault: (@Sendable () throws -> Void)?

@@ -72,6 +72,7 @@ public final class MessageStore: Sendable {
     let subscriptions = LiveSubscriptions()
     let listeners = DeliveryListeners()
     let replaySessions = ReplaySessions()
+    let lagging: LaggingFollowers
     let filtering: MessageFiltering
     let scheduler: Scheduler
     let profileFetcher: InfoFetcher<Profile>
@@ -98,8 +99,10 @@ public final class MessageStore: Sendable {
     }
 
     private init(
-        account: UserID, path: String, isReadOnly: Bool, configuration: Configuration, resources: Resources
+        account: UserID, path: String, isReadOnly: Bool, configuration: Configuration, resources: Resources,
+        lagging: LaggingFollowers
     ) {
+        self.lagging = lagging
         eventTypes = resources.log.symbols.types
         self.account = account
         self.path = path
@@ -248,6 +251,7 @@ public final class MessageStore: Sendable {
         let log = try EventLog(path: directory.logPath, configuration: environment, types: types)
         try identity.check(against: log, notesID: !isReadOnly, path: directory.path)
         let storeID = identity.idBytes ?? []
+        let lagging = try LaggingFollowers(configuration.laggingProjections, in: directory.laggingPath, storeID: storeID)
         if !isReadOnly { try identity.raiseFormat(in: directory.path) }
         try log.useJournal(
             of: storeID, acceptsLoss: configuration.acceptsOlderLog, isOwner: { [weak lock] in lock?.isHeld ?? true }
@@ -269,14 +273,14 @@ public final class MessageStore: Sendable {
                 log: log, path: directory.viewsPath, storeID: storeID, configuration: building, progress: progress)
             return MessageStore(
                 account: owner, path: directory.path, isReadOnly: true, configuration: configuration,
-                resources: Resources(log: log, views: views))
+                resources: Resources(log: log, views: views), lagging: lagging)
         }
         let views = try ServedViews(
             log: log, path: directory.viewsPath, storeID: storeID, configuration: building, lock: lock,
             progress: progress)
         let store = MessageStore(
             account: owner, path: directory.path, isReadOnly: false, configuration: configuration,
-            resources: Resources(log: log, views: views))
+            resources: Resources(log: log, views: views), lagging: lagging)
         _ = try log.removeRetired(isOpening: true)
         let opened = WritingResources(log: log, views: views)
         if try !log.owed().isEmpty { store.writer.withLock { store.tryToFinishErasures(opened, &$0) } }
@@ -284,6 +288,7 @@ public final class MessageStore: Sendable {
         if try !log.owed().isEmpty { store.writer.withLock { store.scheduleIdleFlush(&$0) } }
         store.beginExpiring()
         store.rebuildOutdatedInBackground(views)
+        store.lagging.wake(store)
         return store
     }
 
@@ -301,6 +306,7 @@ public final class MessageStore: Sendable {
         (open.views as? ServedViews)?.wakeRebuilds()
         rebuildQueue.sync {}
         expiryQueue.sync {}
+        lagging.finish()
         tailWaiters.finish()
         listeners.finish()
         replaySessions.end()

@@ -6,6 +6,7 @@ struct StoreDirectory {
 
     var logPath: String { path + "/log" }
     var viewsPath: String { path + "/views" }
+    var laggingPath: String { path + "/lagging" }
     var lockPath: String { path + "/writer.lock" }
 
     init(path: String) throws {

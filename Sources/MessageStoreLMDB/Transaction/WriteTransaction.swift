@@ -5,6 +5,16 @@ package struct WriteTransaction: ~Copyable, Transaction {
     package let environment: Environment
     package let handle: OpaquePointer
 
+    init(environment: Environment, handle: OpaquePointer) {
+        self.environment = environment
+        self.handle = handle
+    }
+
+    /// The same transaction once more, for a value that is lent while it lasts.
+    package init(_ other: borrowing WriteTransaction) {
+        self.init(environment: other.environment, handle: other.handle)
+    }
+
     /// How ``put(_:for:in:mode:)`` treats the key's place.
     package enum PutMode: Sendable {
         /// Replaces what is there.

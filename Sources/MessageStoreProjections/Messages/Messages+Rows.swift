@@ -14,8 +14,7 @@ extension Messages {
         }
         if record.flags.contains(.countsAboveMarker) { flags.insert(.countsAboveMarker) }
         if record.flags.contains(.updatesLastMessage) { flags.insert(.updatesLastMessage) }
-        let mentions = state.mention == .untold ? record.flags.contains(.mentionsAccount) : state.mention > .nobodyHere
-        if !isOutgoing, mentions { flags.insert(.mentionsAccount) }
+        if mentionsAccount(record, state) { flags.insert(.mentionsAccount) }
         if !state.isInitial { flags.insert(.hasState) }
         if state.flags.contains(.isTimeProvisional) || isFromFuture(record, state) {
             flags.insert(.isTimeUncertain)
@@ -29,6 +28,12 @@ extension Messages {
     @inline(__always)
     static func isFromFuture(_ record: RecordView, _ state: MessageState = MessageState()) -> Bool {
         !record.flags.contains(.isOutgoing) && record.isAhead(OrderKey.time(of: record, state))
+    }
+
+    /// Whether a message of somebody else mentions this account, by name or as one of all.
+    static func mentionsAccount(_ record: RecordView, _ state: MessageState) -> Bool {
+        guard !record.flags.contains(.isOutgoing) else { return false }
+        return state.mention == .untold ? record.flags.contains(.mentionsAccount) : state.mention > .nobodyHere
     }
 
     /// Whether a message mentions this account by name.

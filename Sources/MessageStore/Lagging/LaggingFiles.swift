@@ -1,0 +1,128 @@
+internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
+
+/// The environment of a lagging projection: its rows, and how far they are.
+struct LaggingFiles: Sendable {
+    /// What the rows were made by and of; rows of anything else are made again.
+    struct Origin: Sendable, Equatable {
+        static let format: UInt32 = 1
+        let version: UInt32
+        let storeID: [UInt8]
+
+        var bytes: [UInt8] {
+            [Self.format, version].flatMap { number in withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) } } + storeID
+        }
+    }
+
+    let environment: Environment
+    let rows: Table
+    private let about: Table
+
+    private static let names = ["about", "rows"]
+
+    /// Opens what is there.
+    ///
+    /// - Throws: An error where there is nothing that can be read, or where it is of another origin.
+    init(path: String, _ origin: Origin, access: Environment.Configuration.Access, mapSize: Int = 64 << 20) throws {
+        let isNew = access == .create
+        if isNew { try FileSystem.createDirectory(path) }
+        environment = try Environment(
+            path: path, configuration: .init(access: access, durability: .relaxed, mapSize: mapSize, isCache: true))
+        let tables = try environment.openTables(Self.names, create: isNew)
+        (about, rows) = (tables[0], tables[1])
+        if isNew { try environment.write { try put(origin.bytes, .origin, in: $0) } }
+        guard try environment.read({ try value(.origin, in: $0) }) == origin.bytes else { throw LaggingRow.damaged }
+    }
+
+    /// What is kept of the rows as a whole, by the first byte of its key.
+    private enum Fact: UInt8 {
+        case origin
+        /// The last position, and its recorded time.
+        case position
+        /// Positions whose contents the log is about to lose, or has lost.
+        case erasing
+        /// That bytes which had to go may be in pages of the file.
+        case owed
+    }
+
+    private func value(_ fact: Fact, in transaction: borrowing some Transaction & ~Copyable) throws -> [UInt8]? {
+        let key = [fact.rawValue]
+        return try transaction.payload(at: key, in: about)
+    }
+
+    private func put(_ value: [UInt8], _ fact: Fact, in transaction: borrowing WriteTransaction) throws {
+        let key = [fact.rawValue]
+        try transaction.put(LaggingRow.sealed(value, at: key).span.bytes, for: key.span.bytes, in: about)
+    }
+
+    private func numbers(_ fact: Fact, in transaction: borrowing some Transaction & ~Copyable) throws -> [UInt64] {
+        let bytes = try value(fact, in: transaction) ?? []
+        guard bytes.count % 8 == 0 else { throw LaggingRow.damaged }
+        return bytes.withUnsafeBytes { bytes in
+            (0..<bytes.count / 8).map { UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self)) }
+        }
+    }
+
+    private func put(_ numbers: [UInt64], _ fact: Fact, in transaction: borrowing WriteTransaction) throws {
+        try put(numbers.flatMap { number in withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) } }, fact, in: transaction)
+    }
+
+    /// The last event that the rows know of, and when it was recorded; nil where they know none.
+    func position(
+        in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> (position: Position, recordedTime: Timestamp)? {
+        let numbers = try numbers(.position, in: transaction)
+        guard numbers.count == 2 else { return nil }
+        return (Position(numbers[0]), Timestamp(milliseconds: Int64(bitPattern: numbers[1])))
+    }
+
+    /// Notes the last event that the rows know of.
+    func reach(_ position: Position, recorded time: Timestamp, in transaction: borrowing WriteTransaction) throws {
+        try put([position.rawValue, UInt64(bitPattern: time.milliseconds)], .position, in: transaction)
+    }
+
+    /// The events whose contents the log is about to lose, or has lost.
+    func erasing(in transaction: borrowing some Transaction & ~Copyable) throws -> [Position] {
+        try numbers(.erasing, in: transaction).map { Position($0) }
+    }
+
+    /// Notes events whose contents the log is about to lose, as far as the rows know them.
+    func noteErasing(_ positions: [Position]) throws {
+        try environment.write { transaction in
+            let reached = try position(in: transaction)?.position ?? .origin
+            let known = positions.filter { $0 <= reached }
+            guard !known.isEmpty else { return }
+            let all = try Set(erasing(in: transaction) + known).sorted()
+            try put(all.map(\.rawValue), .erasing, in: transaction)
+        }
+    }
+
+    /// Notes that the rows have nothing of such events any more, and pages may.
+    func noteErased(in transaction: borrowing WriteTransaction) throws {
+        try put([UInt64](), .erasing, in: transaction)
+        try put([UInt64](), .owed, in: transaction)
+    }
+
+    /// Whether pages of the file may have bytes that had to go.
+    func isOwing() throws -> Bool {
+        try environment.read { try value(.owed, in: $0) != nil || !erasing(in: $0).isEmpty }
+    }
+
+    /// Writes what is here to a new environment, entry by entry, so that no page keeps what is gone.
+    func copy(to path: String, _ check: () throws -> Void) throws {
+        try FileSystem.createDirectory(path)
+        let copy = try Environment(
+            path: path,
+            configuration: .init(
+                access: .create, durability: .relaxed, mapSize: environment.statistics().mapSize, isCache: true))
+        for (table, target) in zip([about, rows], try copy.openTables(Self.names, create: true)) {
+            var entries = TableCopy()
+            while try entries.step(
+                of: table, in: environment, to: target, in: copy,
+                leavingOut: { table == about && $0.isEqual(to: [Fact.owed.rawValue].span.bytes) })
+            {
+                try check()
+            }
+        }
+    }
+}

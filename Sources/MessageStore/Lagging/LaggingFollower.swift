@@ -1,0 +1,265 @@
+internal import Dispatch
+internal import Logging
+internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
+
+/// Keeps the rows of one lagging projection up with the log, on a thread of its own.
+final class LaggingFollower: Sendable {
+    private struct State {
+        var files: LaggingFiles?
+        var isScheduled = false
+        /// How many calls are about to remove contents from the log.
+        var rewritings = 0
+        /// Why nothing is folded until the next opening.
+        var failure: (any Error)?
+        var isFinished = false
+    }
+
+    let projection: any LaggingProjection
+    let id: ProjectionID
+    let path: String
+    private let origin: LaggingFiles.Origin
+    private let state = Locked(State())
+    /// Held during a step.
+    private let working = Locked(())
+    private let queue: DispatchQueue
+
+    /// Events of a step.
+    static let eventsPerStep: UInt64 = 16_384
+    /// Work begins when nothing was recorded for so long, or waited for the longer time.
+    private static let (quietTime, longestWait) = (Duration.milliseconds(50), 100)
+
+    init(_ projection: any LaggingProjection, in directory: String, storeID: [UInt8]) {
+        self.projection = projection
+        id = type(of: projection).id
+        path = directory + "/" + id.rawValue
+        origin = .init(version: projection.version, storeID: storeID)
+        queue = DispatchQueue(label: "MessageStore.lagging", qos: .utility)
+    }
+
+    // MARK: Files
+
+    /// The files as they are; nil where there are none that can be used.
+    func files(isReadOnly: Bool) throws -> LaggingFiles? {
+        try state.withLock { state throws in
+            if let files = state.files, !isReadOnly || files.environment.isStill(at: path) { return files }
+            state.files = nil
+            guard !state.isFinished, try FileSystem.status(of: path) != nil else { return nil }
+            state.files = try? LaggingFiles(path: path, origin, access: isReadOnly ? .readOnly : .readWrite)
+            return state.files
+        }
+    }
+
+    private func openOrCreate() throws -> LaggingFiles {
+        if let files = try files(isReadOnly: false) { return files }
+        return try state.withLock { state throws in
+            let parent = FileSystem.parent(of: path)
+            if try FileSystem.status(of: parent) == nil { try FileSystem.createDirectory(parent) }
+            try FileSystem.remove(path)
+            let files = try LaggingFiles(path: path, origin, access: .create)
+            state.files = files
+            return files
+        }
+    }
+
+    /// Removes all rows; the next step makes them again.
+    func drop() throws {
+        try state.withLock { state throws in
+            state.files = nil
+            try FileSystem.remove(path)
+        }
+    }
+
+    // MARK: Following
+
+    /// Notices that something was recorded.
+    func wake(_ store: MessageStore) {
+        let isNew = state.withLock { state in
+            guard !state.isScheduled, !state.isFinished, state.failure == nil else { return false }
+            state.isScheduled = true
+            return true
+        }
+        if isNew { schedule(store, seen: nil, waits: 0) }
+    }
+
+    private func schedule(_ store: MessageStore, seen: Int?, waits: Int) {
+        store.scheduler.run(after: Self.quietTime, on: queue) { [weak self, weak store] in
+            guard let self, let store else { return }
+            self.workIfQuiet(store, seen: seen, waits: waits)
+        }
+    }
+
+    private func workIfQuiet(_ store: MessageStore, seen: Int?, waits: Int) {
+        let generation = store.tailWaiters.generation
+        guard seen == generation || waits >= Self.longestWait else {
+            return schedule(store, seen: generation, waits: waits + 1)
+        }
+        do {
+            if try step(store, atLeast: projection.minimumLag) {
+                // Something may be recorded again.
+                return schedule(store, generation)
+            }
+        } catch let error as StoreError where error.code == .closed {
+            // The next opening continues.
+        } catch {
+            store.configuration.logger.error(
+                "a lagging projection stopped", metadata: ["projection": "\(id)", "error": "\(error)"])
+        }
+        state.withLock { $0.isScheduled = false }
+        // What was recorded since the last look.
+        if store.tailWaiters.generation != generation { wake(store) }
+    }
+
+    /// Goes on at once where nothing was recorded during the step.
+    private func schedule(_ store: MessageStore, _ generation: Int) {
+        guard store.tailWaiters.generation == generation else {
+            return schedule(store, seen: generation, waits: 0)
+        }
+        queue.async { [weak self, weak store] in
+            guard let self, let store else { return }
+            self.workIfQuiet(store, seen: generation, waits: 0)
+        }
+    }
+
+    /// Removes what the log has lost, and folds the next events.
+    ///
+    /// - Parameter least: How many events must wait.
+    /// - Returns: Whether more wait.
+    func step(_ store: MessageStore, atLeast least: Int) throws -> Bool {
+        try working.withLock { _ throws in
+            if let failure = state.withLock({ $0.failure }) { throw failure }
+            do {
+                return try StoreError.translating { try self.work(store, atLeast: least) }
+            } catch let error as StoreError where error.code == .viewsDamaged {
+                try drop()
+                return true
+            } catch {
+                // Others pass: the next append tries again.
+                let passing: [StoreError.Code] = [.closed, .diskFull, .rebuilding]
+                if (error as? StoreError).map({ passing.contains($0.code) }) != true {
+                    state.withLock { $0.failure = error }
+                }
+                throw error
+            }
+        }
+    }
+
+    private func work(_ store: MessageStore, atLeast least: Int) throws -> Bool {
+        try store.closing.check()
+        let resources = try store.openedForWriting()
+        let files = try openOrCreate()
+        let areErased = try eraseNoted(files, resources)
+        guard areErased else {
+            try drop()
+            return true
+        }
+        if try fold(files, resources, store, atLeast: least) { return true }
+        // Merging comes after what waits, and between ranges only where it must.
+        return try maintain(files)
+    }
+
+    /// Folds the next events; answers whether it did.
+    private func fold(
+        _ files: LaggingFiles, _ resources: MessageStore.WritingResources, _ store: MessageStore, atLeast least: Int
+    ) throws -> Bool {
+        try files.environment.write { transaction in
+            let last = resources.log.durablePosition
+            let reached = try start(files, resources, transaction)
+            guard let reached else { throw LaggingRow.damaged }
+            let waiting = last.rawValue &- reached.rawValue
+            guard last > reached, waiting >= UInt64(least) else { return false }
+            // Begun in the transaction: what is erased from now on is noted once this has been written.
+            let views = Views(try resources.views.snapshot())
+            let end = Position(reached.rawValue + min(waiting, Self.eventsPerStep))
+            let rows = LaggingRows(transaction: WriteTransaction(transaction), table: files.rows)
+            try projection.apply(Position(reached.rawValue + 1)...end, in: views, to: rows)
+            try store.closing.check()
+            let time = try views.snapshot.log.recordedTime(at: end) ?? .unknown
+            try files.reach(end, recorded: time, in: transaction)
+            return true
+        }
+    }
+
+    private func maintain(_ files: LaggingFiles) throws -> Bool {
+        try files.environment.write { transaction in
+            try projection.maintain(LaggingRows(transaction: WriteTransaction(transaction), table: files.rows))
+        }
+    }
+
+    /// The position from which on events are folded; nil where the rows are of another log.
+    private func start(
+        _ files: LaggingFiles, _ resources: MessageStore.WritingResources, _ transaction: borrowing WriteTransaction
+    ) throws -> Position? {
+        guard let reached = try files.position(in: transaction) else { return .origin }
+        guard reached.position <= resources.log.lastPosition else { return nil }
+        let snapshot = try resources.log.snapshot()
+        let time = try snapshot.recordedTime(at: reached.position)
+        return time == nil || time == reached.recordedTime || reached.recordedTime == .unknown ? reached.position : nil
+    }
+
+    // MARK: Erasing
+
+    /// Runs `body`, which removes the contents of events from the log; what is known of them is removed afterwards.
+    func erasing<Result>(_ positions: [Position], _ body: () throws -> Result) throws -> Result {
+        state.withLock { $0.rewritings += 1 }
+        defer { state.withLock { $0.rewritings -= 1 } }
+        do {
+            try files(isReadOnly: false)?.noteErasing(positions)
+        } catch {
+            try drop()
+        }
+        return try body()
+    }
+
+    /// Removes what the log has lost; false where the projection cannot.
+    private func eraseNoted(_ files: LaggingFiles, _ resources: MessageStore.WritingResources) throws -> Bool {
+        guard try !files.environment.read({ try files.erasing(in: $0) }).isEmpty else { return true }
+        return try files.environment.write { transaction in
+            // Counted before the positions are noted, which waits for this transaction.
+            guard state.withLock({ $0.rewritings == 0 }) else { return true }
+            let positions = try files.erasing(in: transaction)
+            let views = Views(try resources.views.snapshot())
+            let rows = LaggingRows(transaction: WriteTransaction(transaction), table: files.rows)
+            guard try projection.erase(positions, in: views, from: rows) else { return false }
+            try files.noteErased(in: transaction)
+            return true
+        }
+    }
+
+    /// Writes the files anew where they may have bytes that had to go.
+    func compact(_ store: MessageStore) throws {
+        try working.withLock { _ throws in
+            guard let files = try? files(isReadOnly: false) else { return }
+            do {
+                guard try files.isOwing() else { return }
+                guard try eraseNoted(files, store.openedForWriting()) else { return try drop() }
+                while try maintain(files) { try store.closing.check() }
+                let copy = path + Self.copyName
+                try FileSystem.remove(copy)
+                try files.copy(to: copy) { try store.closing.check() }
+                try state.withLock { state throws in
+                    // What is being erased was noted in the old files alone.
+                    guard try state.rewritings == 0 && files.environment.read({ try files.erasing(in: $0) }).isEmpty
+                    else { return try FileSystem.remove(copy) }
+                    state.files = nil
+                    // A crash in between leaves none, and the rows are made again.
+                    try FileSystem.remove(path)
+                    try FileSystem.rename(copy, to: path)
+                }
+            } catch let error as StoreError where error.code == .closed {
+                throw error
+            } catch {
+                try drop()
+            }
+        }
+    }
+
+    static let copyName = ".copy"
+
+    /// Ends the following.
+    func finish() {
+        state.withLock { $0.isFinished = true }
+        queue.sync {}
+        state.withLock { $0.files = nil }
+    }
+}

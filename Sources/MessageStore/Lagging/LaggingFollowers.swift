@@ -1,0 +1,71 @@
+internal import MessageStoreLMDB
+
+/// The lagging projections of an open store.
+final class LaggingFollowers: Sendable {
+    private let followers: [ProjectionID: LaggingFollower]
+    private let directory: String
+
+    init(_ projections: [any LaggingProjection], in directory: String, storeID: [UInt8]) throws {
+        self.directory = directory
+        var followers: [ProjectionID: LaggingFollower] = [:]
+        for projection in projections {
+            let id = type(of: projection).id
+            guard id.rawValue.isReverseDNS, id.rawValue.utf8.count <= 100 else {
+                throw StoreError(.invalidArgument, "the name of a lagging projection is in reverse-DNS notation: \(id)")
+            }
+            guard followers[id] == nil else {
+                throw StoreError(.invalidArgument, "two lagging projections have the name \(id)")
+            }
+            followers[id] = LaggingFollower(projection, in: directory, storeID: storeID)
+        }
+        self.followers = followers
+    }
+
+    var isEmpty: Bool { followers.isEmpty }
+
+    /// - Throws: `StoreError` with code `invalidArgument` where no such projection is registered.
+    subscript(_ id: ProjectionID) -> LaggingFollower {
+        get throws {
+            guard let follower = followers[id] else {
+                throw StoreError(.invalidArgument, "the lagging projection \(id) is not registered")
+            }
+            return follower
+        }
+    }
+
+    /// Notices that something was recorded or removed.
+    func wake(_ store: MessageStore) {
+        guard !followers.isEmpty, !store.isReadOnly else { return }
+        for follower in followers.values { follower.wake(store) }
+    }
+
+    /// Runs `body`, which removes the contents of events from the log. Rows of projections that are not registered
+    /// could keep them, and are removed.
+    func erasing<Result>(_ positions: [Position], _ body: () throws -> Result) throws -> Result {
+        try removeUnknown()
+        return try erasing(positions, from: Array(followers.values)[...], body)
+    }
+
+    private func erasing<Result>(
+        _ positions: [Position], from rest: ArraySlice<LaggingFollower>, _ body: () throws -> Result
+    ) throws -> Result {
+        guard let follower = rest.first else { return try body() }
+        return try follower.erasing(positions) { try erasing(positions, from: rest.dropFirst(), body) }
+    }
+
+    private func removeUnknown() throws {
+        guard try FileSystem.status(of: directory) != nil else { return }
+        for name in try FileSystem.names(in: directory) where followers[ProjectionID(rawValue: name)] == nil {
+            try FileSystem.remove(directory + "/" + name)
+        }
+    }
+
+    /// Removes from the files what had to go.
+    func compact(_ store: MessageStore) throws {
+        for follower in followers.values { try follower.compact(store) }
+    }
+
+    func finish() {
+        for follower in followers.values { follower.finish() }
+    }
+}

@@ -1,0 +1,83 @@
+internal import Dispatch
+internal import MessageStoreLMDB
+internal import MessageStoreLog
+
+extension MessageStore {
+    /// Runs `body` with the rows of a lagging projection and with all views, which know every event that the rows know.
+    ///
+    /// ``LaggingSnapshot/position`` says which events the rows lack; `rows` is nil where there are none yet. A store that
+    /// is open for reading only sees the rows that the process writes which has it open for that.
+    ///
+    /// - Throws: `StoreError`: `invalidArgument` where the projection is not registered, `viewsDamaged` where rows are
+    ///   damaged, which are then made again; or what `body` throws.
+    public func read<P: LaggingProjection, Result>(
+        _ projection: P.Type, _ body: (_ rows: borrowing LaggingSnapshot?, _ views: borrowing Views) throws -> Result
+    ) throws -> Result {
+        let follower = try lagging[P.id]
+        let resources = try opened()
+        return try StoreError.translating {
+            do {
+                // Before the views are read, so that they are not older.
+                let rows = try follower.snapshot(isReadOnly: isReadOnly)
+                return try resources.views.read(at: configuration.now()) { try body(rows, $0) }
+            } catch let error as StoreError where error.code == .viewsDamaged {
+                if !isReadOnly {
+                    try follower.drop()
+                    follower.wake(self)
+                }
+                throw error
+            }
+        }
+    }
+
+    /// Whether a lagging projection is registered.
+    public func isRegistered(_ projection: any LaggingProjection.Type) -> Bool {
+        (try? lagging[projection.id]) != nil
+    }
+
+    /// Runs a read on another thread, and ends it early when the task is cancelled.
+    ///
+    /// - Parameter body: Is given a function that throws `CancellationError` once the task is cancelled.
+    package func readCancellably<Result: Sendable>(
+        _ body: @escaping @Sendable (_ check: @escaping @Sendable () throws -> Void) throws -> Result
+    ) async throws -> Result {
+        try await Self.runCancellable(on: readQueue) { check in
+            try check()
+            return try body(check)
+        }
+    }
+
+    /// Folds the events that a lagging projection lacks, at once, and does what work is left on its rows.
+    ///
+    /// - Throws: `StoreError`: `invalidArgument` where it is not registered, `readOnly`; what the projection throws;
+    ///   `CancellationError`.
+    public func catchUp(_ projection: any LaggingProjection.Type) async throws {
+        let follower = try lagging[projection.id]
+        try await Self.runCancellable(on: readQueue) { check in
+            repeat { try check() } while try follower.step(self, atLeast: 1)
+        }
+    }
+
+    /// The last event that a lagging projection knows; the origin where it has no rows.
+    ///
+    /// - Throws: `StoreError`, `invalidArgument` where it is not registered.
+    public func position(of projection: any LaggingProjection.Type) throws -> Position {
+        let follower = try lagging[projection.id]
+        return try StoreError.translating { try follower.position(isReadOnly: isReadOnly) }
+    }
+}
+
+extension LaggingFollower {
+    /// The rows at this moment; nil where there are none.
+    func snapshot(isReadOnly: Bool) throws -> LaggingSnapshot? {
+        guard let files = try files(isReadOnly: isReadOnly) else { return nil }
+        let transaction = try files.environment.beginRead()
+        let position = try files.position(in: transaction)?.position ?? .origin
+        return LaggingSnapshot(transaction: transaction, table: files.rows, position: position)
+    }
+
+    func position(isReadOnly: Bool) throws -> Position {
+        guard let files = try files(isReadOnly: isReadOnly) else { return .origin }
+        return try files.environment.read { try files.position(in: $0) }?.position ?? .origin
+    }
+}

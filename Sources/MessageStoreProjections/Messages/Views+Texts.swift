@@ -1,0 +1,128 @@
+@_spi(Storage) package import MessageStoreLog
+
+/// The texts of messages, as a search reads them.
+extension Views {
+    /// Calls `body` with every content that events between two positions gave a message, whether it is shown now or not.
+    ///
+    /// - Parameters:
+    ///   - body: Called with the message's record, and the record that holds the content: its own, or that of a
+    ///     modification, a snapshot or a filter's verdict. One that was recorded before its message comes with it.
+    /// - Throws: ``StoreError``, or what `body` throws.
+    package borrowing func forEachContent(
+        from first: Position, to last: Position,
+        _ body: (_ message: RecordView, _ holder: RecordView) throws -> Void
+    ) throws {
+        try snapshot.log.scan(from: first, to: last) { record in
+            if record.type.isMessage {
+                try body(record, record)
+                try forEachOtherContent(of: record) { holder in
+                    if holder.position < record.position { try body(record, holder) }
+                }
+            } else if record.type.has(.holdsWords) {
+                try record.forEachReference { reference throws in
+                    guard let local = try local(named: reference, by: record), local.rawValue < record.position.rawValue,
+                        let message = try snapshot.log.record(at: Position(local.rawValue)), message.type.isMessage
+                    else { return }
+                    try body(message, record)
+                }
+            }
+            return .proceed
+        }
+    }
+
+    /// Calls `body` with the contents that a message has, and may show.
+    ///
+    /// - Throws: ``StoreError``, or what `body` throws.
+    package borrowing func forEachContent(
+        of local: LocalMessageID, _ body: (_ message: RecordView, _ holder: RecordView) throws -> Void
+    ) throws {
+        guard let record = try snapshot.log.record(at: Position(local.rawValue)), record.type.isMessage else { return }
+        try body(record, record)
+        try forEachOtherContent(of: record) { try body(record, $0) }
+    }
+
+    private borrowing func forEachOtherContent(
+        of message: RecordView, _ body: (_ holder: RecordView) throws -> Void
+    ) throws {
+        guard let state = try snapshot.row(Messages.states, LocalMessageID(message.position.rawValue)) else { return }
+        for position in Set([state.contentPosition, state.verdictPosition]) where position != 0 {
+            try body(snapshot.record(at: Position(position), namedBy: Messages.states.place))
+        }
+    }
+
+    /// The messages whose contents are in events, which are theirs or change them.
+    package borrowing func messages(withContentsAt positions: [Position]) throws -> [LocalMessageID] {
+        var messages: Set<LocalMessageID> = []
+        for position in positions {
+            guard let record = try snapshot.log.record(at: position) else { continue }
+            if record.type.isMessage { messages.insert(LocalMessageID(position.rawValue)) }
+            try record.forEachReference { reference throws in
+                if let local = try local(named: reference, by: record) { messages.insert(local) }
+            }
+        }
+        return messages.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// Calls `body` with each message that has a content in events between two positions; with some several times.
+    package borrowing func forEachMessageWithContent(
+        from first: Position, to last: Position, _ body: (LocalMessageID) throws -> Void
+    ) throws {
+        try snapshot.log.scan(from: first, to: last) { record in
+            if record.type.isMessage {
+                try body(LocalMessageID(record.position.rawValue))
+            } else if record.type.has(.holdsWords) {
+                try record.forEachReference { reference throws in
+                    if let local = try local(named: reference, by: record) { try body(local) }
+                }
+            }
+            return .proceed
+        }
+    }
+
+    /// Calls `body` with the content that a message shows.
+    ///
+    /// - Returns: nil, and `body` was not called, where the message is not shown, was recalled, or has lost its content.
+    package borrowing func shownContent<Result>(
+        of local: LocalMessageID, _ body: (_ content: ShownContent) throws -> Result?
+    ) throws -> Result? {
+        guard local.rawValue <= position.rawValue, let record = try snapshot.log.record(at: Position(local.rawValue)),
+            record.type.isMessage
+        else { return nil }
+        let state = try snapshot.row(Messages.states, local) ?? MessageState()
+        guard try !state.flags.contains(.isRecalled) && absence(of: record, state) == nil else { return nil }
+        let other = state.verdict == .replace ? state.verdictPosition : state.contentPosition
+        let (time, mentions) = (serverTime(of: record, state) ?? record.recordedTime, Messages.mentionsAccount(record, state))
+        guard other != 0 else {
+            return try body(ShownContent(message: record, holder: record, time: time, mentionsAccount: mentions))
+        }
+        let holder = try snapshot.record(at: Position(other), namedBy: Messages.states.place)
+        return try body(ShownContent(message: record, holder: holder, time: time, mentionsAccount: mentions))
+    }
+}
+
+/// The content that a message shows.
+package struct ShownContent: ~Escapable {
+    package let message: RecordView
+    /// The record that has the content: the message's own, that of its last modification, or a filter's verdict.
+    package let holder: RecordView
+    /// The server's time, or that of the queueing while the server's is not known.
+    package let time: Timestamp
+    /// Whether it mentions this account, by name or as one of all.
+    package let mentionsAccount: Bool
+
+    @_lifetime(copy message, copy holder)
+    init(message: RecordView, holder: RecordView, time: Timestamp, mentionsAccount: Bool) {
+        self.message = message
+        self.holder = holder
+        self.time = time
+        self.mentionsAccount = mentionsAccount
+    }
+}
+
+extension RecordView {
+    /// The bytes of the text of a message's content; nil where there is none.
+    package var messageText: RawSpan? {
+        @_lifetime(copy self)
+        get { FieldReader(content).first(MessageContent.Fields.text.number)?.bytes }
+    }
+}

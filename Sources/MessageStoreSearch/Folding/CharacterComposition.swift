@@ -1,0 +1,52 @@
+/// The characters of Unicode's canonical composition that a text can also have in parts: voiced kana, and syllables of
+/// Hangul. Folding takes precomposed ones as they are, so it must compose the parts.
+enum CharacterComposition {
+    /// The character that two scalars make together; nil where they stay two.
+    @inline(__always)
+    static func compose(_ first: UInt32, _ second: UInt32) -> UInt32? {
+        switch second {
+        case 0x3099: voiced(first)
+        case 0x309A: halfVoiced(first)
+        case 0x1161...0x1175: syllable(consonant: first, vowel: second)
+        case 0x11A8...0x11C2: syllable(open: first, final: second)
+        default: nil
+        }
+    }
+
+    /// The kana with a sound mark (dakuten), as が of か.
+    private static func voiced(_ kana: UInt32) -> UInt32? {
+        switch kana {
+        // か to ぢ and つ to ど, each with its voiced form next to it, and the same of katakana.
+        case 0x304B...0x3061, 0x30AB...0x30C1: kana.isMultiple(of: 2) ? nil : kana + 1
+        case 0x3064, 0x3066, 0x3068, 0x30C4, 0x30C6, 0x30C8: kana + 1
+        case 0x306F...0x307B, 0x30CF...0x30DB: kana.isMultiple(of: 3) ? kana + 1 : nil
+        case 0x3046, 0x30A6: kana + 0x4E  // う, ウ
+        case 0x309D, 0x30FD: kana + 1  // ゝ, ヽ
+        case 0x30EF...0x30F2: kana + 8  // ワ to ヲ
+        default: nil
+        }
+    }
+
+    /// The kana with a half-voiced sound mark (handakuten), as ぱ of は.
+    private static func halfVoiced(_ kana: UInt32) -> UInt32? {
+        switch kana {
+        case 0x306F...0x307B, 0x30CF...0x30DB: kana.isMultiple(of: 3) ? kana + 2 : nil
+        default: nil
+        }
+    }
+
+    private static let syllables: UInt32 = 0xAC00
+    private static let vowelCount: UInt32 = 21
+    /// How many finals a syllable can have, with none as the first.
+    private static let finalCount: UInt32 = 28
+
+    private static func syllable(consonant: UInt32, vowel: UInt32) -> UInt32? {
+        guard (0x1100...0x1112).contains(consonant) else { return nil }
+        return syllables + ((consonant - 0x1100) * vowelCount + vowel - 0x1161) * finalCount
+    }
+
+    private static func syllable(open: UInt32, final: UInt32) -> UInt32? {
+        guard (0xAC00...0xD7A3).contains(open), (open - syllables).isMultiple(of: finalCount) else { return nil }
+        return open + final - 0x11A7
+    }
+}

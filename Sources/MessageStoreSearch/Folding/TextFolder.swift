@@ -1,0 +1,144 @@
+/// Folds one text: reads its UTF-8, and collects the units.
+struct TextFolder {
+    private enum State {
+        /// A separator, or the beginning of the text, was read last. There is no open unit.
+        case separated
+        /// The open unit is a word, which can grow.
+        case inWord
+        /// The open unit is a character, which only ignorable scalars and parts of the same character extend.
+        case inCharacter
+    }
+
+    var bytes: [UInt8] = []
+    var units: [FoldedText.Unit] = []
+
+    private let foldings = ScalarFoldings.shared
+    private var state = State.separated
+    // The open unit, which is appended to `units` when it ends.
+    private var isJoined = false
+    private var foldedStart = 0
+    private var source = 0..<0
+    /// The scalar of the open unit, where it is a character.
+    private var character: UInt32 = 0
+
+    mutating func fold(_ text: UnsafeRawBufferPointer) {
+        bytes.removeAll(keepingCapacity: true)
+        units.removeAll(keepingCapacity: true)
+        // What most texts need, so that the arrays do not grow step by step.
+        bytes.reserveCapacity(text.count)
+        var index = 0
+        while index < text.count {
+            let byte = text[index]
+            if byte >= 0x80 {
+                index = foldScalar(of: text, at: index)
+            } else if foldings.ascii[Int(byte)] != 0 {
+                index = foldWord(of: text, at: index)
+            } else {
+                separate()
+                index += 1
+            }
+        }
+        separate()
+    }
+
+    /// Folds a run of letters and digits of ASCII; returns the index after it.
+    private mutating func foldWord(of text: UnsafeRawBufferPointer, at start: Int) -> Int {
+        if state != .inWord { begin(.inWord, at: start..<start) }
+        var index = start
+        while index < text.count, text[index] < 0x80 {
+            let folded = foldings.ascii[Int(text[index])]
+            guard folded != 0 else { break }
+            bytes.append(folded)
+            index += 1
+        }
+        source = source.lowerBound..<index
+        return index
+    }
+
+    /// Folds a scalar that is not ASCII; returns the index after it.
+    private mutating func foldScalar(of text: UnsafeRawBufferPointer, at start: Int) -> Int {
+        guard let (scalar, length) = UTF8Scalar.decode(text, at: start) else {
+            separate()
+            return start + 1
+        }
+        let range = start..<start + length
+        if Self.isCommonCharacter(scalar) {
+            add(scalar, .character, range)
+        } else {
+            fold(scalar, range)
+        }
+        return range.upperBound
+    }
+
+    /// Whether a scalar lies in the blocks that whole texts are written with, is a character, and folds to itself.
+    @inline(__always)
+    private static func isCommonCharacter(_ scalar: UInt32) -> Bool {
+        switch scalar {
+        case 0x4E00...0x9FFF: true  // Han
+        case 0x3041...0x3096, 0x30A1...0x30FA: true  // kana
+        case 0xAC00...0xD7A3: true  // syllables of Hangul
+        default: false
+        }
+    }
+
+    private mutating func fold(_ scalar: UInt32, _ range: Range<Int>) {
+        let folding = foldings[scalar]
+        guard !folding.isSame else { return add(scalar, folding.scalarClass, range) }
+        let results = foldings.results(of: folding)
+        if results.count == 1 {
+            add(results[0], folding.scalarClass, range)
+        } else {
+            for result in results { add(result, foldings[result].scalarClass, range) }
+        }
+    }
+
+    /// Adds a folded scalar; `range` are the bytes of the text that it came from.
+    @inline(__always)
+    private mutating func add(_ scalar: UInt32, _ scalarClass: ScalarClass, _ range: Range<Int>) {
+        switch scalarClass {
+        case .separator: separate()
+        case .ignorable:
+            if state != .separated { source = source.lowerBound..<range.upperBound }
+        case .word:
+            if state != .inWord { begin(.inWord, at: range) }
+            source = source.lowerBound..<range.upperBound
+            UTF8Scalar.append(scalar, to: &bytes)
+        case .character: addCharacter(scalar, range)
+        }
+    }
+
+    @inline(__always)
+    private mutating func addCharacter(_ scalar: UInt32, _ range: Range<Int>) {
+        if state == .inCharacter, let composed = CharacterComposition.compose(character, scalar) {
+            bytes.removeSubrange(foldedStart...)
+            source = source.lowerBound..<range.upperBound
+            character = composed
+        } else {
+            begin(.inCharacter, at: range)
+            character = scalar
+        }
+        UTF8Scalar.append(character, to: &bytes)
+    }
+
+    private mutating func begin(_ state: State, at range: Range<Int>) {
+        let isJoined = self.state != .separated
+        if isJoined { endUnit() }
+        self.state = state
+        self.isJoined = isJoined
+        foldedStart = bytes.count
+        source = range
+    }
+
+    @inline(__always)
+    private mutating func separate() {
+        if state != .separated { endUnit() }
+        state = .separated
+    }
+
+    private mutating func endUnit() {
+        units.append(
+            FoldedText.Unit(
+                kind: state == .inWord ? .word : .character, isJoined: isJoined, folded: foldedStart..<bytes.count,
+                source: source))
+    }
+}

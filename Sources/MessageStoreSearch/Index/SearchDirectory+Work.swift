@@ -1,0 +1,155 @@
+internal import MessageStore
+internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
+
+/// Merging and removing, in pieces that take some milliseconds each.
+extension SearchDirectory {
+    /// Rows that a piece of work removes, and bytes that it writes.
+    private static let (rowsPerStep, bytesPerStep) = (1_000, 2 << 20)
+
+    /// Does a piece of the work that there is; false where there is none.
+    mutating func work(on rows: borrowing LaggingRows) throws -> Bool {
+        if let run = garbage.first {
+            if try removeRows(of: run, from: rows) { garbage.removeFirst() }
+            return true
+        }
+        if job == nil {
+            if let run = unclean() {
+                begin([run])
+            } else {
+                let wereErased = !erased.isEmpty
+                // All runs that had them were written without them; those that have them now got them afterwards.
+                erased = []
+                guard let runs = crowd() else { return wereErased }
+                begin(runs)
+            }
+        }
+        try advance(rows)
+        return true
+    }
+
+    /// Begins to write a run in the place of others, without what was erased.
+    private mutating func begin(_ sources: [SearchRun]) {
+        var run = SearchRun(number: takeNumber(), events: sources.reduce(0) { $0 + $1.events })
+        run.erasures = erasures
+        job = MergeJob(run: run, sources: sources.map(\.number))
+    }
+
+    /// A run that may have messages which lost contents.
+    private func unclean() -> SearchRun? {
+        runs.first { run in
+            run.erasures < erasures && erased.contains { run.lowest <= $0 && $0 <= run.highest }
+        }
+    }
+
+    /// Runs of a size, where there are too many of it.
+
+    private func crowd() -> [SearchRun]? {
+        Dictionary(grouping: runs, by: \.level).values.first { $0.count >= SearchRun.fanOut }
+            .map { Array($0.prefix(SearchRun.fanOut)) }
+    }
+
+    /// Gives up what was begun.
+    mutating func endJob() {
+        guard let job else { return }
+        garbage.append(job.run.number)
+        self.job = nil
+    }
+
+    private mutating func removeRows(of run: UInt32, from rows: borrowing LaggingRows) throws -> Bool {
+        let prefix = SearchRun.key(run)
+        var keys: [[UInt8]] = []
+        try rows.forEachKey(from: prefix) { key in
+            guard key.starts(with: prefix) else { return false }
+            keys.append([UInt8](key))
+            return keys.count < Self.rowsPerStep
+        }
+        for key in keys { try rows.remove(at: key) }
+        return keys.count < Self.rowsPerStep
+    }
+
+    /// Merges the next grams of the sources.
+    private mutating func advance(_ rows: borrowing LaggingRows) throws {
+        guard var job else { return }
+        let sources = job.sources.compactMap { number in runs.first { $0.number == number } }
+        guard sources.count == job.sources.count else { throw LaggingRow.damaged }
+        let left = Set(erased)
+        var merge = try RunMerge(sources, after: job.lastGram, in: rows)
+        var writer = RunWriter(job.run)
+        while writer.byteCount < Self.bytesPerStep, try merge.next() {
+            let positions = left.isEmpty ? merge.positions : merge.positions.filter { !left.contains($0) }
+            if !positions.isEmpty {
+                try merge.gram.withUnsafeBytes { try writer.append($0, positions[...], to: rows) }
+            }
+            job.lastGram = merge.gram
+        }
+        try writer.flush(to: rows)
+        job.run = writer.run
+        guard merge.isAtEnd else {
+            self.job = job
+            return
+        }
+        let place = runs.firstIndex { $0.number == job.sources[0] } ?? runs.endIndex
+        runs.insert(job.run, at: place)
+        runs.removeAll { job.sources.contains($0.number) }
+        garbage += job.sources
+        self.job = nil
+    }
+}
+
+/// Walks several runs at once, gram by gram.
+struct RunMerge: ~Copyable {
+    private var sources: [Source]
+    private(set) var gram: [UInt8] = []
+    /// The messages of the gram in all runs, the highest first.
+    private(set) var positions: [UInt64] = []
+
+    private final class Source {
+        var reader: ChunkReader
+        var isAtEnd = false
+
+        init(_ reader: consuming ChunkReader) { self.reader = reader }
+    }
+
+    /// - Parameter gram: The walk begins after it; with the first one where it is empty.
+    init(_ runs: [SearchRun], after gram: [UInt8], in rows: borrowing LaggingRows) throws {
+        sources = []
+        for run in runs {
+            let source = Source(ChunkReader(run, try rows.transaction.unboundCursor(in: rows.table)))
+            if gram.isEmpty {
+                source.isAtEnd = try !source.reader.first()
+            } else {
+                // Below all messages of the gram there is the next one.
+                source.isAtEnd = try !gram.withUnsafeBytes { try source.reader.seek($0, from: 0) }
+                while !source.isAtEnd, source.reader.gram == gram { source.isAtEnd = try !source.reader.next() }
+            }
+            sources.append(source)
+        }
+    }
+
+    var isAtEnd: Bool { sources.allSatisfy(\.isAtEnd) }
+
+    /// Moves to the next gram; false after the last one.
+    mutating func next() throws -> Bool {
+        var least: Source?
+        for source in sources where !source.isAtEnd {
+            if let found = least, !source.reader.gram.lexicographicallyPrecedes(found.reader.gram) { continue }
+            least = source
+        }
+        guard let least else { return false }
+        gram = least.reader.gram
+        positions.removeAll(keepingCapacity: true)
+        var isOrdered = true
+        // Later events are in later runs.
+        for source in sources.reversed() {
+            while !source.isAtEnd, source.reader.gram == gram {
+                let start = positions.count
+                try source.reader.appendPositions(to: &positions)
+                if start > 0, start < positions.count, positions[start - 1] <= positions[start] { isOrdered = false }
+                source.isAtEnd = try !source.reader.next()
+            }
+        }
+        if !isOrdered { positions = Set(positions).sorted(by: >) }
+        return true
+    }
+}

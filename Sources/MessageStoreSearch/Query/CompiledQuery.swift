@@ -1,0 +1,104 @@
+internal import MessageStore
+@_spi(Storage) internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreProjections
+
+/// A query that was checked.
+struct CompiledQuery {
+    let query: SearchQuery
+    let terms: [CompiledTerm]
+    let excluded: [CompiledTerm]
+
+    /// - Throws: `StoreError` with code `invalidArgument`.
+    init(_ query: SearchQuery) throws {
+        self.query = query
+        guard query.terms.reduce(0, { $0 + $1.text.unicodeScalars.count }) <= SearchQuery.greatestLength else {
+            throw StoreError(.invalidArgument, "a query has at most \(SearchQuery.greatestLength) characters")
+        }
+        let compiled = query.terms.compactMap { CompiledTerm($0) }
+        terms = compiled.filter { !$0.isExcluded }
+        excluded = compiled.filter(\.isExcluded)
+        guard !terms.isEmpty else {
+            throw StoreError(
+                .invalidArgument,
+                excluded.isEmpty
+                    ? "a query has a letter, a digit or another character that is looked for"
+                    : "a query that excludes words has another one that is looked for")
+        }
+        guard terms.reduce(0, { $0 + $1.requirements.count }) <= SearchQuery.greatestGramCount else {
+            throw StoreError(
+                .invalidArgument,
+                "a query has at most \(SearchQuery.greatestGramCount) words or pairs of characters")
+        }
+    }
+
+    /// Whether the words of a text are those that are looked for.
+    func matches(_ text: borrowing FoldedText) -> Bool {
+        switch query.matching {
+        case .all: for term in terms where !term.isFound(in: text) { return false }
+        case .any:
+            var isFound = false
+            for term in terms where term.isFound(in: text) {
+                isFound = true
+                break
+            }
+            guard isFound else { return false }
+        }
+        for term in excluded where term.isFound(in: text) { return false }
+        return true
+    }
+
+    /// The parts of a text that are found, in order, as ranges of its UTF-8; none overlaps another.
+    func places(in text: borrowing FoldedText) -> [Range<Int>] {
+        var places: [Range<Int>] = []
+        for term in terms { places += term.places(in: text) }
+        places.sort { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+        var joined: [Range<Int>] = []
+        for place in places {
+            if let last = joined.last, place.lowerBound <= last.upperBound {
+                joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, place.upperBound)
+            } else {
+                joined.append(place)
+            }
+        }
+        return joined
+    }
+}
+
+/// The filters of a query, as numbers of records.
+struct RecordFilter {
+    private let conversations: Set<UInt32>?
+    private let senders: Set<UInt32>?
+    private let types: Set<UInt32>?
+    private let time: ClosedRange<Timestamp>?
+    private let mentionsAccount: Bool
+    private let hasLink: Bool
+
+    init(_ query: SearchQuery, _ symbols: SymbolTable) throws {
+        conversations = try query.conversations.map { try Set($0.compactMap { try symbols.existingNumber(of: $0) }) }
+        senders = try query.senders.map { try Set($0.compactMap { try symbols.existingNumber(of: $0) }) }
+        types = try query.types.map { try Set($0.compactMap { try symbols.existingNumber(of: $0) }) }
+        time = query.time
+        mentionsAccount = query.mentionsAccount
+        hasLink = query.hasLink
+    }
+
+    /// The grams that a wanted message has: one of each list.
+    var grams: [[[UInt8]]] {
+        var grams: [[[UInt8]]] = []
+        if let conversations { grams.append(conversations.sorted().map(Gram.conversation)) }
+        if let senders { grams.append(senders.sorted().map(Gram.sender)) }
+        if let types { grams.append(types.sorted().map(Gram.contentType)) }
+        if mentionsAccount { grams.append([Gram.mention]) }
+        if hasLink { grams.append([Gram.link]) }
+        return grams
+    }
+
+    func wants(_ content: ShownContent, _ text: RawSpan) -> Bool {
+        if let conversations, !conversations.contains(content.message.conversation) { return false }
+        if let senders, !senders.contains(content.message.actor) { return false }
+        if let types, !types.contains(content.holder.contentType) { return false }
+        if let time, !time.contains(content.time) { return false }
+        if mentionsAccount, !content.mentionsAccount { return false }
+        return !hasLink || text.withUnsafeBytes { LinkFinder.hasLink($0) }
+    }
+}

@@ -1,0 +1,56 @@
+internal import Dispatch
+public import MessageStore
+internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreProjections
+
+extension MessageStore {
+    /// The events that a search reads itself, where the index lacks them.
+    static var greatestScan: UInt64 { 32_768 }
+
+    /// Finds messages by what they show.
+    ///
+    /// Each hit was compared with the message as it is: one that was recalled, deleted, erased or hidden is none, and a
+    /// modified one is found by its last content. What the index does not have yet is read from the log, up to 32,768
+    /// events; without a registered ``SearchIndex`` that is all, see ``SearchPage/isComplete``.
+    ///
+    /// - Parameters:
+    ///   - query: What to look for.
+    ///   - place: ``SearchPage/next`` of the page before; nil for the first.
+    ///   - limit: The maximum number of hits, 1 to 1000.
+    ///   - check: Called now and then; what it throws ends the search.
+    /// - Throws: `StoreError`: `invalidArgument` for a query with nothing to look for or with too much, and for a limit
+    ///   out of range; `rebuilding`; or what `check` throws.
+    public func search(
+        _ query: SearchQuery, after place: LocalMessageID? = nil, limit: Int = 20, check: () throws -> Void = {}
+    ) throws -> SearchPage {
+        guard (1...1000).contains(limit) else {
+            throw StoreError(.invalidArgument, "a page has 1 to 1000 hits")
+        }
+        let compiled = try CompiledQuery(query)
+        var search = MessageSearch(compiled, limit: limit)
+        if isRegistered(SearchIndex.self) {
+            do {
+                return try read(SearchIndex.self) { try search.page($0, $1, below: place, check) }
+            } catch let error as StoreError where error.code == .viewsDamaged {
+                // The index is made again meanwhile; where the views are damaged, this throws as well.
+                search = MessageSearch(compiled, limit: limit)
+            }
+        }
+        return try read { try search.page(nil, $0, below: place, check) }
+    }
+
+    /// Finds messages; the `async` form of ``search(_:after:limit:check:)``, which ends early where the task is cancelled.
+    ///
+    /// - Throws: As the synchronous one; `CancellationError`.
+    public func search(
+        _ query: SearchQuery, after place: LocalMessageID? = nil, limit: Int = 20
+    ) async throws -> SearchPage {
+        try await readCancellably { check in try self.search(query, after: place, limit: limit, check: check) }
+    }
+}
+
+extension SearchQuery {
+    /// - Throws: `StoreError` with code `invalidArgument` where the query has nothing to look for, or too much.
+    public func check() throws { _ = try CompiledQuery(self) }
+}

@@ -1,0 +1,29 @@
+public import MessageStore
+
+/// A message that a search found.
+public struct SearchHit: Sendable, Hashable {
+    /// The message, as it is shown.
+    public let message: Message
+    /// Its text.
+    public let text: String
+    /// The parts of the text that were found, in order.
+    public let highlights: [Range<String.Index>]
+}
+
+/// Some of the messages that a search found, those first that were recorded last.
+public struct SearchPage: Sendable {
+    /// The messages.
+    public let hits: [SearchHit]
+    /// Where the next page begins; nil where there are no further ones. Pages that follow each other have each message once,
+    /// also while others arrive.
+    public let next: LocalMessageID?
+    /// The last event that was considered.
+    public let position: Position
+    /// Whether every message was considered that could be on this page: not while the index lacks more events than a search
+    /// reads itself. Then the answer may lack hits; it never has false ones.
+    public let isComplete: Bool
+    /// Whether the store has texts of which only the beginning is found, see ``textLimit``.
+    public let hasLongTexts: Bool
+    /// How many bytes of a text are found.
+    public static let textLimit = FoldingRules.maximumTextBytes
+}

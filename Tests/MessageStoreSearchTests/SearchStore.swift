@@ -1,0 +1,65 @@
+import MessageStore
+import MessageStoreSearch
+import MessageStoreTestKit
+import Testing
+
+/// A store with an index, and short ways to fill it.
+final class SearchStore {
+    let place: TemporaryStore
+    private(set) var store: MessageStore
+    static let chat = ConversationKey.group("friends")
+    private var nextID = 0
+
+    init(_ change: (inout MessageStore.Configuration) -> Void = { _ in }) throws {
+        place = try TemporaryStore()
+        store = try place.open { configuration in
+            configuration.laggingProjections = [SearchIndex()]
+            change(&configuration)
+        }
+    }
+
+    /// Records a message; answers its local id.
+    @discardableResult
+    func receive(
+        _ text: String, from sender: UserID = "bob", in conversation: ConversationKey = chat, at time: Int64? = nil,
+        id: ServerMessageID? = nil, type: ContentType = .text, context: MessageContext = .none
+    ) async throws -> LocalMessageID {
+        nextID += 1
+        let content = MessageContent(type: type, text: text)
+        let event = Event.received(
+            id ?? "m\(nextID)", from: sender, in: conversation, at: Timestamp(milliseconds: time ?? Int64(nextID)),
+            content: content, context: context)
+        let position = try await store.record(event)
+        return LocalMessageID(try #require(position).rawValue)
+    }
+
+    /// Lets the index catch up.
+    func index() async throws { try await store.catchUp(SearchIndex.self) }
+
+    /// The texts that a search finds, over all pages of a size.
+    func texts(_ query: SearchQuery, pageSize: Int = 20) async throws -> [String] {
+        try await hits(query, pageSize: pageSize).map(\.text)
+    }
+
+    func texts(_ typed: String) async throws -> [String] { try await texts(SearchQuery(typed)) }
+
+    func hits(_ query: SearchQuery, pageSize: Int = 20) async throws -> [SearchHit] {
+        var hits: [SearchHit] = []
+        var next: LocalMessageID?
+        repeat {
+            let page = try await store.search(query, after: next, limit: pageSize)
+            hits += page.hits
+            next = page.next
+        } while next != nil
+        return hits
+    }
+
+    /// Closes the store and opens it again.
+    func reopen(_ change: (inout MessageStore.Configuration) -> Void = { _ in }) async throws {
+        try await store.close()
+        store = try place.open { configuration in
+            configuration.laggingProjections = [SearchIndex()]
+            change(&configuration)
+        }
+    }
+}
