@@ -114,7 +114,8 @@ let package = Package(
             name: "MessageStoreSearchTests",
             dependencies: [
                 "MessageStoreSearch", "MessageStore", "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload",
-            ]
+            ],
+            exclude: ["Folding/oracle.py"]
         ),
         .testTarget(name: "MessageStoreTestKitTests", dependencies: ["MessageStoreTestKit", "MessageStore"]),
         .testTarget(name: "MessageStoreWorkloadTests", dependencies: ["MessageStoreWorkload", "MessageStore"]),

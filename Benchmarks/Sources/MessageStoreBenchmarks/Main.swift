@@ -18,6 +18,7 @@ struct MessageStoreBenchmarks: ParsableCommand {
             ReplaySessionCommand.self,
             OpenCommand.self, CompactionCommand.self,
             QueriesCommand.self, QueryCostCommand.self, GroupCommitCommand.self, SendCommand.self, MixedCommand.self,
+            SearchCommand.self,
             InstructionsCommand.self,
             ReportCommand.self, FillAndWaitCommand.self, CountQueriesCommand.self, CountRecordsCommand.self,
             CountSyncCommand.self, ChatSyncChildCommand.self,

@@ -108,6 +108,13 @@ struct LaggingFiles: Sendable {
         try environment.read { try value(.owed, in: $0) != nil || !erasing(in: $0).isEmpty }
     }
 
+    /// Entries and pages of the tables.
+    func tableStatistics() throws -> [(name: String, statistics: TableStatistics)] {
+        try environment.read { transaction in
+            try [about, rows].map { ($0.name, try transaction.statistics(of: $0)) }
+        }
+    }
+
     /// Writes what is here to a new environment, entry by entry, so that no page keeps what is gone.
     func copy(to path: String, _ check: () throws -> Void) throws {
         try FileSystem.createDirectory(path)

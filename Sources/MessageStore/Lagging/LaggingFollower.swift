@@ -154,9 +154,19 @@ final class LaggingFollower: Sendable {
             return true
         }
         if try fold(files, resources, store, atLeast: least) { return true }
-        // Merging comes after what waits, and between ranges only where it must.
-        return try maintain(files)
+        // Merging comes after what waits.
+        if try maintain(files) { return true }
+        if try hasManyFreePages(files) { try copy(files, store) }
+        return false
     }
+
+    /// Whether the file is twice as large as its rows, from merging; a small one may be.
+    private func hasManyFreePages(_ files: LaggingFiles) throws -> Bool {
+        let sizes = try files.environment.statistics()
+        return sizes.freePages > Self.leastFreePages && 2 * sizes.freePages > sizes.usedPages
+    }
+
+    private static let leastFreePages = 1_024
 
     /// Folds the next events; answers whether it did.
     private func fold(
@@ -234,23 +244,28 @@ final class LaggingFollower: Sendable {
                 guard try files.isOwing() else { return }
                 guard try eraseNoted(files, store.openedForWriting()) else { return try drop() }
                 while try maintain(files) { try store.closing.check() }
-                let copy = path + Self.copyName
-                try FileSystem.remove(copy)
-                try files.copy(to: copy) { try store.closing.check() }
-                try state.withLock { state throws in
-                    // What is being erased was noted in the old files alone.
-                    guard try state.rewritings == 0 && files.environment.read({ try files.erasing(in: $0) }).isEmpty
-                    else { return try FileSystem.remove(copy) }
-                    state.files = nil
-                    // A crash in between leaves none, and the rows are made again.
-                    try FileSystem.remove(path)
-                    try FileSystem.rename(copy, to: path)
-                }
+                try copy(files, store)
             } catch let error as StoreError where error.code == .closed {
                 throw error
             } catch {
                 try drop()
             }
+        }
+    }
+
+    /// Puts a copy of the rows in the place of the files.
+    private func copy(_ files: LaggingFiles, _ store: MessageStore) throws {
+        let copy = path + Self.copyName
+        try FileSystem.remove(copy)
+        try files.copy(to: copy) { try store.closing.check() }
+        try state.withLock { state throws in
+            // What is being erased was noted in the old files alone.
+            guard try state.rewritings == 0 && files.environment.read({ try files.erasing(in: $0) }).isEmpty
+            else { return try FileSystem.remove(copy) }
+            state.files = nil
+            // A crash in between leaves none, and the rows are made again.
+            try FileSystem.remove(path)
+            try FileSystem.rename(copy, to: path)
         }
     }
 

@@ -21,7 +21,8 @@ final class LaggingFollowers: Sendable {
         self.followers = followers
     }
 
-    var isEmpty: Bool { followers.isEmpty }
+    /// All of them, by name.
+    var all: [LaggingFollower] { followers.values.sorted { $0.id.rawValue < $1.id.rawValue } }
 
     /// - Throws: `StoreError` with code `invalidArgument` where no such projection is registered.
     subscript(_ id: ProjectionID) -> LaggingFollower {

@@ -4,7 +4,7 @@ internal import MessageStoreLMDB
 public struct StoreStatistics: Sendable, Hashable {
     /// Entries and bytes of one table.
     public struct Table: Sendable, Hashable {
-        /// `log` or `views`.
+        /// `log`, `views`, or the name of a lagging projection.
         public let environment: String
         /// The table's name.
         public let name: String
@@ -14,9 +14,9 @@ public struct StoreStatistics: Sendable, Hashable {
         public let bytes: Int
     }
 
-    /// One of the two environments.
+    /// One of the environments.
     public struct EnvironmentSizes: Sendable, Hashable {
-        /// `log` or `views`.
+        /// `log`, `views`, or the name of a lagging projection.
         public let name: String
         /// Bytes of the pages in use, free ones included.
         public let usedBytes: Int
@@ -38,7 +38,7 @@ public struct StoreStatistics: Sendable, Hashable {
     public let cutEvents: Int
     /// The last event for which events were cut off: from here on the log can be replayed. 0 where it is whole.
     public let base: Position
-    /// Both environments.
+    /// Log and views, and those of the registered lagging projections.
     public let environments: [EnvironmentSizes]
     /// Every table.
     public let tables: [Table]
@@ -77,6 +77,11 @@ extension MessageStore {
             if let views = resources.views.environment {
                 environments.append(try Self.sizes("views", views.environment))
                 tables += try views.tableStatistics().map { Self.table("views", $0.name, $0.statistics) }
+            }
+            for follower in lagging.all {
+                guard let files = try follower.files(isReadOnly: isReadOnly) else { continue }
+                environments.append(try Self.sizes(follower.id.rawValue, files.environment))
+                tables += try files.tableStatistics().map { Self.table(follower.id.rawValue, $0.name, $0.statistics) }
             }
             let owed = try resources.log.owed()
             return StoreStatistics(

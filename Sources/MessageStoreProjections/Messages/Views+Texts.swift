@@ -79,9 +79,9 @@ extension Views {
         }
     }
 
-    /// Calls `body` with the content that a message shows.
+    /// Calls `body` with the content that a message shows, or would show if it were shown.
     ///
-    /// - Returns: nil, and `body` was not called, where the message is not shown, was recalled, or has lost its content.
+    /// - Returns: What `body` returned; nil where the message is not shown, was recalled, or has lost its content.
     package borrowing func shownContent<Result>(
         of local: LocalMessageID, _ body: (_ content: ShownContent) throws -> Result?
     ) throws -> Result? {
@@ -89,14 +89,25 @@ extension Views {
             record.type.isMessage
         else { return nil }
         let state = try snapshot.row(Messages.states, local) ?? MessageState()
-        guard try !state.flags.contains(.isRecalled) && absence(of: record, state) == nil else { return nil }
+        guard !state.flags.contains(.isRecalled) else { return nil }
         let other = state.verdict == .replace ? state.verdictPosition : state.contentPosition
         let (time, mentions) = (serverTime(of: record, state) ?? record.recordedTime, Messages.mentionsAccount(record, state))
-        guard other != 0 else {
-            return try body(ShownContent(message: record, holder: record, time: time, mentionsAccount: mentions))
+        let holder = other == 0 ? nil : Position(other)
+        let found = try content(of: record, heldAt: holder, time: time, mentions: mentions, body)
+        // Most candidates are turned away by their content, which costs less than to find out whether they are shown.
+        guard let found, try absence(of: record, state) == nil else { return nil }
+        return found
+    }
+
+    private borrowing func content<Result>(
+        of message: RecordView, heldAt holder: Position?, time: Timestamp, mentions: Bool,
+        _ body: (_ content: ShownContent) throws -> Result?
+    ) throws -> Result? {
+        guard let holder else {
+            return try body(ShownContent(message: message, holder: message, time: time, mentionsAccount: mentions))
         }
-        let holder = try snapshot.record(at: Position(other), namedBy: Messages.states.place)
-        return try body(ShownContent(message: record, holder: holder, time: time, mentionsAccount: mentions))
+        let held = try snapshot.record(at: holder, namedBy: Messages.states.place)
+        return try body(ShownContent(message: message, holder: held, time: time, mentionsAccount: mentions))
     }
 }
 

@@ -1,13 +1,13 @@
 /// A text as the search compares it: words and characters, without differences of case, accents and width.
-package struct FoldedText {
-    package enum Kind: UInt8 {
+package struct FoldedText: Sendable {
+    package enum Kind: UInt8, Sendable {
         /// A run of letters, marks and numbers of a script that separates words.
         case word
         /// One scalar of a script that does not, or of an emoji.
         case character
     }
 
-    package struct Unit: Equatable {
+    package struct Unit: Equatable, Sendable {
         package var kind: Kind
         /// Whether no separator lies between this unit and the one before it. False for a text's first unit.
         package var isJoined: Bool
@@ -57,11 +57,12 @@ package struct FoldedText {
     ///
     /// - Parameters:
     ///   - text: The text as UTF-8. Bytes that are not valid act as a separator.
-    ///   - maximumBytes: How many bytes of the text are folded; at most `UInt32.max / 2`.
+    ///   - maximumBytes: How many bytes of the text are folded; at most `UInt32.max / 4`, as they can become three
+    ///     times as many.
     package mutating func fold(
         _ text: UnsafeRawBufferPointer, maximumBytes: Int = FoldingRules.maximumTextBytes
     ) {
-        precondition(maximumBytes >= 0 && maximumBytes <= UInt32.max / 2, "The maximum is out of bounds.")
+        precondition(maximumBytes >= 0 && maximumBytes <= UInt32.max / 4, "The maximum is out of bounds.")
         isCutOff = text.count > maximumBytes
         var folder = TextFolder()
         swap(&folder.bytes, &bytes)

@@ -25,7 +25,7 @@ struct ScalarFoldings: @unchecked Sendable {
     private let entries: UnsafePointer<UInt16>
     private let results: UnsafePointer<UInt32>
 
-    // Nothing frees the memory: this is for `shared` alone.
+    // Nothing changes or frees the memory: this is for `shared` alone.
     private init() {
         let pages = ScalarPages()
         starts = Self.copy(pages.starts)
@@ -40,9 +40,9 @@ struct ScalarFoldings: @unchecked Sendable {
     }
 
     private static func copy<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafePointer<Element> {
-        let copy = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
-        _ = copy.initialize(from: elements)
-        return UnsafePointer(copy.baseAddress.unsafelyUnwrapped)
+        let copy = UnsafeMutablePointer<Element>.allocate(capacity: elements.count)
+        for (index, element) in elements.enumerated() { (copy + index).initialize(to: element) }
+        return UnsafePointer(copy)
     }
 
     /// The entry of a scalar, which must be at most 10FFFF.

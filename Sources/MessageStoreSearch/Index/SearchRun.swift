@@ -18,12 +18,12 @@ struct SearchRun: Equatable {
     /// How many of the erasures it has applied, see ``SearchDirectory``.
     var erasures: UInt64 = 0
 
-    /// The bytes of a chunk: two fit a page, with their keys.
-    static let greatestChunk = 1_940
+    /// The bytes of a row: with its checksum it fills a page of 4,096 bytes of its own, in whatever order rows are written.
+    static let greatestChunk = 4_076
 
     /// Runs of a size class are merged when there are so many; each class is so many times as large as the one before.
     static let fanOut = 8
-    private static let smallest: UInt64 = 2_048
+    private static let smallest: UInt64 = 512
 
     var level: Int {
         var (level, size) = (0, Self.smallest * UInt64(Self.fanOut))
