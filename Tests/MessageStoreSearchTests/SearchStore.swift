@@ -45,7 +45,7 @@ final class SearchStore {
 
     func hits(_ query: SearchQuery, pageSize: Int = 20) async throws -> [SearchHit] {
         var hits: [SearchHit] = []
-        var next: LocalMessageID?
+        var next: Position?
         repeat {
             let page = try await store.search(query, after: next, limit: pageSize)
             hits += page.hits

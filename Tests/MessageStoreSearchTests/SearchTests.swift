@@ -40,10 +40,10 @@ struct SearchTests {
         #expect(try await chat.texts(query) == [])
         query.matching = .any
         let first = try await chat.store.search(query, limit: 20)
-        #expect(first.hits.map(\.message.id.rawValue) == (31...50).reversed())
+        #expect(first.hits.map(\.position.rawValue) == (31...50).reversed())
         try await chat.receive("even more")
         let second = try await chat.store.search(query, after: first.next, limit: 100)
-        #expect(second.hits.map(\.message.id.rawValue) == (1...30).reversed())
+        #expect(second.hits.map(\.position.rawValue) == (1...30).reversed())
         #expect(second.next == nil && second.isComplete)
         #expect(try await chat.texts("more") == ["even more"])
         try await chat.store.close()
@@ -58,11 +58,15 @@ struct SearchTests {
         let redacted = try await chat.receive("redacted words", id: "redacted")
         // A modification that arrives before its message.
         try await chat.store.record(
-            .modified(.server("late"), content: .text("late new"), in: SearchStore.chat, at: Timestamp(milliseconds: 900), origin: .live))
+            .modified(
+                .server("late"), content: .text("late new"), in: SearchStore.chat, at: Timestamp(milliseconds: 900),
+                origin: .live))
         try await chat.receive("late old", id: "late")
         if isIndexed { try await chat.index() }
         try await chat.store.record(
-            .modified(.server("edited"), content: .text("the new words"), in: SearchStore.chat, at: Timestamp(milliseconds: 999), origin: .live))
+            .modified(
+                .server("edited"), content: .text("the new words"), in: SearchStore.chat,
+                at: Timestamp(milliseconds: 999), origin: .live))
         try await chat.store.record(Event(MessageRecalled(.server("recalled")), in: SearchStore.chat))
         try await chat.store.record(Event(MessagesDeleted([.server("deleted")]), in: SearchStore.chat))
         try await chat.store.redact(Position(redacted.rawValue))

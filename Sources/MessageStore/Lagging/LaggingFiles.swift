@@ -10,7 +10,8 @@ struct LaggingFiles: Sendable {
         let storeID: [UInt8]
 
         var bytes: [UInt8] {
-            [Self.format, version].flatMap { number in withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) } } + storeID
+            [Self.format, version].flatMap { number in withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) } }
+                + storeID
         }
     }
 
@@ -59,12 +60,16 @@ struct LaggingFiles: Sendable {
         let bytes = try value(fact, in: transaction) ?? []
         guard bytes.count % 8 == 0 else { throw LaggingRow.damaged }
         return bytes.withUnsafeBytes { bytes in
-            (0..<bytes.count / 8).map { UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self)) }
+            (0..<bytes.count / 8).map {
+                UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self))
+            }
         }
     }
 
     private func put(_ numbers: [UInt64], _ fact: Fact, in transaction: borrowing WriteTransaction) throws {
-        try put(numbers.flatMap { number in withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) } }, fact, in: transaction)
+        try put(
+            numbers.flatMap { number in withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) } }, fact,
+            in: transaction)
     }
 
     /// The last event that the rows know of, and when it was recorded; nil where they know none.

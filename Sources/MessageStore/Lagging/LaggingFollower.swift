@@ -160,10 +160,10 @@ final class LaggingFollower: Sendable {
         return false
     }
 
-    /// Whether the file is twice as large as its rows, from merging; a small one may be.
+    /// Whether more than a quarter of the file is free, from merging; a small one may be.
     private func hasManyFreePages(_ files: LaggingFiles) throws -> Bool {
         let sizes = try files.environment.statistics()
-        return sizes.freePages > Self.leastFreePages && 2 * sizes.freePages > sizes.usedPages
+        return sizes.freePages > Self.leastFreePages && 4 * sizes.freePages > sizes.usedPages
     }
 
     private static let leastFreePages = 1_024

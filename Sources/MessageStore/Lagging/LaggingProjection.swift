@@ -7,7 +7,7 @@
 ///
 /// ```swift
 /// configuration.laggingProjections = [WordCounts()]
-/// let count = try await store.read(WordCounts.self) { rows, views in try rows.value(at: Array("hello".utf8)) }
+/// let count = try store.read(WordCounts.self) { rows in try rows?.value(at: Array("hello".utf8)) }
 /// ```
 ///
 /// What a redaction or an erasure removes from the log has to leave these rows as well, see

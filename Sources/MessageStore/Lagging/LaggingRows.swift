@@ -100,7 +100,9 @@ package enum LaggingRow {
         let count = stored.count - checksumBytes
         guard count >= 0 else { throw damaged }
         let value = UnsafeRawBufferPointer(rebasing: stored[..<count])
-        guard UInt32(littleEndian: stored.loadUnaligned(fromByteOffset: count, as: UInt32.self)) == checksum(value, at: key)
+        guard
+            UInt32(littleEndian: stored.loadUnaligned(fromByteOffset: count, as: UInt32.self))
+                == checksum(value, at: key)
         else { throw damaged }
         return value
     }

@@ -3,23 +3,28 @@ internal import MessageStoreLMDB
 internal import MessageStoreLog
 
 extension MessageStore {
-    /// Runs `body` with the rows of a lagging projection and with all views, which know every event that the rows know.
+    /// Runs `body` with the rows of a lagging projection, also inside a read of views.
     ///
-    /// ``LaggingSnapshot/position`` says which events the rows lack; `rows` is nil where there are none yet. A store that
-    /// is open for reading only sees the rows that the process writes which has it open for that.
+    /// ``LaggingSnapshot/position`` says which events the rows know; views that were read before may know earlier ones, or
+    /// lack some. `rows` is nil where there are none yet. A store that is open for reading only sees the rows that the
+    /// process writes which has it open for that.
+    ///
+    /// ```swift
+    /// try store.read { views in
+    ///     try store.read(WordCounts.self) { rows in … }
+    /// }
+    /// ```
     ///
     /// - Throws: `StoreError`: `invalidArgument` where the projection is not registered, `viewsDamaged` where rows are
-    ///   damaged, which are then made again; or what `body` throws.
+    ///   damaged, which are then made again, `closed`; or what `body` throws.
     public func read<P: LaggingProjection, Result>(
-        _ projection: P.Type, _ body: (_ rows: borrowing LaggingSnapshot?, _ views: borrowing Views) throws -> Result
+        _ projection: P.Type, _ body: (_ rows: borrowing LaggingSnapshot?) throws -> Result
     ) throws -> Result {
         let follower = try lagging[P.id]
-        let resources = try opened()
         return try StoreError.translating {
             do {
-                // Before the views are read, so that they are not older.
-                let rows = try follower.snapshot(isReadOnly: isReadOnly)
-                return try resources.views.read(at: configuration.now()) { try body(rows, $0) }
+                try closing.check()
+                return try body(try follower.snapshot(isReadOnly: isReadOnly))
             } catch let error as StoreError where error.code == .viewsDamaged {
                 if !isReadOnly {
                     try follower.drop()
@@ -30,9 +35,9 @@ extension MessageStore {
         }
     }
 
-    /// Whether a lagging projection is registered.
-    public func isRegistered(_ projection: any LaggingProjection.Type) -> Bool {
-        (try? lagging[projection.id]) != nil
+    /// The lagging projection of a type that is registered, if one is.
+    public func registered<P: LaggingProjection>(_ projection: P.Type) -> P? {
+        (try? lagging[P.id])?.projection as? P
     }
 
     /// Runs a read on another thread, and ends it early when the task is cancelled.

@@ -20,7 +20,8 @@ extension Views {
                 }
             } else if record.type.has(.holdsWords) {
                 try record.forEachReference { reference throws in
-                    guard let local = try local(named: reference, by: record), local.rawValue < record.position.rawValue,
+                    guard let local = try local(named: reference, by: record),
+                        local.rawValue < record.position.rawValue,
                         let message = try snapshot.log.record(at: Position(local.rawValue)), message.type.isMessage
                     else { return }
                     try body(message, record)
@@ -50,7 +51,7 @@ extension Views {
         }
     }
 
-    /// The messages whose contents are in events, which are theirs or change them.
+    /// The messages whose contents are in events: their own, and others that change them.
     package borrowing func messages(withContentsAt positions: [Position]) throws -> [LocalMessageID] {
         var messages: Set<LocalMessageID> = []
         for position in positions {
@@ -79,6 +80,19 @@ extension Views {
         }
     }
 
+    /// Calls `body` with each event of some types between two positions.
+    package borrowing func forEachEvent(
+        of types: Set<EventType>, from first: Position, to last: Position,
+        _ body: (RecordView, RecordDecoder) throws -> Void
+    ) throws {
+        let decoder = RecordDecoder(symbols: snapshot.symbols)
+        try snapshot.log.scan(from: first, to: last, where: { types.contains($0.type) }) { record in
+            // Records that are not committed yet are not asked for.
+            if types.contains(record.type) { try body(record, decoder) }
+            return .proceed
+        }
+    }
+
     /// Calls `body` with the content that a message shows, or would show if it were shown.
     ///
     /// - Returns: What `body` returned; nil where the message is not shown, was recalled, or has lost its content.
@@ -91,7 +105,9 @@ extension Views {
         let state = try snapshot.row(Messages.states, local) ?? MessageState()
         guard !state.flags.contains(.isRecalled) else { return nil }
         let other = state.verdict == .replace ? state.verdictPosition : state.contentPosition
-        let (time, mentions) = (serverTime(of: record, state) ?? record.recordedTime, Messages.mentionsAccount(record, state))
+        let (time, mentions) = (
+            serverTime(of: record, state) ?? record.recordedTime, Messages.mentionsAccount(record, state)
+        )
         let holder = other == 0 ? nil : Position(other)
         let found = try content(of: record, heldAt: holder, time: time, mentions: mentions, body)
         // Most candidates are turned away by their content, which costs less than to find out whether they are shown.

@@ -90,7 +90,9 @@ struct PostingBuilder {
         var offset = 8
         while offset < gram.count {
             let start = min(offset, max(gram.count - 8, 0))
-            hash = (hash ^ hash >> 29 ^ gram.loadUnaligned(fromByteOffset: start, as: UInt64.self)) &* 0xBF58_476D_1CE4_E5B9
+            hash =
+                (hash ^ hash >> 29 ^ gram.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+                &* 0xBF58_476D_1CE4_E5B9
             offset += 8
         }
         return hash ^ hash >> 31

@@ -18,14 +18,30 @@ public struct SearchIndex: LaggingProjection {
     /// The index's name.
     public static let id: ProjectionID = "com.messagestore.search"
 
-    /// The version of the rules of folding, and of the rows.
-    public var version: UInt32 { FoldingRules.version << 8 | 1 }
+    /// A number of the rules of folding, the form of the rows, and the hosts' texts.
+    public var version: UInt32 {
+        var rules: [UInt8] = []
+        rules.append(number: UInt64(FoldingRules.version))
+        rules.append(number: 1)
+        for (type, rule) in hostTexts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            rules.append(number: UInt64(type.rawValue))
+            rules.append(number: UInt64(rule.version))
+        }
+        return UInt32(truncatingIfNeeded: rules.withUnsafeBytes { XXH64.hash($0, seed: 0) })
+    }
 
     /// What waits is read by each search: 511 events cost it some tenths of a millisecond.
     public var minimumLag: Int { 512 }
 
+    /// The texts of hosts' events, by their type.
+    let hostTexts: [EventType: HostText]
+
     /// Creates the index.
-    public init() {}
+    ///
+    /// - Parameter hostTexts: Which of a host's own events are found, and by which texts.
+    public init(hostTexts: [HostText] = []) {
+        self.hostTexts = Dictionary(hostTexts.map { ($0.type, $0) }) { $1 }
+    }
 
     /// Adds the texts of messages.
     public func apply(
@@ -36,6 +52,12 @@ public struct SearchIndex: LaggingProjection {
         try views.forEachContent(from: positions.lowerBound, to: positions.upperBound) { message, holder in
             if postings.add(message, holder, &text) { longTexts += 1 }
         }
+        if !hostTexts.isEmpty {
+            let types = Set(hostTexts.keys)
+            try views.forEachEvent(of: types, from: positions.lowerBound, to: positions.upperBound) { record, decoder in
+                if try postings.add(record, decoder, hostTexts, &text) { longTexts += 1 }
+            }
+        }
         var directory = try SearchDirectory(reading: rows)
         directory.longTexts += longTexts
         try directory.addRun(
@@ -44,11 +66,14 @@ public struct SearchIndex: LaggingProjection {
     }
 
     /// Lets the messages leave all lists, and adds what they still say.
-    public func erase(_ positions: [Position], in views: borrowing Views, from rows: borrowing LaggingRows) throws -> Bool {
+    public func erase(_ positions: [Position], in views: borrowing Views, from rows: borrowing LaggingRows) throws
+        -> Bool
+    {
         var directory = try SearchDirectory(reading: rows)
         let messages = try views.messages(withContentsAt: positions)
+        let events = Set(messages.map(\.rawValue)).union(positions.map(\.rawValue))
         directory.erasures += 1
-        directory.erased = Set(directory.erased).union(messages.map(\.rawValue)).sorted()
+        directory.erased = Set(directory.erased).union(events).sorted()
         directory.endJob()
         var (postings, text) = (PostingBuilder(), FoldedText())
         for message in messages {
@@ -56,7 +81,12 @@ public struct SearchIndex: LaggingProjection {
                 _ = postings.add(record, holder, &text)
             }
         }
-        if !postings.isEmpty { try directory.addRun(of: postings, events: UInt64(messages.count), to: rows) }
+        for position in positions where !hostTexts.isEmpty {
+            try views.forEachEvent(of: Set(hostTexts.keys), from: position, to: position) { record, decoder in
+                _ = try postings.add(record, decoder, hostTexts, &text)
+            }
+        }
+        if !postings.isEmpty { try directory.addRun(of: postings, events: UInt64(events.count), to: rows) }
         try directory.write(to: rows)
         return true
     }
@@ -83,8 +113,7 @@ extension PostingBuilder {
         }
         guard !text.units.isEmpty else { return text.isCutOff }
         Gram.forEach(in: text) { add($0, position) }
-        add(Gram.conversation(message.conversation), position)
-        add(Gram.sender(message.actor), position)
+        addEnvelope(of: message)
         add(Gram.contentType(holder.contentType), position)
         // Whom a modification mentions is looked at where it is shown.
         if message.flags.contains(.mentionsAccount) || holder.position != message.position {
@@ -92,11 +121,32 @@ extension PostingBuilder {
         }
         return text.isCutOff
     }
+
+    /// Adds an event of a host with its text; answers whether that was longer than what is indexed.
+    fileprivate mutating func add(
+        _ record: RecordView, _ decoder: RecordDecoder, _ rules: [EventType: HostText], _ text: inout FoldedText
+    ) throws -> Bool {
+        guard var words = try rules[record.type]?.text(decoder.event(from: record).payload) else { return false }
+        let position = record.position.rawValue
+        words.withUTF8 { bytes in
+            text.fold(UnsafeRawBufferPointer(bytes))
+            if LinkFinder.hasLink(UnsafeRawBufferPointer(bytes)) { add(Gram.link, position) }
+        }
+        Gram.forEach(in: text) { add($0, position) }
+        addEnvelope(of: record)
+        return text.isCutOff
+    }
+
+    private mutating func addEnvelope(of record: RecordView) {
+        add(Gram.conversation(record.conversation), record.position.rawValue)
+        add(Gram.sender(record.actor), record.position.rawValue)
+    }
 }
 
 extension SearchDirectory {
     /// Writes a run of what was gathered.
-    fileprivate mutating func addRun(of postings: PostingBuilder, events: UInt64, to rows: borrowing LaggingRows) throws {
+    fileprivate mutating func addRun(of postings: PostingBuilder, events: UInt64, to rows: borrowing LaggingRows) throws
+    {
         var run = SearchRun(number: takeNumber(), events: events)
         run.erasures = erasures
         var writer = RunWriter(run)

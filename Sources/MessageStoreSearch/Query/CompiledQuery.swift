@@ -31,6 +31,14 @@ struct CompiledQuery {
         }
     }
 
+    /// Whether each message that has a term has one that is excluded as well.
+    var isContradiction: Bool {
+        func contradicts(_ term: CompiledTerm) -> Bool {
+            !term.isPrefix && excluded.contains { $0.isFound(in: term.units) }
+        }
+        return query.matching == .all ? terms.contains(where: contradicts) : terms.allSatisfy(contradicts)
+    }
+
     /// Whether the words of a text are those that are looked for.
     func matches(_ text: borrowing FoldedText) -> Bool {
         switch query.matching {
@@ -80,6 +88,16 @@ struct RecordFilter {
         time = query.time
         mentionsAccount = query.mentionsAccount
         hasLink = query.hasLink
+    }
+
+    /// Whether an event of a host is wanted; it has no content type and mentions nobody.
+    func wants(_ record: RecordView, _ text: String) -> Bool {
+        if let conversations, !conversations.contains(record.conversation) { return false }
+        if let senders, !senders.contains(record.actor) { return false }
+        guard types == nil, !mentionsAccount else { return false }
+        if let time, !time.contains(record.serverTime ?? record.recordedTime) { return false }
+        var text = text
+        return !hasLink || text.withUTF8 { LinkFinder.hasLink(UnsafeRawBufferPointer($0)) }
     }
 
     /// The grams that a wanted message has: one of each list.

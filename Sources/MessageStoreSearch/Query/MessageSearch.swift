@@ -7,6 +7,7 @@ internal import MessageStoreLMDB
 struct MessageSearch {
     private let query: CompiledQuery
     private let limit: Int
+    var hostTexts: [EventType: HostText] = [:]
     private var text = FoldedText()
     private var hits: [SearchHit] = []
 
@@ -22,7 +23,7 @@ struct MessageSearch {
     ///
     /// - Parameter rows: The index; nil where there is none.
     mutating func page(
-        _ rows: borrowing LaggingSnapshot?, _ views: borrowing Views, below place: LocalMessageID?,
+        _ rows: borrowing LaggingSnapshot?, _ views: borrowing Views, below place: Position?,
         _ check: () throws -> Void
     ) throws -> SearchPage {
         let filter = try RecordFilter(query.query, views.snapshot.symbols)
@@ -32,7 +33,10 @@ struct MessageSearch {
         case .some(let rows): (directory, reached) = (try SearchDirectory(reading: rows), rows.position)
         case .none: break
         }
-        let waiting = try WaitingMessages(in: views, after: reached)
+        guard !query.isContradiction else {
+            return SearchPage(hits: [], next: nil, position: views.position, isComplete: true, hasLongTexts: false)
+        }
+        let waiting = try WaitingMessages(in: views, after: reached, Set(hostTexts.keys))
         var walk = IndexWalk(query, filter, directory)
         let recent = ListedPostings(waiting.messages)
         var (next, isAtEnd, seen) = (place?.rawValue ?? .max, false, 0)
@@ -48,18 +52,21 @@ struct MessageSearch {
                 break
             }
             next = found
-            try consider(LocalMessageID(found), views, filter)
+            try consider(Position(found), views, filter)
             seen += 1
             if seen % Self.candidatesPerCheck == 0 { try check() }
         }
         return SearchPage(
-            hits: hits, next: isAtEnd ? nil : hits.last?.message.id, position: views.position,
+            hits: hits, next: isAtEnd ? nil : hits.last?.position, position: views.position,
             isComplete: waiting.unread.map { place?.rawValue ?? .max < $0.lowerBound || next > $0.upperBound } ?? true,
             hasLongTexts: directory.longTexts > 0)
     }
 
     /// Adds a message to the hits where it is one.
-    private mutating func consider(_ local: LocalMessageID, _ views: borrowing Views, _ filter: RecordFilter) throws {
+    private mutating func consider(
+        _ position: Position, _ views: borrowing Views, _ filter: RecordFilter
+    ) throws {
+        let local = LocalMessageID(position.rawValue)
         var folded = FoldedText()
         swap(&folded, &text)
         defer { swap(&folded, &text) }
@@ -68,14 +75,31 @@ struct MessageSearch {
             words.withUnsafeBytes { folded.fold($0) }
             return query.matches(folded) ? words.string : nil
         }
-        guard let found, let message = try views.message(local) else { return }
-        // As the caller gets it: broken bytes were replaced.
-        folded = FoldedText(found)
-        let places = query.places(in: folded).map { place in
-            found.utf8.index(found.startIndex, offsetBy: place.lowerBound)..<found.utf8.index(
-                found.startIndex, offsetBy: place.upperBound)
+        if let found {
+            try add(found, at: position, views.message(local))
+        } else if !hostTexts.isEmpty, let found = try hostText(at: position, views, filter) {
+            folded = FoldedText(found)
+            if query.matches(folded) { add(found, at: position, nil) }
         }
-        hits.append(SearchHit(message: message, text: found, highlights: places))
+    }
+
+    /// The text of an event of a host that the filters let through.
+    private func hostText(at position: Position, _ views: borrowing Views, _ filter: RecordFilter) throws -> String? {
+        guard let event = try views.event(at: position), let rule = hostTexts[event.event.type],
+            let text = rule.text(event.event.payload), try views.wants(position, filter, text)
+        else { return nil }
+        return text
+    }
+
+    private mutating func add(_ found: String, at position: Position, _ message: Message?) {
+        // As the caller gets it: broken bytes were replaced.
+        let folded = FoldedText(found)
+        let places = query.places(in: folded).map { place in
+            found.utf8.index(
+                found.startIndex, offsetBy: place.lowerBound)..<found.utf8.index(
+                    found.startIndex, offsetBy: place.upperBound)
+        }
+        hits.append(SearchHit(position: position, message: message, text: found, highlights: places))
     }
 }
 
@@ -86,7 +110,7 @@ private struct WaitingMessages {
     /// Events that are neither in the index nor read.
     private(set) var unread: ClosedRange<UInt64>?
 
-    init(in views: borrowing Views, after reached: Position) throws {
+    init(in views: borrowing Views, after reached: Position, _ hostTypes: Set<EventType>) throws {
         let last = views.position.rawValue
         guard last > reached.rawValue else { return }
         var first = reached.rawValue + 1
@@ -96,6 +120,18 @@ private struct WaitingMessages {
         }
         var found: Set<UInt64> = []
         try views.forEachMessageWithContent(from: Position(first), to: Position(last)) { found.insert($0.rawValue) }
+        if !hostTypes.isEmpty {
+            try views.forEachEvent(of: hostTypes, from: Position(first), to: Position(last)) { record, _ in
+                found.insert(record.position.rawValue)
+            }
+        }
         messages = found.sorted(by: >)
+    }
+}
+
+extension Views {
+    fileprivate borrowing func wants(_ position: Position, _ filter: RecordFilter, _ text: String) throws -> Bool {
+        guard let record = try snapshot.log.record(at: position) else { return false }
+        return filter.wants(record, text)
     }
 }

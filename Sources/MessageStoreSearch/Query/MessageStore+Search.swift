@@ -22,29 +22,38 @@ extension MessageStore {
     /// - Throws: `StoreError`: `invalidArgument` for a query with nothing to look for or with too much, and for a limit
     ///   out of range; `rebuilding`; or what `check` throws.
     public func search(
-        _ query: SearchQuery, after place: LocalMessageID? = nil, limit: Int = 20, check: () throws -> Void = {}
+        _ query: SearchQuery, after place: Position? = nil, limit: Int = 20, check: () throws -> Void = {}
+    ) throws -> SearchPage {
+        try read { try search(query, after: place, limit: limit, in: $0, check: check) }
+    }
+
+    /// The same in a read that sees these views.
+    func search(
+        _ query: SearchQuery, after place: Position?, limit: Int, in views: borrowing Views,
+        check: () throws -> Void = {}
     ) throws -> SearchPage {
         guard (1...1000).contains(limit) else {
             throw StoreError(.invalidArgument, "a page has 1 to 1000 hits")
         }
-        let compiled = try CompiledQuery(query)
-        var search = MessageSearch(compiled, limit: limit)
-        if isRegistered(SearchIndex.self) {
-            do {
-                return try read(SearchIndex.self) { try search.page($0, $1, below: place, check) }
-            } catch let error as StoreError where error.code == .viewsDamaged {
-                // The index is made again meanwhile; where the views are damaged, this throws as well.
-                search = MessageSearch(compiled, limit: limit)
-            }
+        var search = MessageSearch(try CompiledQuery(query), limit: limit)
+        guard let index = registered(SearchIndex.self) else { return try search.page(nil, views, below: place, check) }
+        search.hostTexts = index.hostTexts
+        let unused = search
+        do {
+            // The index may be ahead of the views: what it knows of later events names no message of theirs.
+            return try read(SearchIndex.self) { try search.page($0, views, below: place, check) }
+        } catch let error as StoreError where error.code == .viewsDamaged {
+            // The index is made again meanwhile; where the views are damaged, this throws as well.
+            search = unused
+            return try search.page(nil, views, below: place, check)
         }
-        return try read { try search.page(nil, $0, below: place, check) }
     }
 
     /// Finds messages; the `async` form of ``search(_:after:limit:check:)``, which ends early where the task is cancelled.
     ///
     /// - Throws: As the synchronous one; `CancellationError`.
     public func search(
-        _ query: SearchQuery, after place: LocalMessageID? = nil, limit: Int = 20
+        _ query: SearchQuery, after place: Position? = nil, limit: Int = 20
     ) async throws -> SearchPage {
         try await readCancellably { check in try self.search(query, after: place, limit: limit, check: check) }
     }

@@ -1,9 +1,11 @@
 public import MessageStore
 
-/// A message that a search found.
+/// A message, or an event of a host, that a search found.
 public struct SearchHit: Sendable, Hashable {
-    /// The message, as it is shown.
-    public let message: Message
+    /// The position of the event, which is the local id of a message.
+    public let position: Position
+    /// The message, as it is shown; nil where an event of a host was found, see ``HostText``.
+    public let message: Message?
     /// Its text.
     public let text: String
     /// The parts of the text that were found, in order.
@@ -16,7 +18,7 @@ public struct SearchPage: Sendable {
     public let hits: [SearchHit]
     /// Where the next page begins; nil where there are no further ones. Pages that follow each other have each message once,
     /// also while others arrive.
-    public let next: LocalMessageID?
+    public let next: Position?
     /// The last event that was considered.
     public let position: Position
     /// Whether every message was considered that could be on this page: not while the index lacks more events than a search

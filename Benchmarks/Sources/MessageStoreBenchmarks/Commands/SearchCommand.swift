@@ -3,9 +3,11 @@ internal import ArgumentParser
 /// `search`: the search index and its peers.
 struct SearchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "search", abstract: "Search: the cost of the index, its size, and the first 20 hits, against FTS5.")
+        commandName: "search", abstract: "Search: the cost of the index, its size, and the first 20 hits, against FTS5."
+    )
 
-    @Option(parsing: .upToNextOption, help: "Chat logs; the sentences of the last are recombined until there are enough.")
+    @Option(
+        parsing: .upToNextOption, help: "Chat logs; the sentences of the last are recombined until there are enough.")
     var logs: [String]
 
     @Option(help: "Messages.")

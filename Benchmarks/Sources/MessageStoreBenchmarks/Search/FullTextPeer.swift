@@ -37,7 +37,9 @@ final class FullTextPeer {
             try database.write { db in
                 let statement = try db.makeStatement(sql: "INSERT INTO texts (rowid, text) VALUES (?, ?)")
                 for index in start..<end {
-                    try statement.execute(arguments: [index + 1, tokens == .pairs ? Self.pairs(of: texts[index]) : texts[index]])
+                    try statement.execute(arguments: [
+                        index + 1, tokens == .pairs ? Self.pairs(of: texts[index]) : texts[index],
+                    ])
                 }
             }
             start = end

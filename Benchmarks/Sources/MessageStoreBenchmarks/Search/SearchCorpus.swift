@@ -35,7 +35,8 @@ struct SearchCorpus {
             events.append(
                 SyncEvent(
                     conversation: chat, sender: users[random.nextIndex(users.count)], kind: .text, isOwn: false,
-                    timeMs: Self.time(of: events.count), id: "\(events.count)", text: parts.joined(separator: "，") + "。"))
+                    timeMs: Self.time(of: events.count), id: "\(events.count)", text: parts.joined(separator: "，") + "。"
+                ))
         }
         textBytes = events.reduce(0) { $0 + $1.text.utf8.count }
         backlog = Backlog(
@@ -93,7 +94,8 @@ struct SearchCorpus {
             case 3: return SearchQueryText(typed: "\(word) -\(other)")
             case 4: return SearchQueryText(typed: "\(pair) \(second)")
             case 5: return SearchQueryText(typed: String(pair.prefix(1)))
-            case 6: return SearchQueryText(typed: word, conversation: backlog.conversations.randomElement(using: &random))
+            case 6:
+                return SearchQueryText(typed: word, conversation: backlog.conversations.randomElement(using: &random))
             default: return SearchQueryText(typed: pair, sender: backlog.users.randomElement(using: &random))
             }
         }

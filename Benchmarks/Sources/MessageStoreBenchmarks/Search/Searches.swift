@@ -16,7 +16,9 @@ struct Searches {
         let corpus = try SearchCorpus(logs: logs, events: events)
         let texts = corpus.backlog.events().map(\.text)
         var section = Section(title: "Search")
-        section.notes = ["\(texts.count) messages with \(corpus.textBytes / 1_000_000) MB of text, newest 20 hits of each query."]
+        section.notes = [
+            "\(texts.count) messages with \(corpus.textBytes / 1_000_000) MB of text, newest 20 hits of each query."
+        ]
         var random = SplitMix64(seed: 7)
         let pairs = corpus.pairs(queries, &random, texts)
         let words = corpus.words(queries, &random, texts)
@@ -34,10 +36,13 @@ struct Searches {
             building.rows.append(row("MessageStoreSearch", syncs.seconds, size, corpus))
             for (name, typed) in [("two Chinese characters", pairs), ("a word", words)] where !typed.isEmpty {
                 asking.rows.append(
-                    try row("MessageStoreSearch", name, typed.map { typed in { try Self.search(store, SearchQuery(typed)) } }))
+                    try row(
+                        "MessageStoreSearch", name,
+                        typed.map { typed in { try Self.search(store, SearchQuery(typed)) } }))
             }
             if !mixed.isEmpty {
-                let times = try mixed.map { text in (try Stopwatch.seconds { try Self.search(store, text) }, text.typed) }
+                let times = try mixed.map { text in (try Stopwatch.seconds { try Self.search(store, text) }, text.typed)
+                }
                 for (seconds, typed) in times.sorted(by: { $0.0 > $1.0 }).prefix(8) {
                     Progress.say("search: \(Int(seconds * 1e6)) us for \(typed)")
                 }
@@ -54,7 +59,8 @@ struct Searches {
                         Progress.say("search: \(peer.name)")
                         let seconds = try Stopwatch.seconds { try peer.fill(texts) }
                         building.rows.append(row(peer.name, seconds, peer.bytes, corpus))
-                        for (name, typed) in [("two Chinese characters", pairs), ("a word", words)] where !typed.isEmpty {
+                        for (name, typed) in [("two Chinese characters", pairs), ("a word", words)] where !typed.isEmpty
+                        {
                             // Fewer characters than three have no trigram.
                             if tokens == .trigram, name.hasPrefix("two") { continue }
                             // Without positions FTS5 refuses trigrams of a phrase.
@@ -90,7 +96,8 @@ struct Searches {
 
     /// Syncs with and without an index, twice each; the last one leaves its store.
     private static func syncs(_ corpus: SearchCorpus, _ base: String) throws -> (table: Table, seconds: Double) {
-        var table = Table("Sync", ["store", "events/s", "MB of memory, to the end of indexing", "seconds until indexed"])
+        var table = Table(
+            "Sync", ["store", "events/s", "MB of memory, to the end of indexing", "seconds until indexed"])
         var behind = 0.0
         for (name, isIndexed) in [("plain", false), ("indexed", true)] {
             Progress.say("search: sync, \(name)")
@@ -125,7 +132,8 @@ struct Searches {
 
     private func row(_ name: String, _ seconds: Double, _ bytes: Int, _ corpus: SearchCorpus) -> [Cell] {
         [
-            .text(name), .number(seconds), .number(Double(corpus.backlog.count) / seconds), .number(Double(bytes) / 1e6),
+            .text(name), .number(seconds), .number(Double(corpus.backlog.count) / seconds),
+            .number(Double(bytes) / 1e6),
             .number(Double(bytes) / Double(corpus.textBytes)),
         ]
     }
