@@ -113,7 +113,8 @@ let package = Package(
         .testTarget(
             name: "MessageStoreSearchTests",
             dependencies: [
-                "MessageStoreSearch", "MessageStore", "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload",
+                "MessageStoreSearch", "MessageStore", "MessageStoreTestKit", "MessageStoreModel",
+                "MessageStoreWorkload",
             ],
             exclude: ["Folding/oracle.py"]
         ),

@@ -251,7 +251,8 @@ public final class MessageStore: Sendable {
         let log = try EventLog(path: directory.logPath, configuration: environment, types: types)
         try identity.check(against: log, notesID: !isReadOnly, path: directory.path)
         let storeID = identity.idBytes ?? []
-        let lagging = try LaggingFollowers(configuration.laggingProjections, in: directory.laggingPath, storeID: storeID)
+        let lagging = try LaggingFollowers(
+            configuration.laggingProjections, in: directory.laggingPath, storeID: storeID)
         if !isReadOnly { try identity.raiseFormat(in: directory.path) }
         try log.useJournal(
             of: storeID, acceptsLoss: configuration.acceptsOlderLog, isOwner: { [weak lock] in lock?.isHeld ?? true }
