@@ -68,7 +68,8 @@ let package = Package(
         .target(
             name: "MessageStoreTool",
             dependencies: [
-                "MessageStore", "MessageStoreProjections", "MessageStoreWorkload", "MessageStoreCZlib",
+                "MessageStore", "MessageStoreSearch", "MessageStoreProjections", "MessageStoreWorkload",
+                "MessageStoreCZlib",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
             ],
