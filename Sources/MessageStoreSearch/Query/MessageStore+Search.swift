@@ -5,7 +5,7 @@ internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreProjections
 
 extension MessageStore {
-    /// How many events that the index lacks a search reads, unless it is told otherwise.
+    /// How many events that the index lacks a search reads where no other number is given.
     public static var defaultScan: Int { 32_768 }
 
     /// Finds messages by what they show.

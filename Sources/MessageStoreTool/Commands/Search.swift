@@ -7,7 +7,7 @@ struct Search: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Find messages by what they show, newest first.",
         discussion: """
-            Words are found as a whole whatever their case, width and accents, begin* by their beginning, "words in a row" \
+            Words are found as a whole whatever their case, width and accents, begin* by their first letters, "words in a row" \
             together, and -word leaves messages out (after --, so that it is no option). Chinese, Japanese, Korean and \
             Thai characters and emoji are found wherever they are. Recalled, deleted and erased messages are never found.
 
@@ -49,7 +49,7 @@ struct Search: ParsableCommand {
     @Option(help: "Only messages before this ID: the last one of the page before.")
     var before: UInt64?
 
-    @Flag(help: "Bring the index up to date first, or make it. Opens the store for writing.")
+    @Flag(help: "Update the index first, or make it. Opens the store for writing.")
     var index = false
 
     /// A property that a message may have.
