@@ -115,7 +115,7 @@ let package = Package(
             dependencies: [
                 "MessageStoreSearch", "MessageStore", "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload",
             ],
-            exclude: ["Folding/oracle.py"]
+            exclude: ["Folding/oracle.py", "Scan/scan.py"]
         ),
         .testTarget(name: "MessageStoreTestKitTests", dependencies: ["MessageStoreTestKit", "MessageStore"]),
         .testTarget(name: "MessageStoreWorkloadTests", dependencies: ["MessageStoreWorkload", "MessageStore"]),
