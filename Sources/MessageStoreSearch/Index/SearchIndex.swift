@@ -73,15 +73,16 @@ public struct SearchIndex: LaggingProjection {
         let messages = try views.messages(withContentsAt: positions)
         let events = Set(messages.map(\.rawValue)).union(positions.map(\.rawValue))
         directory.erasures += 1
+        // With those of earlier erasures that have not left all runs: they leave the runs of these erasures as well.
         directory.erased = Set(directory.erased).union(events).sorted()
         directory.endJob()
         var (postings, text) = (PostingBuilder(), FoldedText())
-        for message in messages {
-            try views.forEachContent(of: message) { record, holder in
+        for event in directory.erased {
+            try views.forEachContent(of: LocalMessageID(event)) { record, holder in
                 _ = postings.add(record, holder, &text)
             }
-        }
-        for position in positions where !hostTexts.isEmpty {
+            guard !hostTexts.isEmpty else { continue }
+            let position = Position(event)
             try views.forEachEvent(of: Set(hostTexts.keys), from: position, to: position) { record, decoder in
                 _ = try postings.add(record, decoder, hostTexts, &text)
             }
