@@ -153,7 +153,7 @@ let package = Package(
         .executableTarget(
             name: "MessageStoreReliabilityChild",
             dependencies: [
-                "MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit", "MessageStoreModel",
+                "MessageStoreSearch", "MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit", "MessageStoreModel",
                 "MessageStoreWorkload",
             ],
             path: "Tests/MessageStoreReliabilityChild"

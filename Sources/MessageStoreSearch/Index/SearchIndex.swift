@@ -58,7 +58,7 @@ public struct SearchIndex: LaggingProjection {
                 if try postings.add(record, decoder, hostTexts, &text) { longTexts += 1 }
             }
         }
-        var directory = try SearchDirectory(reading: rows)
+        var directory = try SearchDirectory(reading: rows, isFirst: positions.lowerBound == Position(1))
         directory.longTexts += longTexts
         try directory.addRun(
             of: postings, events: positions.upperBound.rawValue - positions.lowerBound.rawValue + 1, to: rows)
@@ -69,7 +69,7 @@ public struct SearchIndex: LaggingProjection {
     public func erase(_ positions: [Position], in views: borrowing Views, from rows: borrowing LaggingRows) throws
         -> Bool
     {
-        var directory = try SearchDirectory(reading: rows)
+        var directory = try SearchDirectory(reading: rows, isFirst: false)
         let messages = try views.messages(withContentsAt: positions)
         let events = Set(messages.map(\.rawValue)).union(positions.map(\.rawValue))
         directory.erasures += 1
@@ -94,7 +94,7 @@ public struct SearchIndex: LaggingProjection {
 
     /// Merges runs, and removes what they took the place of.
     public func maintain(_ rows: borrowing LaggingRows) throws -> Bool {
-        var directory = try SearchDirectory(reading: rows)
+        var directory = try SearchDirectory(reading: rows, isFirst: true)
         guard try directory.work(on: rows) else { return false }
         try directory.write(to: rows)
         return true
