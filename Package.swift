@@ -117,7 +117,7 @@ let package = Package(
                 "MessageStoreSearch", "MessageStore", "MessageStoreTestKit", "MessageStoreModel",
                 "MessageStoreWorkload",
             ],
-            exclude: ["Folding/oracle.py"]
+            exclude: ["Folding/oracle.py", "Scan/scan.py"]
         ),
         .testTarget(name: "MessageStoreTestKitTests", dependencies: ["MessageStoreTestKit", "MessageStore"]),
         .testTarget(name: "MessageStoreWorkloadTests", dependencies: ["MessageStoreWorkload", "MessageStore"]),
@@ -155,7 +155,7 @@ let package = Package(
         .executableTarget(
             name: "MessageStoreReliabilityChild",
             dependencies: [
-                "MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit", "MessageStoreModel",
+                "MessageStoreSearch", "MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit", "MessageStoreModel",
                 "MessageStoreWorkload",
             ],
             path: "Tests/MessageStoreReliabilityChild"

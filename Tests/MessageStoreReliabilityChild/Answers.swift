@@ -28,11 +28,25 @@ enum Answers {
             case ("decode", 4): answer = fuzz(words[2]) { try $0.decode(words[1], Int(words[3]) ?? 0) }
             case ("break", 4): answer = fuzz(words[2]) { try $0.put(into: words[1], Int(words[3]) ?? 0) }
             case ("read", 2): answer = readEverything(words[1])
+            case ("make-search", 3): answer = code { try Searching.make(words[1], messages: Int(words[2]) ?? 0) }
+            case ("search", 2): answer = SearchCheck(path: words[1]).answer(erases: true)
+            case ("search-grow", 2): answer = attempt { try SearchSharing.grow(words[1]) }
+            case ("search-read", 3): answer = attempt { try SearchSharing.read(words[1], isIndexed: words[2] == "indexed") }
+            case ("search-damage", 4): answer = searchDamaged(words[1], like: words[2], policy: words[3])
             default: answer = "unknown question"
             }
             let bytes = Array((answer + "\n").utf8)
             guard write(1, bytes, bytes.count) == bytes.count else { return }
         }
+    }
+
+    nonisolated(unsafe) private static var scans: [String: [[UInt64]]] = [:]
+
+    /// Searches a store whose index was damaged.
+    private static func searchDamaged(_ path: String, like reference: String, policy: String) -> String {
+        guard let scan = try? scans[reference] ?? SearchTexts.scan(reference) else { return "bad: no scan" }
+        scans[reference] = scan
+        return SearchCheck(path: path, pageCheck: policy).answer(scan)
     }
 
     /// Opens a directory in both ways and reads its list; answers the codes.

@@ -22,6 +22,9 @@ enum Battery {
     /// The number of tries of the form that runs.
     static func tries(short: Int, long: Int) -> Int { isLong ? max(1, long / part) : short }
 
+    /// The same of a test that also runs where there is no battery.
+    static func tries(plain: Int, short: Int, long: Int) -> Int { isOn ? tries(short: short, long: long) : plain }
+
     /// Prints the figures of a test, one line; lines of the same name can be summed.
     static func report(_ what: String, _ figures: [(String, Int)]) {
         let words = figures.map { "\($0.0) \($0.1)" }.joined(separator: ", ")

@@ -91,15 +91,18 @@ struct LaggingFiles: Sendable {
         try numbers(.erasing, in: transaction).map { Position($0) }
     }
 
-    /// Notes events whose contents the log is about to lose, as far as the rows know them.
+    /// Notes events whose contents the log is about to lose, as far as the rows know them; also where the power fails
+    /// after the log has lost them.
     func noteErasing(_ positions: [Position]) throws {
-        try environment.write { transaction in
+        let isNoted = try environment.write { transaction in
             let reached = try position(in: transaction)?.position ?? .origin
             let known = positions.filter { $0 <= reached }
-            guard !known.isEmpty else { return }
+            guard !known.isEmpty else { return false }
             let all = try Set(erasing(in: transaction) + known).sorted()
             try put(all.map(\.rawValue), .erasing, in: transaction)
+            return true
         }
+        if isNoted { try environment.synchronize() }
     }
 
     /// Notes that the rows have nothing of such events any more, and pages may.

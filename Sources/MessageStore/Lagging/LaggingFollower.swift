@@ -22,6 +22,8 @@ final class LaggingFollower: Sendable {
     private let state = Locked(State())
     /// Held during a step.
     private let working = Locked(())
+    /// Entered while contents are being removed from the log.
+    private let erasures = DispatchGroup()
     private let queue: DispatchQueue
 
     /// Events of a step.
@@ -151,6 +153,8 @@ final class LaggingFollower: Sendable {
     }
 
     private func work(_ store: MessageStore, atLeast least: Int) throws -> Bool {
+        // What is about to leave the log is not read any more.
+        erasures.wait()
         try store.closing.check()
         let resources = try store.openedForWriting()
         let files = try openOrCreate()
@@ -174,17 +178,19 @@ final class LaggingFollower: Sendable {
 
     private static let leastFreePages = 1_024
 
-    /// Folds the next events; answers whether it did.
+    /// Folds the next events; answers whether it did, or has to be called again.
     private func fold(
         _ files: LaggingFiles, _ resources: MessageStore.WritingResources, _ store: MessageStore, atLeast least: Int
     ) throws -> Bool {
         try files.environment.write { transaction in
+            // An erasure that begins from now on notes its positions once this has been written. One that noted them before
+            // may not have removed them from the log.
+            guard state.withLock({ $0.rewritings == 0 }) else { return true }
             let last = resources.log.durablePosition
             let reached = try start(files, resources, transaction)
             guard let reached else { throw LaggingRow.damaged }
             let waiting = last.rawValue &- reached.rawValue
             guard last > reached, waiting >= UInt64(least) else { return false }
-            // Begun in the transaction: what is erased from now on is noted once this has been written.
             let views = Views(try resources.views.snapshot())
             let end = Position(reached.rawValue + min(waiting, Self.eventsPerStep))
             let rows = LaggingRows(transaction: WriteTransaction(transaction), table: files.rows)
@@ -217,8 +223,12 @@ final class LaggingFollower: Sendable {
 
     /// Runs `body`, which removes the contents of events from the log; what is known of them is removed afterwards.
     func erasing<Result>(_ positions: [Position], _ body: () throws -> Result) throws -> Result {
+        erasures.enter()
         state.withLock { $0.rewritings += 1 }
-        defer { state.withLock { $0.rewritings -= 1 } }
+        defer {
+            state.withLock { $0.rewritings -= 1 }
+            erasures.leave()
+        }
         do {
             try files(isReadOnly: false)?.noteErasing(positions)
         } catch {
@@ -245,12 +255,16 @@ final class LaggingFollower: Sendable {
     /// Writes the files anew where they may have bytes that had to go.
     func compact(_ store: MessageStore) throws {
         try working.withLock { _ throws in
+            // A process that was killed may have left one.
+            try FileSystem.remove(path + Self.copyName)
             guard let files = try? files(isReadOnly: false) else { return }
             do {
                 guard try files.isOwing() else { return }
-                guard try eraseNoted(files, store.openedForWriting()) else { return try drop() }
-                while try maintain(files) { try store.closing.check() }
-                try copy(files, store)
+                repeat {
+                    erasures.wait()
+                    guard try eraseNoted(files, store.openedForWriting()) else { return try drop() }
+                    while try maintain(files) { try store.closing.check() }
+                } while try !copy(files, store)
             } catch let error as StoreError where error.code == .closed {
                 throw error
             } catch {
@@ -259,19 +273,24 @@ final class LaggingFollower: Sendable {
         }
     }
 
-    /// Puts a copy of the rows in the place of the files.
-    private func copy(_ files: LaggingFiles, _ store: MessageStore) throws {
+    /// Puts a copy of the rows in the place of the files; false where an erasure has begun meanwhile.
+    @discardableResult
+    private func copy(_ files: LaggingFiles, _ store: MessageStore) throws -> Bool {
         let copy = path + Self.copyName
         try FileSystem.remove(copy)
         try files.copy(to: copy) { try store.closing.check() }
-        try state.withLock { state throws in
+        return try state.withLock { state throws in
             // What is being erased was noted in the old files alone.
             guard try state.rewritings == 0 && files.environment.read({ try files.erasing(in: $0) }).isEmpty
-            else { return try FileSystem.remove(copy) }
+            else {
+                try FileSystem.remove(copy)
+                return false
+            }
             state.files = nil
             // A crash in between leaves none, and the rows are made again.
             try FileSystem.remove(path)
             try FileSystem.rename(copy, to: path)
+            return true
         }
     }
 

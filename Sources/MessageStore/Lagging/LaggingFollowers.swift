@@ -56,7 +56,9 @@ final class LaggingFollowers: Sendable {
 
     private func removeUnknown() throws {
         guard try FileSystem.status(of: directory)?.kind == .directory else { return }
-        for name in try FileSystem.names(in: directory) where followers[ProjectionID(rawValue: name)] == nil {
+        // The copies of files that are known are their followers'.
+        let known = Set(followers.keys.flatMap { [$0.rawValue, $0.rawValue + LaggingFollower.copyName] })
+        for name in try FileSystem.names(in: directory) where !known.contains(name) {
             try FileSystem.remove(directory + "/" + name)
         }
     }

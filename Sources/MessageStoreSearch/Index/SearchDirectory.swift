@@ -22,12 +22,25 @@ struct SearchDirectory: Equatable {
 
     init() {}
 
-    init(reading rows: borrowing LaggingRows) throws {
-        self = try rows.value(at: Self.key).map(SearchDirectory.init) ?? SearchDirectory()
+    /// - Parameter isFirst: Whether no events were indexed so far.
+    /// - Throws: `StoreError` with code `viewsDamaged` where there is none although there is something in it.
+    init(reading rows: borrowing LaggingRows, isFirst: Bool) throws {
+        if let bytes = try rows.value(at: Self.key) {
+            try self.init(bytes)
+        } else {
+            guard isFirst else { throw LaggingRow.damaged }
+            self.init()
+        }
     }
 
+    /// - Throws: As above.
     init(reading rows: borrowing LaggingSnapshot) throws {
-        self = try rows.value(at: Self.key).map(SearchDirectory.init) ?? SearchDirectory()
+        if let bytes = try rows.value(at: Self.key) {
+            try self.init(bytes)
+        } else {
+            guard rows.position == .origin else { throw LaggingRow.damaged }
+            self.init()
+        }
     }
 
     func write(to rows: borrowing LaggingRows) throws { try rows.put(bytes, at: Self.key) }

@@ -58,7 +58,7 @@ public struct SearchIndex: LaggingProjection {
                 if try postings.add(record, decoder, hostTexts, &text) { longTexts += 1 }
             }
         }
-        var directory = try SearchDirectory(reading: rows)
+        var directory = try SearchDirectory(reading: rows, isFirst: positions.lowerBound == Position(1))
         directory.longTexts += longTexts
         try directory.addRun(
             of: postings, events: positions.upperBound.rawValue - positions.lowerBound.rawValue + 1, to: rows)
@@ -69,19 +69,20 @@ public struct SearchIndex: LaggingProjection {
     public func erase(_ positions: [Position], in views: borrowing Views, from rows: borrowing LaggingRows) throws
         -> Bool
     {
-        var directory = try SearchDirectory(reading: rows)
+        var directory = try SearchDirectory(reading: rows, isFirst: false)
         let messages = try views.messages(withContentsAt: positions)
         let events = Set(messages.map(\.rawValue)).union(positions.map(\.rawValue))
         directory.erasures += 1
+        // With those of earlier erasures that have not left all runs: they leave the runs of these erasures as well.
         directory.erased = Set(directory.erased).union(events).sorted()
         directory.endJob()
         var (postings, text) = (PostingBuilder(), FoldedText())
-        for message in messages {
-            try views.forEachContent(of: message) { record, holder in
+        for event in directory.erased {
+            try views.forEachContent(of: LocalMessageID(event)) { record, holder in
                 _ = postings.add(record, holder, &text)
             }
-        }
-        for position in positions where !hostTexts.isEmpty {
+            guard !hostTexts.isEmpty else { continue }
+            let position = Position(event)
             try views.forEachEvent(of: Set(hostTexts.keys), from: position, to: position) { record, decoder in
                 _ = try postings.add(record, decoder, hostTexts, &text)
             }
@@ -93,7 +94,7 @@ public struct SearchIndex: LaggingProjection {
 
     /// Merges runs, and removes what they took the place of.
     public func maintain(_ rows: borrowing LaggingRows) throws -> Bool {
-        var directory = try SearchDirectory(reading: rows)
+        var directory = try SearchDirectory(reading: rows, isFirst: true)
         guard try directory.work(on: rows) else { return false }
         try directory.write(to: rows)
         return true

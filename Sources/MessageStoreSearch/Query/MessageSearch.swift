@@ -43,6 +43,10 @@ struct MessageSearch {
         let recent = ListedPostings(waiting.messages)
         var (next, isAtEnd, seen) = (place?.rawValue ?? .max, false, 0)
         while hits.count < limit {
+            guard next > 0 else {
+                isAtEnd = true
+                break
+            }
             recent.advance(to: next - 1)
             var found = recent.current
             switch rows {
@@ -60,7 +64,8 @@ struct MessageSearch {
         }
         return SearchPage(
             hits: hits, next: isAtEnd ? nil : hits.last?.position, position: views.position,
-            isComplete: waiting.unread.map { place?.rawValue ?? .max < $0.lowerBound || next > $0.upperBound } ?? true,
+            // Events that were not read may also give messages before them a content.
+            isComplete: waiting.unread.map { !isAtEnd && next > $0.upperBound } ?? true,
             hasLongTexts: directory.longTexts > 0)
     }
 

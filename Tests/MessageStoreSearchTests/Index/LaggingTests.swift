@@ -1,0 +1,192 @@
+import Foundation
+import Logging
+import MessageStoreLMDB
+import MessageStoreTestKit
+import Testing
+
+@testable import MessageStore
+@testable import MessageStoreSearch
+
+/// Counts events, and the words of messages.
+private struct WordCounts: LaggingProjection {
+    static let id: ProjectionID = "com.example.word-counts"
+    var version: UInt32 = 1
+    var isFailing = false
+
+    struct Failure: Error {}
+
+    func apply(_ positions: ClosedRange<Position>, in views: borrowing Views, to rows: borrowing LaggingRows) throws {
+        if isFailing { throw Failure() }
+        for raw in positions.lowerBound.rawValue...positions.upperBound.rawValue {
+            guard let message = try views.message(LocalMessageID(raw)), let text = message.text else { continue }
+            for word in text.split(separator: " ") {
+                let key = Array(word.utf8)
+                let count = try rows.value(at: key)?.first ?? 0
+                try rows.put([count + 1], at: key)
+            }
+        }
+    }
+}
+
+/// Named as no host may name one.
+private struct BadName: LaggingProjection {
+    static let id: ProjectionID = "counts"
+    let version: UInt32 = 1
+
+    func apply(_ positions: ClosedRange<Position>, in views: borrowing Views, to rows: borrowing LaggingRows) throws {}
+}
+
+/// Writes keys of some lengths.
+private struct Keys: LaggingProjection {
+    static let id: ProjectionID = "com.example.keys"
+    let version: UInt32 = 1
+    let lengths: [Int]
+
+    func apply(_ positions: ClosedRange<Position>, in views: borrowing Views, to rows: borrowing LaggingRows) throws {
+        for length in lengths {
+            let key = [UInt8](repeating: 7, count: length)
+            try rows.put([1], at: key)
+            guard try rows.value(at: key) == [1] else { throw StoreError(.viewsDamaged, "not found") }
+        }
+    }
+}
+
+@Suite("Lagging projections", .timeLimit(.minutes(30)))
+struct LaggingTests {
+    private func open(_ place: TemporaryStore, _ projections: [any LaggingProjection]) throws -> MessageStore {
+        try place.open { configuration in
+            configuration.laggingProjections = projections
+            configuration.clock = ManualClock()
+        }
+    }
+
+    private func receive(_ store: MessageStore, _ text: String, _ id: ServerMessageID) throws -> Position {
+        try #require(
+            try store.record(.received(id, from: "bob", in: SearchStore.chat, at: nil, content: .text(text))))
+    }
+
+    private func count(_ word: String, _ store: MessageStore) throws -> UInt8? {
+        try store.read(WordCounts.self) { rows in
+            switch rows {
+            case .some(let rows): try rows.value(at: Array(word.utf8))?.first
+            case .none: nil
+            }
+        }
+    }
+
+    @Test("two projections follow one log, each with files of its own")
+    func two() async throws {
+        let place = try TemporaryStore()
+        var store = try open(place, [SearchIndex(), WordCounts()])
+        _ = try receive(store, "tea tea coffee", "a")
+        try await store.catchUp(WordCounts.self)
+        #expect(try count("tea", store) == 2 && store.position(of: SearchIndex.self) == .origin)
+        try await store.catchUp(SearchIndex.self)
+        #expect(try store.position(of: WordCounts.self) == store.position(of: SearchIndex.self))
+        #expect(try await store.search(SearchQuery("coffee")).hits.count == 1)
+        try await store.close()
+        // Another version is made again, the other projection is left as it is.
+        store = try open(place, [WordCounts(version: 2), SearchIndex()])
+        #expect(try store.position(of: WordCounts.self) == .origin && count("tea", store) == nil)
+        #expect(try store.position(of: SearchIndex.self) == Position(1))
+        try await store.catchUp(WordCounts.self)
+        #expect(try count("tea", store) == 2)
+        try await store.close()
+    }
+
+    @Test("a projection that cannot erase has all its rows made again, and keeps nothing of what was erased")
+    func defaultErase() async throws {
+        let place = try TemporaryStore()
+        let store = try open(place, [WordCounts()])
+        let secret = try receive(store, "\(FileHunt.word) common", "a")
+        _ = try receive(store, "common", "b")
+        try await store.catchUp(WordCounts.self)
+        #expect(try count(FileHunt.word, store) == 1 && count("common", store) == 2)
+        try await store.redact(secret)
+        try await store.catchUp(WordCounts.self)
+        #expect(try count(FileHunt.word, store) == nil && count("common", store) == 1)
+        try await store.compact()
+        #expect(try FileHunt.counts(in: place.path) == [:])
+        try await store.close()
+    }
+
+    @Test("one that throws is logged and stops until the next opening, while the other one works")
+    func failing() async throws {
+        let place = try TemporaryStore()
+        let messages = Locked<[String]>([])
+        var store = try place.open { configuration in
+            configuration.laggingProjections = [SearchIndex(), WordCounts(isFailing: true)]
+            configuration.logger = Logger(label: "test") { _ in Collector(messages: messages) }
+        }
+        _ = try receive(store, "tea", "a")
+        for _ in 0..<1_000 where messages.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(messages.withLock { $0.contains { $0.contains("a lagging projection stopped") } })
+        await #expect(throws: WordCounts.Failure.self) { try await store.catchUp(WordCounts.self) }
+        try await store.catchUp(SearchIndex.self)
+        #expect(try await store.search(SearchQuery("tea")).hits.count == 1)
+        try await store.close()
+        store = try open(place, [SearchIndex(), WordCounts()])
+        try await store.catchUp(WordCounts.self)
+        #expect(try count("tea", store) == 1)
+        try await store.close()
+    }
+
+    private struct Collector: LogHandler {
+        let messages: Locked<[String]>
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        init(messages: Locked<[String]>) { self.messages = messages }
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) { messages.withLock { $0.append("\(event.message)") } }
+    }
+
+    @Test("names are in reverse-DNS notation, and each of one projection")
+    func names() throws {
+        let place = try TemporaryStore()
+        for projections in [[BadName()], [SearchIndex(), SearchIndex()]] as [[any LaggingProjection]] {
+            let error = #expect(throws: StoreError.self) { try open(place, projections) }
+            #expect(error?.code == .invalidArgument)
+        }
+        let store = try open(place, [])
+        #expect(throws: StoreError.self) { try store.position(of: SearchIndex.self) }
+        #expect(throws: StoreError.self) { try store.read(WordCounts.self) { _ in } }
+        try store.close()
+    }
+
+    @Test("keys have 1 to 500 bytes")
+    func keys() async throws {
+        for (length, isAllowed) in [(0, false), (1, true), (500, true), (501, false)] {
+            let place = try TemporaryStore()
+            let store = try open(place, [Keys(lengths: [length])])
+            _ = try receive(store, "tea", "a")
+            if isAllowed {
+                try await store.catchUp(Keys.self)
+                #expect(try store.position(of: Keys.self) == Position(1))
+            } else {
+                let error = await #expect(throws: StoreError.self) { try await store.catchUp(Keys.self) }
+                #expect(error?.code == .invalidArgument)
+            }
+            try store.read(Keys.self) { rows in
+                switch rows {
+                case .some(let rows):
+                    for length in [0, 501] {
+                        let error = #expect(throws: StoreError.self) { try Self.value(length, rows) }
+                        #expect(error?.code == .invalidArgument)
+                    }
+                case .none: break
+                }
+            }
+            try await store.close()
+        }
+    }
+
+    private static func value(_ length: Int, _ rows: borrowing LaggingSnapshot) throws {
+        _ = try rows.value(at: [UInt8](repeating: 7, count: length))
+    }
+}

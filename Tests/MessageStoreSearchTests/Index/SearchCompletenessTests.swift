@@ -1,0 +1,79 @@
+import MessageStoreTestKit
+import Testing
+
+@testable import MessageStore
+@testable import MessageStoreSearch
+
+@Suite("Search: whether an answer is complete", .timeLimit(.minutes(30)))
+struct SearchCompletenessTests {
+    /// A store with more events than a search reads itself, of which the index has so many.
+    private static func store(_ place: TemporaryStore, indexed: Int) throws -> MessageStore {
+        let store = try place.open { configuration in
+            configuration.laggingProjections = [SearchIndex()]
+            configuration.clock = ManualClock()
+        }
+        for number in 0..<indexed { try store.record(message("early\(number)", number)) }
+        if indexed > 0 {
+            try catchUp(store)
+            try store.record(
+                Event(
+                    MessageModified(
+                        .local(LocalMessageID(2)), content: .text("changed"), at: Timestamp(milliseconds: 1_000_000)),
+                    in: SearchStore.chat))
+        }
+        for start in stride(from: 0, to: Int(MessageStore.greatestScan) + 100, by: 500) {
+            try store.record((0..<500).map { message(start == 0 && $0 == 0 ? "hidden" : "late", start + $0 + 1_000) })
+        }
+        return store
+    }
+
+    private static func message(_ text: String, _ number: Int) -> Event {
+        .received(
+            ServerMessageID("m\(number)"), from: "bob", in: SearchStore.chat, at: Timestamp(milliseconds: Int64(number)),
+            content: .text(text))
+    }
+
+    @Test("an answer that lacks what is neither indexed nor read is not complete", arguments: [0, 10])
+    func incomplete(indexed: Int) throws {
+        let place = try TemporaryStore()
+        let store = try Self.store(place, indexed: indexed)
+        for word in ["hidden", "changed", "nothing"] {
+            let page = try store.search(SearchQuery(word))
+            #expect(page.hits.isEmpty && !page.isComplete, "\(word)")
+        }
+        let full = try store.search(SearchQuery("late"), limit: 5)
+        #expect(full.hits.count == 5 && full.isComplete, "all that could be on this page was read")
+        var any = SearchQuery("early5 changed")
+        any.matching = .any
+        if indexed > 0 {
+            let page = try store.search(any)
+            #expect(page.hits.count == 1 && !page.isComplete)
+            let below = try store.search(any, after: Position(UInt64(indexed)))
+            #expect(!below.isComplete, "a modification that was not read may make an old message a hit")
+        }
+        try catchUp(store)
+        #expect(try store.search(SearchQuery("hidden")).hits.count == 1)
+        if indexed > 0 {
+            let page = try store.search(any)
+            #expect(page.hits.count == 2 && page.isComplete)
+        }
+        try store.close()
+    }
+
+    @Test("after the origin there is nothing")
+    func afterOrigin() throws {
+        let place = try TemporaryStore()
+        let store = try place.open { $0.laggingProjections = [SearchIndex()] }
+        try store.record(Self.message("word", 1))
+        for _ in 0..<2 {
+            let page = try store.search(SearchQuery("word"), after: .origin)
+            #expect(page.hits.isEmpty && page.next == nil && page.isComplete)
+            let first = try store.search(SearchQuery("word"), after: Position(1))
+            #expect(first.hits.isEmpty && first.next == nil)
+            let highest = try store.search(SearchQuery("word"), after: Position(.max))
+            #expect(highest.hits.count == 1)
+            try catchUp(store)
+        }
+        try store.close()
+    }
+}

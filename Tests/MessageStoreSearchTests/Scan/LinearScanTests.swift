@@ -1,0 +1,136 @@
+#if os(macOS) || os(Linux)
+import Foundation
+import MessageStoreModel
+import MessageStoreSearch
+import MessageStoreTestKit
+import MessageStoreWorkload
+import Testing
+
+@testable import MessageStore
+
+/// How much is compared: `MESSAGESTORE_SEARCHES` searches of `MESSAGESTORE_SEARCH_MESSAGES` messages of each log.
+enum ScanSize {
+    private static func number(_ name: String, _ otherwise: Int) -> Int {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? otherwise
+    }
+
+    static let searches = number("MESSAGESTORE_SEARCHES", 100)
+    static let messages = number("MESSAGESTORE_SEARCH_MESSAGES", 5_000)
+}
+
+@Suite(
+    "Search, compared with a linear scan by another program", .serialized,
+    .enabled(if: FoldingOracle.isAvailable, "python3 is not on the path"), .timeLimit(.minutes(120)))
+struct LinearScanTests {
+    private static let logs = ["gitter-fcc", "ubuntu-irc", "zh-dialog"].filter { LinearScan.file($0) != nil }
+
+    @Test(
+        "generated searches of real logs find what the scan finds: without an index, with a part of one, and with all of it",
+        .enabled(if: !logs.isEmpty, "../shared/data is absent"), arguments: logs)
+    func realLog(name: String) throws {
+        let file = try #require(LinearScan.file(name))
+        try compare(LinearScan.lines(file, count: ScanSize.messages), searches: ScanSize.searches, name)
+    }
+
+    @Test("generated searches of sentences in ten scripts find what the scan finds", arguments: Seeds.first(2))
+    func ownSentences(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let lines = (0..<400).map { _ in OwnSentences.line(&random) }
+        try compare(lines, searches: 150, "own sentences", seed: seed)
+    }
+
+    private func compare(_ lines: [LinearScan.Line], searches: Int, _ name: String, seed: UInt64 = 1) throws {
+        let place = try TemporaryStore()
+        let open = {
+            try place.open { configuration in
+                configuration.laggingProjections = [SearchIndex()]
+                // The index follows when it is asked to.
+                configuration.clock = ManualClock()
+            }
+        }
+        var store = try open()
+        let scan = try LinearScan()
+        var history = ChatHistory(seed: seed, erasures: 6)
+        var figures = Figures()
+        let parts = [lines[..<(lines.count * 2 / 5)], lines[(lines.count * 2 / 5)..<(lines.count * 4 / 5)]]
+        for (phase, part) in (parts + [lines[(lines.count * 4 / 5)...]]).enumerated() {
+            try history.record(Array(part), in: store)
+            try history.update(scan)
+            let isNew = try store.position(of: SearchIndex.self) == .origin
+            #expect(isNew == (phase == 0))
+            var sampler = QuerySampler(
+                seed: seed * 10 + UInt64(phase), history.shown.values.sorted { $0.id < $1.id }, history.conversations)
+            try compare(store, scan, &sampler, history, searches / (phase == 0 ? 10 : 4), &figures, name)
+            try catchUp(store)
+            #expect(try store.position(of: SearchIndex.self) == store.lastPosition())
+        }
+        var sampler = QuerySampler(
+            seed: seed * 10 + 9, history.shown.values.sorted { $0.id < $1.id }, history.conversations)
+        try compare(store, scan, &sampler, history, searches - figures.searches, &figures, name)
+        try store.close()
+        store = try open()
+        try compare(store, scan, &sampler, history, 5, &figures, name)
+        #expect(try store.verify().isConsistent)
+        try store.close()
+        figures.report(name, history)
+    }
+
+    private struct Figures {
+        var (searches, hits, without, refused, differ) = (0, 0, 0, 0, 0)
+
+        func report(_ name: String, _ history: ChatHistory) {
+            print(
+                "search: \(name): searches \(searches), hits \(hits), without hits \(without), refused \(refused),",
+                "messages shown \(history.shown.count), erasures \(history.erasures), different \(differ)")
+        }
+    }
+
+    private func compare(
+        _ store: MessageStore, _ scan: LinearScan, _ sampler: inout QuerySampler, _ history: ChatHistory, _ count: Int,
+        _ figures: inout Figures, _ name: String
+    ) throws {
+        for _ in 0..<max(count, 0) {
+            let query = sampler.next()
+            figures.searches += 1
+            let expected = try scan.find(query)
+            guard let expected else {
+                figures.refused += 1
+                #expect(throws: StoreError.self) { try store.search(query) }
+                continue
+            }
+            let size = [1, 3, 20, 1000][sampler.random.nextIndex(4)]
+            let found = try allHits(store, query, pageSize: expected.count > 60 ? 1000 : size)
+            figures.hits += found.count
+            if found.isEmpty { figures.without += 1 }
+            guard found.map(\.position.rawValue) == expected, found.allSatisfy({ isShown($0, history) }) else {
+                figures.differ += 1
+                let missing = Set(expected).subtracting(found.map(\.position.rawValue)).sorted().prefix(3)
+                let added = Set(found.map(\.position.rawValue)).subtracting(expected).sorted().prefix(3)
+                Issue.record("\(name): \(query): lacks \(missing.map { ($0, history.shown[$0]) }), adds \(added)")
+                continue
+            }
+        }
+    }
+
+    /// Whether a hit has the message's text, and a highlight in it.
+    private func isShown(_ hit: SearchHit, _ history: ChatHistory) -> Bool {
+        hit.text == history.shown[hit.position.rawValue]?.text && !hit.highlights.isEmpty && hit.message?.text == hit.text
+    }
+
+    private func allHits(_ store: MessageStore, _ query: SearchQuery, pageSize: Int) throws -> [SearchHit] {
+        var (hits, next): ([SearchHit], Position?) = ([], nil)
+        repeat {
+            let page = try store.search(query, after: next, limit: pageSize)
+            #expect(page.isComplete && !page.hasLongTexts)
+            hits += page.hits
+            next = page.next
+        } while next != nil
+        return hits
+    }
+}
+
+/// Lets the index catch up, in a test that is not asynchronous.
+func catchUp(_ store: MessageStore) throws {
+    while try store.lagging[SearchIndex.id].step(store, atLeast: 1) {}
+}
+#endif
