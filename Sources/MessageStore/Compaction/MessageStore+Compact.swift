@@ -31,7 +31,6 @@ extension MessageStore {
                         try log.commit()
                         try finishErasures(resources)
                     }
-                    try lagging.compact(self)
                     let cutEvents = try cutOff(resources, progress)
                     if cutEvents == 0 {
                         // A host that records in its callback may wait for a flush, which waits for this.
@@ -47,6 +46,8 @@ extension MessageStore {
                                 }
                             }, progress: progress)
                     }
+                    // Last, so that nothing is erased from the log's copy that these files still have.
+                    try lagging.compact(self)
                     return CompactionReport(
                         bytesBefore: before, bytesAfter: try fileBytes(), cutEvents: cutEvents,
                         isErasureComplete: try removeRetired(resources))
@@ -63,7 +64,9 @@ extension MessageStore {
         let statistics = try statistics()
         let cut = try resources.views.read { try $0.cut(after: resources.log.base) }
         return CompactionPreview(
-            freeBytes: statistics.environments.reduce(0) { $0 + $1.freeBytes }, owedBytes: statistics.owedBytes,
+            freeBytes: statistics.environments.filter { ["log", "views"].contains($0.name) }.reduce(0) {
+                $0 + $1.freeBytes
+            }, owedBytes: statistics.owedBytes,
             cutEvents: cut?.positions.count ?? 0, cutBytes: cut?.byteCount ?? 0)
     }
 
@@ -140,10 +143,9 @@ extension MessageStore {
     @discardableResult
     func removeRetired(_ resources: WritingResources) throws -> Bool {
         let (areViewsGone, isLogGone) = (try resources.views.removeRetired(), try resources.log.removeRetired())
-        guard areViewsGone, isLogGone, try !resources.log.owed().contains(where: { $0.state == .recorded })
-        else {
-            return false
-        }
+        let owed = try resources.log.owed()
+        guard areViewsGone, isLogGone, !owed.contains(where: { $0.state == .recorded }) else { return false }
+        guard try owed.isEmpty || !lagging.isOwing() else { return false }
         try writer.withLock { _ throws in try resources.log.noteErasuresDone() }
         return true
     }

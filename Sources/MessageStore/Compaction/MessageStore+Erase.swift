@@ -85,7 +85,9 @@ extension MessageStore {
             tailWaiters.wake(isRewrite: true)
             lagging.wake(self)
         }
-        try lagging.erasing(positions) {
+        // Events that erase values take them from others than those with words.
+        let erasesValues = try events.contains { try log.snapshot().record(at: $0)?.type == .valuesErased }
+        try lagging.erasing(positions, isPartial: erasesValues) {
             defer { views.noteRedaction() }
             if try log.erase(by: events, blanking: positions, now: configuration.now()) {
                 replaySessions.end()

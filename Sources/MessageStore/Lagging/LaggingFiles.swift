@@ -135,7 +135,9 @@ struct LaggingFiles: Sendable {
     }
 
     /// Writes what is here to a new environment, entry by entry, so that no page keeps what is gone.
-    func copy(to path: String, _ check: () throws -> Void) throws {
+    ///
+    /// - Parameter isClean: Whether no row has anything that had to go.
+    func copy(to path: String, isClean: Bool, _ check: () throws -> Void) throws {
         try FileSystem.createDirectory(path)
         let copy = try Environment(
             path: path,
@@ -145,7 +147,7 @@ struct LaggingFiles: Sendable {
             var entries = TableCopy()
             while try entries.step(
                 of: table, in: environment, to: target, in: copy,
-                leavingOut: { table == about && $0.isEqual(to: [Fact.owed.rawValue].span.bytes) })
+                leavingOut: { isClean && table == about && $0.isEqual(to: [Fact.owed.rawValue].span.bytes) })
             {
                 try check()
             }

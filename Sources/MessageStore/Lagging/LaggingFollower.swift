@@ -10,6 +10,8 @@ final class LaggingFollower: Sendable {
         var isScheduled = false
         /// How many calls are about to remove contents from the log.
         var rewritings = 0
+        /// Whether the rows lack more events than readers look through themselves.
+        var isFarBack = false
         /// Why nothing is folded until the next opening.
         var failure: (any Error)?
         var isFinished = false
@@ -30,6 +32,8 @@ final class LaggingFollower: Sendable {
     static let eventsPerStep: UInt64 = 16_384
     /// Work begins when nothing was recorded for so long, or waited for the longer time.
     private static let (quietTime, longestWait) = (Duration.milliseconds(50), 100)
+    /// After a full disk and the like.
+    private static let timeBetweenTries = Duration.seconds(10)
 
     init(_ projection: any LaggingProjection, in directory: String, storeID: [UInt8]) {
         self.projection = projection
@@ -50,14 +54,29 @@ final class LaggingFollower: Sendable {
             guard !state.isFinished, try FileSystem.status(of: FileSystem.parent(of: path))?.kind == .directory,
                 try FileSystem.status(of: path)?.kind == .directory
             else { return nil }
-            state.files = try? LaggingFiles(path: path, origin, access: isReadOnly ? .readOnly : .readWrite)
+            do {
+                state.files = try StoreError.translating {
+                    try LaggingFiles(path: path, origin, access: isReadOnly ? .readOnly : .readWrite)
+                }
+            } catch let error as StoreError where !Self.isDamage(error) {
+                // They may be of use another time.
+                throw error
+            } catch {
+                state.files = nil
+            }
             return state.files
         }
     }
 
-    private func openOrCreate() throws -> LaggingFiles {
+    /// Whether an error says that the files cannot be used at all.
+    private static func isDamage(_ error: StoreError) -> Bool {
+        [.viewsDamaged, .logDamaged, .newerFormat, .notAStore, .storeMissing].contains(error.code)
+    }
+
+    private func openOrCreate(_ closing: StoreClosing) throws -> LaggingFiles {
         if let files = try files(isReadOnly: false) { return files }
         return try state.withLock { state throws in
+            try closing.check()
             let parent = FileSystem.parent(of: path)
             if try FileSystem.status(of: parent)?.kind != .directory {
                 try FileSystem.remove(parent)
@@ -109,6 +128,11 @@ final class LaggingFollower: Sendable {
             }
         } catch let error as StoreError where error.code == .closed {
             // The next opening continues.
+        } catch let error as StoreError where Self.passes(error) {
+            return store.scheduler.run(after: Self.timeBetweenTries, on: queue) { [weak self, weak store] in
+                guard let self, let store else { return }
+                self.workIfQuiet(store, seen: nil, waits: 0)
+            }
         } catch {
             store.configuration.logger.error(
                 "a lagging projection stopped", metadata: ["projection": "\(id)", "error": "\(error)"])
@@ -138,18 +162,28 @@ final class LaggingFollower: Sendable {
             if let failure = state.withLock({ $0.failure }) { throw failure }
             do {
                 return try StoreError.translating { try self.work(store, atLeast: least) }
-            } catch let error as StoreError where error.code == .viewsDamaged {
+            } catch let error as StoreError where isOwnDamage(error) {
                 try drop()
                 return true
+            } catch let error as StoreError where error.code == .closed || Self.passes(error) {
+                throw error
             } catch {
-                // Others pass: the next append tries again.
-                let passing: [StoreError.Code] = [.closed, .diskFull, .rebuilding]
-                if (error as? StoreError).map({ passing.contains($0.code) }) != true {
-                    state.withLock { $0.failure = error }
-                }
+                // Nothing more is folded until the next opening.
+                state.withLock { $0.failure = error }
                 throw error
             }
         }
+    }
+
+    /// Whether an error says that these files are damaged, and not the views.
+    func isOwnDamage(_ error: StoreError) -> Bool {
+        error.code == .viewsDamaged && (error == LaggingRow.damaged || error.path?.hasPrefix(path) == true)
+    }
+
+    /// Whether an error may be gone after a while.
+    static func passes(_ error: StoreError) -> Bool {
+        [.diskFull, .rebuilding, .viewsDamaged, .tooManyReaders, .alreadyOpen, .permissionDenied, .inputOutput]
+            .contains(error.code)
     }
 
     private func work(_ store: MessageStore, atLeast least: Int) throws -> Bool {
@@ -157,18 +191,35 @@ final class LaggingFollower: Sendable {
         erasures.wait()
         try store.closing.check()
         let resources = try store.openedForWriting()
-        let files = try openOrCreate()
+        let files = try openOrCreate(store.closing)
         let areErased = try eraseNoted(files, resources)
         guard areErased else {
             try drop()
             return true
         }
-        if try fold(files, resources, store, atLeast: least) { return true }
+        if try fold(files, resources, store, atLeast: least) {
+            wakeLiveQueries(of: store, try files.environment.read { try files.position(in: $0)?.position } ?? .origin)
+            return true
+        }
         // Merging comes after what waits.
-        if try maintain(files) { return true }
-        if try hasManyFreePages(files) { try copy(files, store) }
+        if try maintain(files, thoroughly: false) { return true }
+        if try hasManyFreePages(files) { try copy(files, store, isClean: false) }
         return false
     }
+
+    /// Lets live queries read again that lacked much of what is folded now.
+    private func wakeLiveQueries(of store: MessageStore, _ reached: Position) {
+        let lag = ((try? store.lastDurablePosition()) ?? reached).rawValue
+        let isFarBack = lag > reached.rawValue + Self.farBack
+        let hasCaughtUp = state.withLock { state in
+            defer { state.isFarBack = isFarBack }
+            return state.isFarBack && !isFarBack
+        }
+        if hasCaughtUp { store.tailWaiters.wake(isRewrite: true) }
+    }
+
+    /// Readers look through fewer events themselves.
+    private static let farBack: UInt64 = 16_384
 
     /// Whether more than a quarter of the file is free, from merging; a small one may be.
     private func hasManyFreePages(_ files: LaggingFiles) throws -> Bool {
@@ -202,9 +253,10 @@ final class LaggingFollower: Sendable {
         }
     }
 
-    private func maintain(_ files: LaggingFiles) throws -> Bool {
+    private func maintain(_ files: LaggingFiles, thoroughly: Bool) throws -> Bool {
         try files.environment.write { transaction in
-            try projection.maintain(LaggingRows(transaction: WriteTransaction(transaction), table: files.rows))
+            try projection.maintain(
+                LaggingRows(transaction: WriteTransaction(transaction), table: files.rows), thoroughly: thoroughly)
         }
     }
 
@@ -222,7 +274,11 @@ final class LaggingFollower: Sendable {
     // MARK: Erasing
 
     /// Runs `body`, which removes the contents of events from the log; what is known of them is removed afterwards.
-    func erasing<Result>(_ positions: [Position], _ body: () throws -> Result) throws -> Result {
+    ///
+    /// - Parameter isPartial: Whether more events lose contents than these.
+    func erasing<Result>(
+        _ positions: [Position], isPartial: Bool, _ body: () throws -> Result
+    ) throws -> Result {
         erasures.enter()
         state.withLock { $0.rewritings += 1 }
         defer {
@@ -230,7 +286,11 @@ final class LaggingFollower: Sendable {
             erasures.leave()
         }
         do {
-            try files(isReadOnly: false)?.noteErasing(positions)
+            if let files = try files(isReadOnly: false), !isPartial {
+                try files.noteErasing(positions)
+            } else {
+                try drop()
+            }
         } catch {
             try drop()
         }
@@ -257,14 +317,14 @@ final class LaggingFollower: Sendable {
         try working.withLock { _ throws in
             // A process that was killed may have left one.
             try FileSystem.remove(path + Self.copyName)
-            guard let files = try? files(isReadOnly: false) else { return }
             do {
+                guard let files = try files(isReadOnly: false) else { return try drop() }
                 guard try files.isOwing() else { return }
                 repeat {
                     erasures.wait()
                     guard try eraseNoted(files, store.openedForWriting()) else { return try drop() }
-                    while try maintain(files) { try store.closing.check() }
-                } while try !copy(files, store)
+                    while try maintain(files, thoroughly: true) { try store.closing.check() }
+                } while try !copy(files, store, isClean: true)
             } catch let error as StoreError where error.code == .closed {
                 throw error
             } catch {
@@ -273,28 +333,44 @@ final class LaggingFollower: Sendable {
         }
     }
 
+    /// Whether the files may have bytes that had to go.
+    func isOwing() throws -> Bool {
+        guard let files = try files(isReadOnly: false) else { return try FileSystem.status(of: path) != nil }
+        return try files.isOwing()
+    }
+
     /// Puts a copy of the rows in the place of the files; false where an erasure has begun meanwhile.
+    ///
+    /// - Parameter isClean: Whether the rows have nothing that had to go.
     @discardableResult
-    private func copy(_ files: LaggingFiles, _ store: MessageStore) throws -> Bool {
+    private func copy(_ files: LaggingFiles, _ store: MessageStore, isClean: Bool) throws -> Bool {
         let copy = path + Self.copyName
-        try FileSystem.remove(copy)
-        try files.copy(to: copy) { try store.closing.check() }
-        return try state.withLock { state throws in
-            // What is being erased was noted in the old files alone.
-            guard try state.rewritings == 0 && files.environment.read({ try files.erasing(in: $0) }).isEmpty
-            else {
-                try FileSystem.remove(copy)
-                return false
+        do {
+            try FileSystem.remove(copy)
+            try files.copy(to: copy, isClean: isClean) { try store.closing.check() }
+            return try state.withLock { state throws in
+                // What is being erased was noted in the old files alone, which may have been dropped for it.
+                guard
+                    try state.rewritings == 0 && state.files?.environment === files.environment
+                        && files.environment.read({ try files.erasing(in: $0) }).isEmpty
+                else {
+                    try FileSystem.remove(copy)
+                    return false
+                }
+                state.files = nil
+                // A crash in between leaves none, and the rows are made again.
+                try FileSystem.remove(path)
+                try FileSystem.rename(copy, to: path)
+                return true
             }
-            state.files = nil
-            // A crash in between leaves none, and the rows are made again.
-            try FileSystem.remove(path)
-            try FileSystem.rename(copy, to: path)
-            return true
+        } catch {
+            try? FileSystem.remove(copy)
+            throw error
         }
     }
 
-    static let copyName = ".copy"
+    /// What no name of a projection ends with.
+    static let copyName = "~copy"
 
     /// Ends the following.
     func finish() {

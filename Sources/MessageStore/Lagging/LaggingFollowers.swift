@@ -42,16 +42,22 @@ final class LaggingFollowers: Sendable {
 
     /// Runs `body`, which removes the contents of events from the log. Rows of projections that are not registered
     /// could keep them, and are removed.
-    func erasing<Result>(_ positions: [Position], _ body: () throws -> Result) throws -> Result {
+    ///
+    /// - Parameter isPartial: Whether more events lose contents than these; then all rows are made again.
+    func erasing<Result>(
+        _ positions: [Position], isPartial: Bool = false, _ body: () throws -> Result
+    ) throws -> Result {
         try removeUnknown()
-        return try erasing(positions, from: Array(followers.values)[...], body)
+        return try erasing(positions, isPartial, from: Array(followers.values)[...], body)
     }
 
     private func erasing<Result>(
-        _ positions: [Position], from rest: ArraySlice<LaggingFollower>, _ body: () throws -> Result
+        _ positions: [Position], _ isPartial: Bool, from rest: ArraySlice<LaggingFollower>, _ body: () throws -> Result
     ) throws -> Result {
         guard let follower = rest.first else { return try body() }
-        return try follower.erasing(positions) { try erasing(positions, from: rest.dropFirst(), body) }
+        return try follower.erasing(positions, isPartial: isPartial) {
+            try erasing(positions, isPartial, from: rest.dropFirst(), body)
+        }
     }
 
     private func removeUnknown() throws {
@@ -63,9 +69,18 @@ final class LaggingFollowers: Sendable {
         }
     }
 
-    /// Removes from the files what had to go.
+    /// Removes from the files what had to go, and the files of projections that are not registered, which may owe it.
     func compact(_ store: MessageStore) throws {
+        try removeUnknown()
         for follower in followers.values { try follower.compact(store) }
+    }
+
+    /// Whether files may have bytes that had to go.
+    func isOwing() throws -> Bool { try followers.values.contains { try $0.isOwing() } }
+
+    /// Has all rows made again.
+    func drop() throws {
+        for follower in followers.values { try follower.drop() }
     }
 
     func finish() {

@@ -23,7 +23,7 @@ public protocol LaggingProjection: Sendable {
     var minimumLag: Int { get }
 
     /// Adds what events say. Called with one range after the other, without gaps between them; the rows are committed with the
-    /// range, or not at all. It may be called again for the same range, with the rows as they were before.
+    /// range, or not at all. It must not use the store, and may be called again for the same range, with the rows as they were before.
     ///
     /// - Parameters:
     ///   - positions: The events: at most 16,384.
@@ -33,16 +33,17 @@ public protocol LaggingProjection: Sendable {
     func apply(_ positions: ClosedRange<Position>, in views: borrowing Views, to rows: borrowing LaggingRows) throws
 
     /// Removes from the rows all that came from the contents of some events, which the log does not have any more. What
-    /// takes long is left to ``maintain(_:)``.
+    /// takes long is left to ``maintain(_:thoroughly:)``.
     ///
     /// - Returns: Whether that succeeded; false to have all rows made again, which is the default.
     func erase(_ positions: [Position], in views: borrowing Views, from rows: borrowing LaggingRows) throws -> Bool
 
     /// Does a piece of the work that is left, such as merging rows, in a commit of its own: some milliseconds. Called while
-    /// nothing waits, and after each range.
+    /// nothing waits.
     ///
+    /// - Parameter thoroughly: Whether what was erased must leave the rows now, since they are about to be compacted.
     /// - Returns: Whether it did anything; false if nothing is left. Default: false.
-    func maintain(_ rows: borrowing LaggingRows) throws -> Bool
+    func maintain(_ rows: borrowing LaggingRows, thoroughly: Bool) throws -> Bool
 }
 
 extension LaggingProjection {
@@ -55,5 +56,5 @@ extension LaggingProjection {
     ) throws -> Bool { false }
 
     /// Does nothing.
-    public func maintain(_ rows: borrowing LaggingRows) throws -> Bool { false }
+    public func maintain(_ rows: borrowing LaggingRows, thoroughly: Bool) throws -> Bool { false }
 }

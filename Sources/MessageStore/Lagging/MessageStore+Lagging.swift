@@ -25,7 +25,7 @@ extension MessageStore {
             do {
                 try closing.check()
                 return try body(try follower.snapshot(isReadOnly: isReadOnly))
-            } catch let error as StoreError where error.code == .viewsDamaged {
+            } catch let error as StoreError where follower.isOwnDamage(error) {
                 if !isReadOnly {
                     try follower.drop()
                     follower.wake(self)
@@ -36,7 +36,7 @@ extension MessageStore {
     }
 
     /// The lagging projection of a type that is registered, if one is.
-    public func registered<P: LaggingProjection>(_ projection: P.Type) -> P? {
+    package func registered<P: LaggingProjection>(_ projection: P.Type) -> P? {
         (try? lagging[P.id])?.projection as? P
     }
 
@@ -88,9 +88,11 @@ extension MessageStore {
 }
 
 extension LaggingFollower {
-    /// The rows at this moment; nil where there are none.
+    /// The rows at this moment; nil where there are none that can be read.
     func snapshot(isReadOnly: Bool) throws -> LaggingSnapshot? {
-        guard let files = try files(isReadOnly: isReadOnly) else { return nil }
+        var found: LaggingFiles?
+        do { found = try files(isReadOnly: isReadOnly) } catch let error as StoreError where Self.passes(error) {}
+        guard let files = found else { return nil }
         let transaction = try files.environment.beginRead()
         let position = try files.position(in: transaction)?.position ?? .origin
         return LaggingSnapshot(transaction: transaction, table: files.rows, position: position)

@@ -286,6 +286,7 @@ public final class MessageStore: Sendable {
         if try !log.owed().isEmpty { store.writer.withLock { store.tryToFinishErasures(opened, &$0) } }
         try store.removeRetired(opened)
         if try !log.owed().isEmpty { store.writer.withLock { store.scheduleIdleFlush(&$0) } }
+        if configuration.acceptsOlderLog { try lagging.drop() }
         store.beginExpiring()
         store.rebuildOutdatedInBackground(views)
         store.lagging.wake(store)

@@ -18,13 +18,11 @@ extension Views {
                 try forEachOtherContent(of: record) { holder in
                     if holder.position < record.position { try body(record, holder) }
                 }
-            } else if record.type.has(.holdsWords) {
-                try record.forEachReference { reference throws in
-                    guard let local = try local(named: reference, by: record),
-                        local.rawValue < record.position.rawValue,
-                        let message = try snapshot.log.record(at: Position(local.rawValue)), message.type.isMessage
-                    else { return }
-                    try body(message, record)
+            } else {
+                try forEachSubject(of: record) { message throws in
+                    if record.type.has(.holdsWords) { try body(message, record) }
+                    // It may have taken over what was recorded about another message.
+                    if record.type.joinsMessages { try forEachOtherContent(of: message) { try body(message, $0) } }
                 }
             }
             return .proceed
@@ -51,15 +49,38 @@ extension Views {
         }
     }
 
+    /// Calls `body` with each message whose content an event may change: those that it names, the message that one of them
+    /// repeats, and the own message that took the place of its echo.
+    private borrowing func forEachSubject(of event: RecordView, _ body: (_ message: RecordView) throws -> Void) throws {
+        guard event.type.has(.holdsWords) && event.type != .attachmentStateChanged || event.type.joinsMessages else {
+            return
+        }
+        var subjects: Set<LocalMessageID> = []
+        func insert(_ local: LocalMessageID?) throws {
+            guard let local, subjects.insert(local).inserted else { return }
+            if let original = try snapshot.original(of: local) { subjects.insert(original) }
+            guard let id = try serverID(ofMessageAt: Position(local.rawValue)) else { return }
+            if let shown = try snapshot.local(of: id.span.bytes, in: event.conversationNumber) {
+                subjects.insert(shown)
+            }
+        }
+        try insert(event.renamedMessage)
+        try event.forEachReference { reference throws in try insert(local(named: reference, by: event)) }
+        for local in subjects {
+            guard let message = try snapshot.log.record(at: Position(local.rawValue)), message.type.isMessage else {
+                continue
+            }
+            try body(message)
+        }
+    }
+
     /// The messages whose contents are in events: their own, and others that change them.
     package borrowing func messages(withContentsAt positions: [Position]) throws -> [LocalMessageID] {
         var messages: Set<LocalMessageID> = []
         for position in positions {
             guard let record = try snapshot.log.record(at: position) else { continue }
             if record.type.isMessage { messages.insert(LocalMessageID(position.rawValue)) }
-            try record.forEachReference { reference throws in
-                if let local = try local(named: reference, by: record) { messages.insert(local) }
-            }
+            try forEachSubject(of: record) { messages.insert(LocalMessageID($0.position.rawValue)) }
         }
         return messages.sorted { $0.rawValue < $1.rawValue }
     }
@@ -71,10 +92,8 @@ extension Views {
         try snapshot.log.scan(from: first, to: last) { record in
             if record.type.isMessage {
                 try body(LocalMessageID(record.position.rawValue))
-            } else if record.type.has(.holdsWords) {
-                try record.forEachReference { reference throws in
-                    if let local = try local(named: reference, by: record) { try body(local) }
-                }
+            } else {
+                try forEachSubject(of: record) { try body(LocalMessageID($0.position.rawValue)) }
             }
             return .proceed
         }
@@ -152,4 +171,9 @@ extension RecordView {
         @_lifetime(copy self)
         get { FieldReader(content).first(MessageContent.Fields.text.number)?.bytes }
     }
+}
+
+extension EventType {
+    /// Whether the events let a message take over what was recorded about another one.
+    fileprivate var joinsMessages: Bool { self == .messageSent || self == .messageDuplicateSuppressed }
 }

@@ -193,7 +193,7 @@ extension Views {
         }
     }
 
-    private borrowing func serverID(ofMessageAt position: Position) throws -> [UInt8]? {
+    borrowing func serverID(ofMessageAt position: Position) throws -> [UInt8]? {
         if let known = try snapshot.row(Messages.states, LocalMessageID(position.rawValue))?.serverID, !known.isEmpty {
             return known
         }

@@ -18,10 +18,10 @@ struct PostingBuilder {
     private var slots = [UInt32](repeating: 0, count: 1 << 12)
     private var grams: [UInt32] = []
     private var positions: [UInt64] = []
-    /// The lowest and the highest message.
-    private(set) var bounds: ClosedRange<UInt64>?
 
     var isEmpty: Bool { grams.isEmpty }
+    /// How many pairs of a gram and a message there are.
+    var count: Int { grams.count }
 
     /// Adds a message to the list of a gram.
     mutating func add(_ gram: UnsafeRawBufferPointer, _ position: UInt64) {
@@ -32,7 +32,6 @@ struct PostingBuilder {
         entries[index].count += 1
         grams.append(UInt32(index))
         positions.append(position)
-        bounds = bounds.map { min($0.lowerBound, position)...max($0.upperBound, position) } ?? position...position
     }
 
     mutating func add(_ gram: [UInt8], _ position: UInt64) { gram.withUnsafeBytes { add($0, position) } }

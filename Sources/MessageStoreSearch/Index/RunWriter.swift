@@ -72,7 +72,7 @@ struct RunWriter {
         guard !chunk.isEmpty else { return }
         try rows.put(chunk, at: key)
         byteCount += chunk.count + key.count
-        run.chunks += 1
+        run.chunks &+= 1
         chunk.removeAll(keepingCapacity: true)
     }
 }

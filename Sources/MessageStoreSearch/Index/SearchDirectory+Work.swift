@@ -6,21 +6,25 @@ internal import MessageStoreLMDB
 extension SearchDirectory {
     /// Rows that a piece of work removes, and bytes that it writes.
     private static let (rowsPerStep, bytesPerStep) = (1_000, 2 << 20)
+    /// With so many erased messages they leave the runs without being asked to.
+    private static let greatestErased = 4_096
 
     /// Does a piece of the work that there is; false where there is none.
-    mutating func work(on rows: borrowing LaggingRows) throws -> Bool {
+    ///
+    /// - Parameter thoroughly: Whether erased messages leave the runs now; otherwise that takes place when runs are merged.
+    mutating func work(on rows: borrowing LaggingRows, thoroughly: Bool) throws -> Bool {
         if let run = garbage.first {
             if try removeRows(of: run, from: rows) { garbage.removeFirst() }
             return true
         }
         if job == nil {
-            if let run = unclean() {
+            let isCleaning = thoroughly || erased.count > Self.greatestErased
+            if isCleaning, let run = runs.first(where: isUnclean) {
                 begin([run])
             } else {
                 let wereErased = !erased.isEmpty
-                // All runs that had them were written without them; those that have them now got them afterwards.
-                erased = []
-                guard let runs = crowd() else { return wereErased }
+                if !runs.contains(where: isUnclean) { erased = [:] }
+                guard let runs = crowd() else { return wereErased && erased.isEmpty }
                 begin(runs)
             }
         }
@@ -30,30 +34,20 @@ extension SearchDirectory {
 
     /// Begins to write a run in the place of others, without what was erased.
     private mutating func begin(_ sources: [SearchRun]) {
-        var run = SearchRun(number: takeNumber(), events: sources.reduce(0) { $0 + $1.events })
+        var run = SearchRun(number: takeNumber(), events: sources.reduce(0) { $0 &+ $1.events })
         run.erasures = erasures
         job = MergeJob(run: run, sources: sources.map(\.number))
     }
 
-    /// A run that may have messages which lost contents.
-    private func unclean() -> SearchRun? {
-        runs.first { run in
-            run.erasures < erasures && erased.contains { run.lowest <= $0 && $0 <= run.highest }
-        }
+    /// Whether a run may have messages that lost contents after it was made.
+    private func isUnclean(_ run: SearchRun) -> Bool {
+        erased.contains { run.erasures < $0.value && run.lowest <= $0.key && $0.key <= run.highest }
     }
 
     /// Runs of a size, where there are too many of it.
-
     private func crowd() -> [SearchRun]? {
         Dictionary(grouping: runs, by: \.level).values.first { $0.count >= SearchRun.fanOut }
             .map { Array($0.prefix(SearchRun.fanOut)) }
-    }
-
-    /// Gives up what was begun.
-    mutating func endJob() {
-        guard let job else { return }
-        garbage.append(job.run.number)
-        self.job = nil
     }
 
     private mutating func removeRows(of run: UInt32, from rows: borrowing LaggingRows) throws -> Bool {
@@ -72,14 +66,12 @@ extension SearchDirectory {
     private mutating func advance(_ rows: borrowing LaggingRows) throws {
         guard var job else { return }
         let sources = job.sources.compactMap { number in runs.first { $0.number == number } }
-        guard sources.count == job.sources.count else { throw LaggingRow.damaged }
-        let left = Set(erased)
-        var merge = try RunMerge(sources, after: job.lastGram, in: rows)
+        guard let first = sources.first, sources.count == job.sources.count else { throw LaggingRow.damaged }
+        var merge = try RunMerge(sources, without: erased, after: job.lastGram, in: rows)
         var writer = RunWriter(job.run)
         while writer.byteCount < Self.bytesPerStep, try merge.next() {
-            let positions = left.isEmpty ? merge.positions : merge.positions.filter { !left.contains($0) }
-            if !positions.isEmpty {
-                try merge.gram.withUnsafeBytes { try writer.append($0, positions[...], to: rows) }
+            if !merge.positions.isEmpty {
+                try merge.gram.withUnsafeBytes { try writer.append($0, merge.positions[...], to: rows) }
             }
             job.lastGram = merge.gram
         }
@@ -89,7 +81,7 @@ extension SearchDirectory {
             self.job = job
             return
         }
-        let place = runs.firstIndex { $0.number == job.sources[0] } ?? runs.endIndex
+        let place = runs.firstIndex { $0.number == first.number } ?? runs.endIndex
         runs.insert(job.run, at: place)
         runs.removeAll { job.sources.contains($0.number) }
         garbage += job.sources
@@ -107,15 +99,26 @@ struct RunMerge: ~Copyable {
     private final class Source {
         var reader: ChunkReader
         var isAtEnd = false
+        /// Messages that are not to be listed.
+        let erased: Set<UInt64>
 
-        init(_ reader: consuming ChunkReader) { self.reader = reader }
+        init(_ reader: consuming ChunkReader, without erased: Set<UInt64>) {
+            self.reader = reader
+            self.erased = erased
+        }
     }
 
-    /// - Parameter gram: The walk begins after it; with the first one where it is empty.
-    init(_ runs: [SearchRun], after gram: [UInt8], in rows: borrowing LaggingRows) throws {
+    /// - Parameters:
+    ///   - erased: Messages that leave the runs which have not applied an erasure, by its number.
+    ///   - gram: The walk begins after it; with the first one where it is empty.
+    init(
+        _ runs: [SearchRun], without erased: [UInt64: UInt64], after gram: [UInt8], in rows: borrowing LaggingRows
+    ) throws {
         sources = []
         for run in runs {
-            let source = Source(ChunkReader(run, try rows.transaction.unboundCursor(in: rows.table)))
+            let source = Source(
+                ChunkReader(run, try rows.transaction.unboundCursor(in: rows.table)),
+                without: Set(erased.lazy.filter { $0.value > run.erasures }.map(\.key)))
             if gram.isEmpty {
                 source.isAtEnd = try !source.reader.first()
             } else {
@@ -145,6 +148,10 @@ struct RunMerge: ~Copyable {
             while !source.isAtEnd, source.reader.gram == gram {
                 let start = positions.count
                 try source.reader.appendPositions(to: &positions)
+                if !source.erased.isEmpty {
+                    let kept = positions[start...].filter { !source.erased.contains($0) }
+                    positions.replaceSubrange(start..., with: kept)
+                }
                 if start > 0, start < positions.count, positions[start - 1] <= positions[start] { isOrdered = false }
                 source.isAtEnd = try !source.reader.next()
             }

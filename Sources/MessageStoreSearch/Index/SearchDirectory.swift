@@ -9,8 +9,9 @@ struct SearchDirectory: Equatable {
     var nextNumber: UInt32 = 1
     /// Runs whose rows are to be removed.
     var garbage: [UInt32] = []
-    /// Messages that have lost contents, and leave the runs that were made before the last erasure.
-    var erased: [UInt64] = []
+    /// Messages that have lost contents, with the number of the last erasure that took some: they leave the runs that have
+    /// not applied it.
+    var erased: [UInt64: UInt64] = [:]
     /// How many erasures there were.
     var erasures: UInt64 = 0
     /// The run that is being written, of what, and its last gram.
@@ -47,14 +48,17 @@ struct SearchDirectory: Equatable {
 
     /// A number for a new run.
     mutating func takeNumber() -> UInt32 {
-        defer { nextNumber += 1 }
+        defer { nextNumber &+= 1 }
         return nextNumber
     }
 
     private var bytes: [UInt8] {
         var bytes: [UInt8] = []
         for number in [UInt64(nextNumber), erasures, longTexts] { bytes.append(number: number) }
-        for list in [garbage.map(UInt64.init), erased, runs.flatMap(\.numbers)] { bytes.append(list: list) }
+        for list in [
+            garbage.map(UInt64.init), erased.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] },
+            runs.flatMap(\.numbers),
+        ] { bytes.append(list: list) }
         bytes.append(number: job == nil ? 0 : 1)
         if let job {
             bytes.append(list: job.run.numbers)
@@ -70,7 +74,9 @@ struct SearchDirectory: Equatable {
             nextNumber = UInt32(truncatingIfNeeded: try reader.number())
             (erasures, longTexts) = (try reader.number(), try reader.number())
             garbage = try reader.list().map { UInt32(truncatingIfNeeded: $0) }
-            erased = try reader.list()
+            let pairs = try reader.list()
+            guard pairs.count.isMultiple(of: 2) else { throw LaggingRow.damaged }
+            for index in stride(from: 0, to: pairs.count, by: 2) { erased[pairs[index]] = pairs[index + 1] }
             runs = try SearchRun.runs(of: reader.list())
             guard try reader.number() == 1 else { return }
             guard let run = try SearchRun.runs(of: reader.list()).first else { throw LaggingRow.damaged }
@@ -96,7 +102,7 @@ extension SearchRun {
         guard numbers.count.isMultiple(of: 6) else { throw LaggingRow.damaged }
         return stride(from: 0, to: numbers.count, by: 6).map { start in
             SearchRun(
-                number: UInt32(truncatingIfNeeded: numbers[start]), events: numbers[start + 1],
+                number: UInt32(truncatingIfNeeded: numbers[start]), events: min(numbers[start + 1], greatestEvents),
                 chunks: UInt32(truncatingIfNeeded: numbers[start + 2]), lowest: numbers[start + 3],
                 highest: numbers[start + 4], erasures: numbers[start + 5])
         }

@@ -47,23 +47,34 @@ public struct SearchIndex: LaggingProjection {
     public func apply(
         _ positions: ClosedRange<Position>, in views: borrowing Views, to rows: borrowing LaggingRows
     ) throws {
+        var directory = try SearchDirectory(reading: rows, isFirst: positions.lowerBound == Position(1))
         var (postings, text) = (PostingBuilder(), FoldedText())
-        var longTexts: UInt64 = 0
+        var first = positions.lowerBound.rawValue
+        // Long texts fill several runs, so that memory is bounded.
+        func writeIfLarge(_ position: Position) throws {
+            guard postings.count > Self.greatestPostings else { return }
+            // A content that was recorded before its message comes with that.
+            let next = max(first, position.rawValue)
+            try directory.addRun(of: postings, events: next - first, to: rows)
+            (postings, first) = (PostingBuilder(), next)
+        }
         try views.forEachContent(from: positions.lowerBound, to: positions.upperBound) { message, holder in
-            if postings.add(message, holder, &text) { longTexts += 1 }
+            if postings.add(message, holder, &text) { directory.longTexts &+= 1 }
+            try writeIfLarge(holder.position)
         }
         if !hostTexts.isEmpty {
             let types = Set(hostTexts.keys)
             try views.forEachEvent(of: types, from: positions.lowerBound, to: positions.upperBound) { record, decoder in
-                if try postings.add(record, decoder, hostTexts, &text) { longTexts += 1 }
+                if try postings.add(record, decoder, hostTexts, &text) { directory.longTexts &+= 1 }
+                try writeIfLarge(record.position)
             }
         }
-        var directory = try SearchDirectory(reading: rows, isFirst: positions.lowerBound == Position(1))
-        directory.longTexts += longTexts
-        try directory.addRun(
-            of: postings, events: positions.upperBound.rawValue - positions.lowerBound.rawValue + 1, to: rows)
+        try directory.addRun(of: postings, events: positions.upperBound.rawValue &- first &+ 1, to: rows)
         try directory.write(to: rows)
     }
+
+    /// So many pairs of a gram and a message, of 20 bytes each, are gathered in memory.
+    private static let greatestPostings = 1_000_000
 
     /// Lets the messages leave all lists, and adds what they still say.
     public func erase(_ positions: [Position], in views: borrowing Views, from rows: borrowing LaggingRows) throws
@@ -72,12 +83,10 @@ public struct SearchIndex: LaggingProjection {
         var directory = try SearchDirectory(reading: rows, isFirst: false)
         let messages = try views.messages(withContentsAt: positions)
         let events = Set(messages.map(\.rawValue)).union(positions.map(\.rawValue))
-        directory.erasures += 1
-        // With those of earlier erasures that have not left all runs: they leave the runs of these erasures as well.
-        directory.erased = Set(directory.erased).union(events).sorted()
-        directory.endJob()
+        directory.erasures &+= 1
+        for event in events { directory.erased[event] = directory.erasures }
         var (postings, text) = (PostingBuilder(), FoldedText())
-        for event in directory.erased {
+        for event in events.sorted() {
             try views.forEachContent(of: LocalMessageID(event)) { record, holder in
                 _ = postings.add(record, holder, &text)
             }
@@ -93,9 +102,9 @@ public struct SearchIndex: LaggingProjection {
     }
 
     /// Merges runs, and removes what they took the place of.
-    public func maintain(_ rows: borrowing LaggingRows) throws -> Bool {
+    public func maintain(_ rows: borrowing LaggingRows, thoroughly: Bool) throws -> Bool {
         var directory = try SearchDirectory(reading: rows, isFirst: true)
-        guard try directory.work(on: rows) else { return false }
+        guard try directory.work(on: rows, thoroughly: thoroughly) else { return false }
         try directory.write(to: rows)
         return true
     }

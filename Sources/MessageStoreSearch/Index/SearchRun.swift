@@ -24,6 +24,8 @@ struct SearchRun: Equatable {
     /// Runs of a size class are merged when there are so many; each class is so many times as large as the one before.
     static let fanOut = 8
     private static let smallest: UInt64 = 512
+    /// More than any log has.
+    static let greatestEvents: UInt64 = 1 << 48
 
     var level: Int {
         var (level, size) = (0, Self.smallest * UInt64(Self.fanOut))
@@ -49,11 +51,5 @@ struct SearchRun: Equatable {
         key.append(0)
         withUnsafeBytes(of: (~highest).bigEndian) { key.append(contentsOf: $0) }
         return key
-    }
-
-    /// The gram in a key of a row.
-    static func gram(in key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        guard key.count > 5 + 9 else { return nil }
-        return UnsafeRawBufferPointer(rebasing: key[5..<key.count - 9])
     }
 }

@@ -103,9 +103,13 @@ struct RecordFilter {
     /// The grams that a wanted message has: one of each list.
     var grams: [[[UInt8]]] {
         var grams: [[[UInt8]]] = []
-        if let conversations { grams.append(conversations.sorted().map(Gram.conversation)) }
-        if let senders { grams.append(senders.sorted().map(Gram.sender)) }
-        if let types { grams.append(types.sorted().map(Gram.contentType)) }
+        // The lists of many would cost more than they spare.
+        func add(_ numbers: Set<UInt32>?, _ gram: (UInt32) -> [UInt8]) {
+            if let numbers, numbers.count <= 32 { grams.append(numbers.sorted().map(gram)) }
+        }
+        add(conversations, Gram.conversation)
+        add(senders, Gram.sender)
+        add(types, Gram.contentType)
         if mentionsAccount { grams.append([Gram.mention]) }
         if hasLink { grams.append([Gram.link]) }
         return grams

@@ -116,7 +116,7 @@ final class UnitedPostings: Postings {
     init(_ lists: [Postings]) {
         self.lists = lists
         super.init()
-        estimate = lists.reduce(0) { $0 + $1.estimate }
+        estimate = lists.reduce(0) { $0 &+ $1.estimate }
         settle()
     }
 
