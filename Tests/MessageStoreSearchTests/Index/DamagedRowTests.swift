@@ -65,7 +65,9 @@ struct DamagedRowTests {
             }
             try files.environment.write { transaction in
                 _ = try transaction.remove(key.span.bytes, in: files.rows)
-                if change != .removed { try transaction.put(newValue.span.bytes, for: newKey.span.bytes, in: files.rows) }
+                if change != .removed {
+                    try transaction.put(newValue.span.bytes, for: newKey.span.bytes, in: files.rows)
+                }
             }
             for (typed, hits) in zip(Self.typed, expected) {
                 let page = try store.search(SearchQuery(typed), limit: 1000)

@@ -29,7 +29,8 @@ struct SearchCompletenessTests {
 
     private static func message(_ text: String, _ number: Int) -> Event {
         .received(
-            ServerMessageID("m\(number)"), from: "bob", in: SearchStore.chat, at: Timestamp(milliseconds: Int64(number)),
+            ServerMessageID("m\(number)"), from: "bob", in: SearchStore.chat,
+            at: Timestamp(milliseconds: Int64(number)),
             content: .text(text))
     }
 

@@ -114,7 +114,8 @@ struct LinearScanTests {
 
     /// Whether a hit has the message's text, and a highlight in it.
     private func isShown(_ hit: SearchHit, _ history: ChatHistory) -> Bool {
-        hit.text == history.shown[hit.position.rawValue]?.text && !hit.highlights.isEmpty && hit.message?.text == hit.text
+        hit.text == history.shown[hit.position.rawValue]?.text && !hit.highlights.isEmpty
+            && hit.message?.text == hit.text
     }
 
     private func allHits(_ store: MessageStore, _ query: SearchQuery, pageSize: Int) throws -> [SearchHit] {
