@@ -68,7 +68,8 @@ let package = Package(
         .target(
             name: "MessageStoreTool",
             dependencies: [
-                "MessageStore", "MessageStoreProjections", "MessageStoreWorkload", "MessageStoreCZlib",
+                "MessageStore", "MessageStoreSearch", "MessageStoreProjections", "MessageStoreWorkload",
+                "MessageStoreCZlib",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
             ],
@@ -113,7 +114,8 @@ let package = Package(
         .testTarget(
             name: "MessageStoreSearchTests",
             dependencies: [
-                "MessageStoreSearch", "MessageStore", "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload",
+                "MessageStoreSearch", "MessageStore", "MessageStoreTestKit", "MessageStoreModel",
+                "MessageStoreWorkload",
             ],
             exclude: ["Folding/oracle.py", "Scan/scan.py"]
         ),
@@ -153,8 +155,8 @@ let package = Package(
         .executableTarget(
             name: "MessageStoreReliabilityChild",
             dependencies: [
-                "MessageStoreSearch", "MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit", "MessageStoreModel",
-                "MessageStoreWorkload",
+                "MessageStoreSearch", "MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit",
+                "MessageStoreModel", "MessageStoreWorkload",
             ],
             path: "Tests/MessageStoreReliabilityChild"
         ),

@@ -60,7 +60,7 @@ struct RootCommand: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "What a user sees",
-                subcommands: [Conversations.self, Messages.self, Unread.self, ProfileCommand.self]),
+                subcommands: [Conversations.self, Messages.self, Search.self, Unread.self, ProfileCommand.self]),
             CommandGroup(
                 name: "What happened, and why",
                 subcommands: [

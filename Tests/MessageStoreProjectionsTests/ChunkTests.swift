@@ -76,6 +76,30 @@ struct ChunkTests {
             }
         }
 
+        /// Walks up and down at once, with look-ups between, whose cursors the snapshot keeps.
+        func checkSharing(_ random: inout SplitMix64) throws {
+            let snapshot = try snapshot()
+            let sorted = model.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            for _ in 0..<5 {
+                let place = random.below(sorted.count)
+                let bound = sorted[place].key
+                var up = try snapshot.rows(table, from: bound.span.bytes)
+                var down = try snapshot.rowsBackwards(table, before: bound.span.bytes)
+                for step in 0..<60 {
+                    let (above, below) = (place + step, place - 1 - step)
+                    #expect(try up.next() == (above < sorted.count))
+                    if above < sorted.count { #expect(up.key.copied == sorted[above].key) }
+                    let near = sorted[min(max(place + random.below(9) - 4, 0), sorted.count - 1)]
+                    #expect(try snapshot.row(table, near.key.span.bytes)?.copied == near.value)
+                    #expect(try down.next() == (below >= 0))
+                    if below >= 0 { #expect(down.key.copied == sorted[below].key) }
+                    if above >= sorted.count || below < 0 { break }
+                    #expect(up.value.copied == sorted[above].value)
+                    #expect(down.value.copied == sorted[below].value)
+                }
+            }
+        }
+
         private func rows(_ cursor: consuming RowCursor, limit: Int = .max) throws -> [[UInt8]] {
             var cursor = cursor
             var rows: [[UInt8]] = []
@@ -120,6 +144,39 @@ struct ChunkTests {
             try stored.write(stored.model.keys.map { ($0, nil) })
             try stored.check(&random)
             #expect(try stored.statistics.entries == 0)
+        }
+    }
+
+    @Test("walks of one snapshot and look-ups between them do not disturb each other", arguments: [1, 2] as [UInt64])
+    func sharing(seed: UInt64) throws {
+        try withTemporaryDirectory { path in
+            var random = SplitMix64(seed: seed)
+            var stored = try Stored(path)
+            try stored.write((0..<3_000).map { _ in (Self.key(&random), random.bytes(13)) })
+            try stored.checkSharing(&random)
+        }
+    }
+
+    @Test("look-ups near one another read their chunk once")
+    func keptChunk() throws {
+        try withTemporaryDirectory { path in
+            var stored = try Stored(path)
+            let rows = (0..<200).map { Self.ascendingKey(conversation: 7, $0) }
+            try stored.write(rows.map { ($0, [UInt8](repeating: 3, count: 13)) })
+            let snapshot = try stored.snapshot()
+            let first = try snapshot.chunkCursor(Self.table)
+            for key in rows { #expect(try snapshot.hasRow(Self.table, key.span.bytes)) }
+            #expect(try snapshot.chunkCursor(Self.table) === first)
+            do {
+                var cursor = try snapshot.rows(Self.table)
+                #expect(try cursor.next())
+                #expect(try snapshot.chunkCursor(Self.table) !== first)
+            }
+            // The walk has ended, and gives it back.
+            let entries = try stored.statistics.entries
+            let read = first?.readChunks ?? 0
+            for key in rows.reversed() { #expect(try snapshot.hasRow(Self.table, key.span.bytes)) }
+            #expect((first?.readChunks ?? 0) - read <= entries)
         }
     }
 
@@ -192,7 +249,7 @@ struct ChunkTests {
             key.withUnsafeBytes { key in value.withUnsafeBytes { writer.append(key, $0) } }
         }
         let chunk = writer.chunk.copied
-        let rows = ChunkRows()
+        var rows = ChunkRows()
         #expect(chunk.withUnsafeBytes { rows.read($0, from: UnsafeRawBufferPointer(start: nil, count: 0)) })
         #expect(rows.count == 20)
         for _ in 0..<20_000 {

@@ -41,6 +41,21 @@ enum Forgetting {
         exit(0)
     }
 
+    /// Erases two conversations with two messages between; acknowledges 1 before the last message, 2 after it, and 3.
+    static func erase(_ path: String) throws {
+        let store = try open(1, path)
+        let time = Timestamp(milliseconds: 50)
+        // The first ones make the table of what is owed, and the journal.
+        try store.record(Event(HistoryCleared(erases: true), in: .group("g")))
+        try store.record([.received("j", from: "eve", in: .group("h"), at: time, content: .text("harmless"))])
+        acknowledge(Position(1))
+        try store.record([.received("k", from: "eve", in: .group("h"), at: time, content: .text("harmless"))])
+        acknowledge(Position(2))
+        try store.record(Event(HistoryCleared(erases: true), in: .group("h")))
+        acknowledge(Position(3))
+        withExtendedLifetime(store) { exit(0) }
+    }
+
     /// - Parameters:
     ///   - step: By its number in `ForgettingTests`.
     ///   - other: Where a copy is written.

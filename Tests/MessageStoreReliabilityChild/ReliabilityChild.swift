@@ -64,6 +64,7 @@ enum ReliabilityChild {
             try Once.record(path, Int(count), durability: last == "relaxed" ? .relaxed : .full)
         case ("redact", _): try Once.redact(path)
         case ("make", let step?): try Forgetting.make(step, path)
+        case ("erase", _): try Forgetting.erase(path)
         case ("forget", let step?): try Forgetting.run(step, path, to: last ?? "")
         case ("hold", let count?): try Holding.hold(path, Int(count))
         default: exit(64)

@@ -100,6 +100,32 @@ struct ForgettingTests {
             "power loss in \(step)", [("tries", tries), ("of changes", changes.count), ("done", done)])
     }
 
+    @Test("I2, I16: an erasure flushes five times: its event and what it removes, twice each, and the journal")
+    func flushes() throws {
+        let directory = try TemporaryDirectory()
+        #expect(try Self.child("make", .clearing, directory).wait() == .exited(0))
+        let log = directory.path + ".log"
+        defer { try? FileManager.default.removeItem(atPath: log) }
+        let environment = FaultShim.environment(under: directory.path, logIn: log, ignoresFlushes: false)
+        #expect(try Self.child("erase", .clearing, directory, environment).wait() == .exited(0))
+        var flushing: Set<Int32> = []
+        var flushes = [0]
+        for change in try FileChange.all(in: log) {
+            switch change {
+            case .open(let descriptor, let flags, _):
+                if flags & (O_DSYNC | O_SYNC) != 0 { flushing.insert(descriptor) } else { flushing.remove(descriptor) }
+            case .write(let descriptor, _, _): if flushing.contains(descriptor) { flushes[flushes.count - 1] += 1 }
+            case .flush: flushes[flushes.count - 1] += 1
+            case .acknowledge: flushes.append(0)
+            default: break
+            }
+        }
+        try #require(flushes.count == 4)
+        #expect(flushes[1] == 1, "a message")
+        #expect(flushes[2] == 5)
+        Battery.report("flushes of an erasure", [("flushes", flushes[2])])
+    }
+
     private static func golden(_ format: Int) -> String {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("MessageStoreTests/Golden/format-\(format)").path

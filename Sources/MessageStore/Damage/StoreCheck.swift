@@ -22,6 +22,7 @@ struct StoreCheck {
             _ = try Preflight.check(check.directory.logPath + "/data.mdb", walks: true)
             try check.examine(identity)
         }
+        try checkLagging()
         let viewsPath = directory.viewsPath + "/data.mdb"
         guard try FileSystem.status(of: viewsPath) != nil else { return }
         let areViewsSound = try noting(in: Self.viewsFile, as: .viewsDamaged) { _ throws in
@@ -29,6 +30,18 @@ struct StoreCheck {
         }
         guard isLogSound, areViewsSound, identity != nil else { return }
         try noting(in: Self.viewsFile) { check throws in try check.compareViews() }
+    }
+
+    /// Reads the rows of lagging projections, also of those that are not registered.
+    private mutating func checkLagging() throws {
+        guard try FileSystem.status(of: directory.laggingPath)?.kind == .directory else { return }
+        for name in try FileSystem.names(in: directory.laggingPath).sorted() {
+            let path = directory.laggingPath + "/" + name
+            try noting(in: "lagging/\(name)/data.mdb", as: .viewsDamaged) { _ throws in
+                _ = try Preflight.check(path + "/data.mdb", walks: true)
+                try LaggingFiles.checkRows(at: path)
+            }
+        }
     }
 
     /// Reads the log, which is closed again before the store is opened for its views.

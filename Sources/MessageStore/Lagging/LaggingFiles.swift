@@ -123,6 +123,17 @@ struct LaggingFiles: Sendable {
         }
     }
 
+    /// Reads every row.
+    ///
+    /// - Throws: `StoreError` with code `viewsDamaged` where a checksum is another, `LMDBError` and others.
+    static func checkRows(at path: String) throws {
+        let environment = try Environment(path: path, configuration: .init(access: .readOnly, isCache: true))
+        let tables = try environment.openTables(names, create: false)
+        try environment.read { transaction in
+            for table in tables { try transaction.forEachPayload(in: table, from: []) { _, _ in true } }
+        }
+    }
+
     /// Writes what is here to a new environment, entry by entry, so that no page keeps what is gone.
     func copy(to path: String, _ check: () throws -> Void) throws {
         try FileSystem.createDirectory(path)

@@ -46,7 +46,10 @@ final class LaggingFollower: Sendable {
         try state.withLock { state throws in
             if let files = state.files, !isReadOnly || files.environment.isStill(at: path) { return files }
             state.files = nil
-            guard !state.isFinished, try FileSystem.status(of: path) != nil else { return nil }
+            // Links are not followed.
+            guard !state.isFinished, try FileSystem.status(of: FileSystem.parent(of: path))?.kind == .directory,
+                try FileSystem.status(of: path)?.kind == .directory
+            else { return nil }
             state.files = try? LaggingFiles(path: path, origin, access: isReadOnly ? .readOnly : .readWrite)
             return state.files
         }
@@ -56,7 +59,10 @@ final class LaggingFollower: Sendable {
         if let files = try files(isReadOnly: false) { return files }
         return try state.withLock { state throws in
             let parent = FileSystem.parent(of: path)
-            if try FileSystem.status(of: parent) == nil { try FileSystem.createDirectory(parent) }
+            if try FileSystem.status(of: parent)?.kind != .directory {
+                try FileSystem.remove(parent)
+                try FileSystem.createDirectory(parent)
+            }
             try FileSystem.remove(path)
             let files = try LaggingFiles(path: path, origin, access: .create)
             state.files = files

@@ -5,10 +5,10 @@ final class LaggingFollowers: Sendable {
     private let followers: [ProjectionID: LaggingFollower]
     private let directory: String
 
-    init(_ projections: [any LaggingProjection], in directory: String, storeID: [UInt8]) throws {
+    init(_ configuration: MessageStore.Configuration, in directory: String, storeID: [UInt8]) throws {
         self.directory = directory
         var followers: [ProjectionID: LaggingFollower] = [:]
-        for projection in projections {
+        for projection in configuration.laggingProjections {
             let id = type(of: projection).id
             guard id.rawValue.isReverseDNS, id.rawValue.utf8.count <= 100 else {
                 throw StoreError(.invalidArgument, "the name of a lagging projection is in reverse-DNS notation: \(id)")
@@ -55,7 +55,7 @@ final class LaggingFollowers: Sendable {
     }
 
     private func removeUnknown() throws {
-        guard try FileSystem.status(of: directory) != nil else { return }
+        guard try FileSystem.status(of: directory)?.kind == .directory else { return }
         // The copies of files that are known are their followers'.
         let known = Set(followers.keys.flatMap { [$0.rawValue, $0.rawValue + LaggingFollower.copyName] })
         for name in try FileSystem.names(in: directory) where !known.contains(name) {

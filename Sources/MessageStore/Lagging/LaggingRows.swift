@@ -123,7 +123,7 @@ extension Transaction where Self: ~Copyable {
         }
     }
 
-    fileprivate borrowing func forEachPayload(
+    borrowing func forEachPayload(
         in table: Table, from first: [UInt8], _ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Bool
     ) throws {
         var cursor = try unboundCursor(in: table)

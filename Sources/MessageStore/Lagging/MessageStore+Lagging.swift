@@ -54,12 +54,27 @@ extension MessageStore {
 
     /// Folds the events that a lagging projection lacks, at once, and does what work is left on its rows.
     ///
-    /// - Throws: `StoreError`: `invalidArgument` where it is not registered, `readOnly`; what the projection throws;
-    ///   `CancellationError`.
-    public func catchUp(_ projection: any LaggingProjection.Type) async throws {
+    /// - Parameter progress: Called periodically with the position reached and the last one; throwing ends the work, which
+    ///   keeps what it has done.
+    /// - Throws: `StoreError`: `invalidArgument` where it is not registered, `readOnly`; what the projection throws; or
+    ///   what `progress` throws.
+    public func catchUp(
+        _ projection: any LaggingProjection.Type, progress: ReplayProgress = { _, _ in }
+    ) throws {
         let follower = try lagging[projection.id]
-        try await Self.runCancellable(on: readQueue) { check in
-            repeat { try check() } while try follower.step(self, atLeast: 1)
+        while try follower.step(self, atLeast: 1) { try progress(position(of: projection), lastPosition()) }
+    }
+
+    /// Folds the events that a lagging projection lacks; the `async` form of the synchronous one, which ends early when
+    /// the task is cancelled.
+    ///
+    /// - Throws: As the synchronous one; `CancellationError`.
+    public func catchUp(
+        _ projection: any LaggingProjection.Type,
+        progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
+    ) async throws {
+        try await Self.runCancellable(on: readQueue, progress: progress) { progress in
+            try self.catchUp(projection, progress: progress)
         }
     }
 

@@ -239,7 +239,7 @@ public final class MessageStore: Sendable {
                     path: directory.path)
             }
         }
-        if !isReadOnly { try RetiredLog.restore(to: directory.logPath) }
+        if lock != nil { try RetiredLog.restore(to: directory.logPath) }
         guard try FileSystem.status(of: directory.logPath)?.kind == .directory else {
             throw StoreError(.logDamaged, "the log's directory is missing", path: directory.logPath)
         }
@@ -251,7 +251,7 @@ public final class MessageStore: Sendable {
         let log = try EventLog(path: directory.logPath, configuration: environment, types: types)
         try identity.check(against: log, notesID: !isReadOnly, path: directory.path)
         let storeID = identity.idBytes ?? []
-        let lagging = try LaggingFollowers(configuration.laggingProjections, in: directory.laggingPath, storeID: storeID)
+        let lagging = try LaggingFollowers(configuration, in: directory.laggingPath, storeID: storeID)
         if !isReadOnly { try identity.raiseFormat(in: directory.path) }
         try log.useJournal(
             of: storeID, acceptsLoss: configuration.acceptsOlderLog, isOwner: { [weak lock] in lock?.isHeld ?? true }

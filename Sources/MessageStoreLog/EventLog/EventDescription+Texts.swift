@@ -61,6 +61,6 @@ extension FieldValue {
     /// The value of a number in words; nil where there is none, or it cannot be read.
     fileprivate static func text(_ number: UInt32, _ source: FieldSource, isOptional: Bool) -> String? {
         if isOptional { return (try? Self._read(number, from: source))?._text }
-        return (try? source.value(number) as Self)?._text
+        return (try? Self._value(number, from: source))?._text
     }
 }

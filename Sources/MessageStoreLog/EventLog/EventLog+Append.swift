@@ -6,6 +6,8 @@ package final class PreparedAppend: @unchecked Sendable {  // Nothing of it chan
     let symbols: [PendingSymbols.Entry]
     /// What the events remove of what others say.
     package let erasing: [OwedErasure]
+    /// Whether some of that is to be removed at once.
+    var erases: Bool { erasing.contains { $0.state == .recorded } }
     /// Whether messages may disappear by what an event says; false for records that were encoded before.
     package let setsTimers: Bool
     /// The identities that the records claim, in their order; nil where nobody has looked for them.

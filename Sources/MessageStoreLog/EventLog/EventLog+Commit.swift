@@ -72,6 +72,9 @@ extension EventLog {
         try journaling.withLock { _ throws in
             let (group, durable) = end.withLock { ($0.waiting, $0.durable) }
             guard let last = group.last?.batch.lastPosition else { return }
+            // An erasure begins with a commit, after which the journal's flush would be one too many. Where there is no
+            // room for it, the journal may have some.
+            if group.contains(where: \.erases), (try? commit()) != nil { return }
             let outcome = try write(group, after: durable)
             guard outcome != .refused else { return try commit() }
             let count = end.withLock { end in

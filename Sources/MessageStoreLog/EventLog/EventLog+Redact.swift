@@ -15,14 +15,20 @@ extension EventLog {
     /// - Throws: ``StoreError`` with code `notFound`, `recordDamaged`, or `invalidArgument` where events of the type
     ///   hold no words of a person.
     package func redact(_ positions: [Position], now time: Timestamp = .unknown) throws {
-        try rewrite(positions, now: time) { try redacted($0) }
+        try redact(positions, finishing: [], now: time)
+    }
+
+    private func redact(_ positions: [Position], finishing events: [Position], now time: Timestamp) throws {
+        try rewrite(positions, finishing: events, now: time) { try redacted($0) }
     }
 
     /// Puts other bytes in the place of records, in one commit.
     ///
-    /// - Parameter change: The bytes, and how many were erased; nil for a record that stays.
+    /// - Parameters:
+    ///   - events: Those whose erasure the commit finishes, if it changes anything.
+    ///   - change: The bytes, and how many were erased; nil for a record that stays.
     private func rewrite(
-        _ positions: [Position], now time: Timestamp,
+        _ positions: [Position], finishing events: [Position] = [], now time: Timestamp,
         _ change: (RecordView) throws -> (bytes: [UInt8], erased: Int)?
     ) throws {
         var changed: [(position: Position, record: [UInt8])] = []
@@ -40,7 +46,7 @@ extension EventLog {
             }
         }
         guard !changed.isEmpty else { return }
-        try erasing(now: time) { tables, transaction in
+        try erasing(now: time, finishing: events) { tables, transaction in
             for (position, record) in changed {
                 try withUnsafeBytes(of: position.rawValue.bigEndian) { key in
                     try transaction.put(record.span.bytes, for: RawSpan(_unsafeBytes: key), in: tables.records)
@@ -53,8 +59,11 @@ extension EventLog {
     }
 
     /// Runs `body` in one commit, and notes how many bytes it answers that it erased, and that they are owed.
+    ///
+    /// - Parameter events: Those whose erasure is finished then, if it erased anything.
     func erasing(
-        now time: Timestamp, _ body: (LogTables, borrowing WriteTransaction) throws -> Int,
+        now time: Timestamp, finishing events: [Position] = [],
+        _ body: (LogTables, borrowing WriteTransaction) throws -> Int,
         then note: () -> Void = {}
     ) throws {
         // Nobody else may write to the journal meanwhile.
@@ -63,12 +72,13 @@ extension EventLog {
             try commit()
             // First, so that whenever this ends, what is erased is not in the journal.
             try eraseJournal()
-            let tables = storage.tables
+            let (finished, tables) = (Set(events), storage.tables)
             let owed = try tables.owedTable(create: true)
             try tables.environment.write { transaction in
                 let count = try body(tables, transaction)
                 guard count > 0, let owed else { return }
                 try OwedErasure(byteCount: UInt64(count), since: time).add(to: owed, in: transaction)
+                if !finished.isEmpty { try OwedErasure.remove(from: owed, in: transaction) { $0.isOf(finished) } }
             }
             note()
             try forceThroughCache()
@@ -84,7 +94,6 @@ extension EventLog {
     /// - Returns: Whether some of the events erase values that views have rows of.
     /// - Throws: As ``redact(_:now:)-([Position],_)``.
     package func erase(by events: [Position], blanking positions: [Position], now: Timestamp) throws -> Bool {
-        try positions.forEachChunk { try redact($0, now: now) }
         var subjects = ErasedSubjects()
         var changed: [Position] = []
         do {
@@ -92,6 +101,11 @@ extension EventLog {
             for event in events {
                 if let record = try snapshot.record(at: event) { try subjects.add(record, symbols) }
             }
+        }
+        try positions.forEachChunk { chunk in
+            // A note of its own would be a commit more.
+            let isAll = subjects.isEmpty && chunk.last == positions.last
+            try redact(chunk, finishing: isAll ? events : [], now: now)
         }
         guard !subjects.isEmpty, let last = events.max() else { return false }
         let values = try ErasedValues(subjects, in: self)
@@ -109,8 +123,8 @@ extension EventLog {
 
     /// Notes that the erasures of events are finished.
     package func noteErased(by events: [Position]) throws {
-        let (finished, tables) = (Set(events), storage.tables)
-        try removeOwed(in: tables) { $0.event.map(finished.contains) ?? false }
+        let finished = Set(events)
+        try removeOwed(in: storage.tables) { $0.isOf(finished) }
     }
 
     /// The record without its content; nil where it has none any more.

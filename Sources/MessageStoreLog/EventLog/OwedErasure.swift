@@ -51,6 +51,9 @@ package struct OwedErasure: Sendable, Hashable {
     /// The event whose erasure has not begun, or was not finished.
     package var event: Position? { state == .recorded || state == .hidden ? Position(number) : nil }
 
+    /// Whether it is one that some events ordered and that is not finished.
+    func isOf(_ events: Set<Position>) -> Bool { event.map(events.contains) ?? false }
+
     /// Adds it to those of a log.
     func add(to table: Table, in transaction: borrowing WriteTransaction) throws {
         try put(at: try Self.lastKey(of: table, in: transaction) + 1, to: table, in: transaction)
@@ -81,6 +84,17 @@ package struct OwedErasure: Sendable, Hashable {
         return found
     }
 
+    /// Removes some of those of a log.
+    static func remove(
+        from table: Table, in transaction: borrowing WriteTransaction, where isDone: (OwedErasure) -> Bool
+    ) throws {
+        for row in try rows(of: table, in: transaction) where isDone(row.erasure) {
+            try withUnsafeBytes(of: row.key.bigEndian) {
+                _ = try transaction.remove(RawSpan(_unsafeBytes: $0), in: table)
+            }
+        }
+    }
+
     static func key(_ bytes: RawSpan) throws -> UInt64 {
         guard bytes.byteCount == 8, let key = bytes.loadBigEndian(at: 0, as: UInt64.self), key < .max else {
             throw StoreError(.logDamaged, "what the log owes has a key that cannot be read")
@@ -104,15 +118,10 @@ extension EventLog {
 
     /// Removes rows of what is owed; the lock of the log's appenders is held.
     func removeOwed(in tables: LogTables, where isDone: (OwedErasure) -> Bool) throws {
-        let done = try owedRows(of: tables).filter { isDone($0.erasure) }
-        guard !done.isEmpty, let table = try tables.owedTable(create: false) else { return }
-        try tables.environment.write { transaction in
-            for row in done {
-                try withUnsafeBytes(of: row.key.bigEndian) {
-                    _ = try transaction.remove(RawSpan(_unsafeBytes: $0), in: table)
-                }
-            }
-        }
+        guard try owedRows(of: tables).contains(where: { isDone($0.erasure) }),
+            let table = try tables.owedTable(create: false)
+        else { return }
+        try tables.environment.write { try OwedErasure.remove(from: table, in: $0, where: isDone) }
     }
 }
 

@@ -54,7 +54,8 @@ public protocol FieldListing<Root>: Sendable {
 /// A class, since every event that is read or written gets its list, of which a copy would cost more than the event.
 public final class FieldList<Root, each Value>: FieldListing {
     private let make: @Sendable (repeat each Value) throws -> Root
-    private let parts: (repeat any FieldPart<Root, each Value>)
+    /// A ``ListedPart`` for each value, without its type: Swift looks that of a pack of existentials up for each read.
+    private let parts: ContiguousArray<any AnyObject & Sendable>
 
     /// Creates the list.
     ///
@@ -65,17 +66,46 @@ public final class FieldList<Root, each Value>: FieldListing {
         _ make: @escaping @Sendable (repeat each Value) throws -> Root, _ parts: repeat any FieldPart<Root, each Value>
     ) {
         self.make = make
-        self.parts = (repeat each parts)
+        var listed: ContiguousArray<any AnyObject & Sendable> = []
+        repeat listed.append(Self.listed(each parts))
+        self.parts = listed
     }
+
+    private static func listed(_ part: some FieldPart) -> any AnyObject & Sendable { ListedPartOf(part) }
 
     /// Reads the value.
     @_spi(Storage) public func read(from fields: inout some FieldDecoder) throws -> Root {
-        try make(repeat (each parts).read(from: &fields))
+        var index = 0
+        return try make(repeat next(&index, (each Value).self).read(from: &fields))
     }
 
     /// Writes the value.
     @_spi(Storage) public func write(_ root: Root, to fields: inout some FieldEncoder) throws {
-        repeat try (each parts).write(root, to: &fields)
+        var index = 0
+        repeat try next(&index, (each Value).self).write(root, to: &fields)
+    }
+
+    @inline(__always)
+    private func next<Part>(_ index: inout Int, _ value: Part.Type) -> ListedPart<Root, Part> {
+        defer { index += 1 }
+        return unsafeDowncast(parts[index], to: ListedPart<Root, Part>.self)
+    }
+}
+
+/// A ``FieldPart`` of any type, as a class: a reference to it needs no metadata.
+private class ListedPart<Root, Value>: @unchecked Sendable {
+    func read(from fields: inout some FieldDecoder) throws -> Value { preconditionFailure("no part") }
+    func write(_ root: Root, to fields: inout some FieldEncoder) throws {}
+}
+
+private final class ListedPartOf<Part: FieldPart>: ListedPart<Part.Root, Part.Value>, @unchecked Sendable {
+    private let part: Part
+
+    init(_ part: Part) { self.part = part }
+
+    override func read(from fields: inout some FieldDecoder) throws -> Part.Value { try part.read(from: &fields) }
+    override func write(_ root: Part.Root, to fields: inout some FieldEncoder) throws {
+        try part.write(root, to: &fields)
     }
 }
 

@@ -54,7 +54,7 @@ package enum FieldRow {
 
     /// The value of a field that names users and conversations in full.
     package static func value<Value: FieldValue>(_ number: UInt32, in fields: [UInt8]) throws -> Value {
-        try FieldSource(FieldReader(fields.span.bytes), nil).value(number)
+        try Value._value(number, from: FieldSource(FieldReader(fields.span.bytes), nil))
     }
 
     /// The payload of an event without its content; nil where the event is of another type, or of a newer version.

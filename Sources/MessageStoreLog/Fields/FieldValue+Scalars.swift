@@ -99,6 +99,10 @@ extension Optional: FieldValue where Wrapped: FieldValue {
     public static func _read(_ number: UInt32, from source: FieldSource) throws -> Wrapped?? {
         .some(try Wrapped._read(number, from: source))
     }
+    /// The same.
+    public static func _value(_ number: UInt32, from source: FieldSource) throws -> Wrapped? {
+        try Wrapped._read(number, from: source)
+    }
     /// As the wrapped value; nil can be recorded.
     public func _problem(_ rule: FieldRule) -> String? { self?._problem(rule) }
     /// The wrapped value in words.

@@ -61,6 +61,10 @@ extension Array: FieldValue where Element: ListElement {
     public static func _read(_ number: UInt32, from source: FieldSource) throws -> [Element]? {
         try Element._readList(number, from: source)
     }
+    /// The same, or the empty list.
+    public static func _value(_ number: UInt32, from source: FieldSource) throws -> [Element] {
+        try Element._readList(number, from: source) ?? []
+    }
     /// The first problem of an element, or that there is none where the rule wants one.
     public func _problem(_ rule: FieldRule) -> String? {
         if case .nonEmpty = rule, isEmpty { return "is empty" }

@@ -23,6 +23,8 @@ public protocol FieldValue: Hashable, Sendable, Codable {
     func _write(_ number: UInt32, to writer: inout FieldWriter) throws
     /// Reads the value of a number; nil where there is none.
     static func _read(_ number: UInt32, from source: FieldSource) throws -> Self?
+    /// Reads the value of a number, or gives the placeholder where there is none.
+    static func _value(_ number: UInt32, from source: FieldSource) throws -> Self
     /// The problem with the value, as the end of a sentence that begins with the field's name; nil where it can be
     /// recorded.
     func _problem(_ rule: FieldRule) -> String?
@@ -37,6 +39,14 @@ extension FieldValue {
     public static var _elementFields: [FieldDescription] { [] }
     /// Whether a record that lacks the field is damaged.
     @inlinable public static var _isRequired: Bool { false }
+    /// What ``_read(_:from:)`` gives, or the placeholder.
+    ///
+    /// Each type has its own: Swift looks the type of an optional up where code for any value reads one.
+    public static func _value(_ number: UInt32, from source: FieldSource) throws -> Self {
+        if let value = try _read(number, from: source) { return value }
+        guard !_isRequired else { throw FieldError.unreadable }
+        return try _placeholder
+    }
     /// Every value can be recorded.
     @inlinable public func _problem(_ rule: FieldRule) -> String? { nil }
     /// As Swift prints the value.
@@ -87,13 +97,4 @@ public struct FieldSource: ~Escapable {
     /// The first field of this number, or nil.
     @_lifetime(copy self)
     func first(_ number: UInt32) -> FieldReader.Field? { reader.first(number) }
-
-    /// The value of a number, or the placeholder where there is none.
-    ///
-    /// - Throws: ``FieldError`` where it cannot be read or must not be missing.
-    func value<Value: FieldValue>(_ number: UInt32) throws -> Value {
-        if let value = try Value._read(number, from: self) { return value }
-        guard !Value._isRequired else { throw FieldError.unreadable }
-        return try Value._placeholder
-    }
 }

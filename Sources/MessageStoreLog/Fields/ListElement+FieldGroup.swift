@@ -76,7 +76,7 @@ struct GroupReader: FieldDecoder {
     let symbols: SymbolReader?
 
     func decode<Value: FieldValue>(_ field: Field<Value>) throws -> Value {
-        try FieldSource(FieldReader(bytes.span.bytes), symbols).value(field.number)
+        try Value._value(field.number, from: FieldSource(FieldReader(bytes.span.bytes), symbols))
     }
 
     func decode<Value: FieldValue>(_ field: ContentField<Value>) throws -> Value { throw FieldError.unreadable }

@@ -228,11 +228,11 @@ final class Journal: Sendable {
         state.kept = .origin
     }
 
-    /// Overwrites everything; all events must be committed.
+    /// Overwrites everything that was written; all events must be committed.
     func erase() throws {
         try state.withLock { (state) throws in
             try removeKeptFiles(&state)
-            for index in state.segments.indices {
+            for index in state.segments.indices where state.segments[index].touched > 0 {
                 // First: the next write goes to the beginning, even if the overwriting fails half way.
                 state.segments[index].used = 0
                 state.segments[index].generation = .random(in: .min ... .max)

@@ -36,7 +36,7 @@ struct HostFieldReader: FieldDecoder {
         // Numbers that no declaration may have are not looked for: some values take the next number, too.
         guard number <= FieldNumbers.highest else { throw damage(name) }
         do {
-            return try FieldSource(FieldReader(bytes.span.bytes), nil).value(number)
+            return try Value._value(number, from: FieldSource(FieldReader(bytes.span.bytes), nil))
         } catch is FieldError {
             throw damage(name)
         }

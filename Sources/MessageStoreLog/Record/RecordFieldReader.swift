@@ -58,7 +58,7 @@
         let searched = numbers.mayHold(number) ? bytes : UnsafeRawBufferPointer(start: nil, count: 0)
         let fields = FieldReader(_overrideLifetime(RawSpan(_unsafeBytes: searched), borrowing: self))
         do {
-            return try FieldSource(fields, view.type.isHosts ? nil : symbols).value(number)
+            return try Value._value(number, from: FieldSource(fields, view.type.isHosts ? nil : symbols))
         } catch is FieldError {
             throw damage(name)
         }

@@ -1,8 +1,7 @@
 /// Steps through the rows of a chunk: rows of a table that lie, many to a value, in the views' environment.
 ///
 /// A row whose lengths are those of the row before it consists of the bytes of its key that differ, and its value; see
-/// `Docs/Format.md`. Every message that is read steps over some twenty rows, so it works on raw memory; each byte is
-/// checked to be there.
+/// `Docs/Format.md`. A look-up steps over some ten rows, so it works on raw memory; each byte is checked to be there.
 struct ChunkReader {
     /// The most bytes of a key that LMDB takes.
     static let longestKey = 511
@@ -73,24 +72,23 @@ struct ChunkReader {
     private mutating func change(
         _ key: UnsafeMutableRawPointer, _ last: UnsafeRawPointer, _ bytes: UnsafeRawPointer
     ) -> Bool {
-        var isAbove = false
-        var start = 0
+        var (offset, start, isAbove) = (self.offset, 0, false)
+        let (end, keyLength) = (end, keyLength)
+        var mask: UInt64 = 0
         while start < keyLength {
             guard offset < end else { return false }
-            var mask = bytes.load(fromByteOffset: offset, as: UInt8.self)
+            mask = UInt64(bytes.load(fromByteOffset: offset, as: UInt8.self))
             offset &+= 1
-            // No byte after the key differs.
-            guard start &+ 8 <= keyLength || mask >> UInt8(keyLength &- start) == 0,
-                end &- offset >= mask.nonzeroBitCount
-            else { return false }
             let old = UInt64(littleEndian: last.load(fromByteOffset: start, as: UInt64.self))
             var new = old
-            while mask != 0 {
-                let shift = UInt64(mask.trailingZeroBitCount) &<< 3
+            var left = mask
+            while left != 0 {
+                guard offset < end else { return false }
                 let byte = UInt64(bytes.load(fromByteOffset: offset, as: UInt8.self))
-                new = new & ~(0xFF &<< shift) | byte &<< shift
                 offset &+= 1
-                mask &= mask &- 1
+                let shift = UInt64(left.trailingZeroBitCount) &<< 3
+                new = new & ~(0xFF &<< shift) | byte &<< shift
+                left &= left &- 1
             }
             if !isAbove, new != old {
                 guard old.byteSwapped < new.byteSwapped else { return false }
@@ -99,6 +97,8 @@ struct ChunkReader {
             key.storeBytes(of: new.littleEndian, toByteOffset: start, as: UInt64.self)
             start &+= 8
         }
-        return isAbove
+        self.offset = offset
+        // No byte after the key differs.
+        return isAbove && (mask &<< UInt64(start &- keyLength)) &>> 8 == 0
     }
 }

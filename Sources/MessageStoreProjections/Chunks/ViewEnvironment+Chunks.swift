@@ -63,7 +63,7 @@ extension ViewEnvironment {
 private struct OldChunk: ~Copyable {
     private(set) var start: [UInt8]?
     private var end: [UInt8]?
-    let rows = ChunkRows()
+    private(set) var rows = ChunkRows()
     /// Holds the values of the rows.
     private var bytes = ByteWriter(capacity: 2 * ChunkWriter.fullSize)
 
@@ -75,7 +75,7 @@ private struct OldChunk: ~Copyable {
         if try place.seek(atOrBelow: key) {
             start = [UInt8](place.key)
             bytes.append(place.value)
-            guard bytes.bytes.withUnsafeBytes({ rows.read($0, from: place.key) }) else {
+            guard rows.read(bytes.bytes.withUnsafeBytes { $0 }, from: place.key) else {
                 throw StoreError.unreadableRow(of: view, at: RawSpan(_unsafeBytes: place.key))
             }
             if try place.move(.next) { end = [UInt8](place.key) }

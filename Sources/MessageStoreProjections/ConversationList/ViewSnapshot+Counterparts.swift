@@ -27,7 +27,7 @@ extension ViewSnapshot {
         let user = UserID(key.id)
         let number = try symbols.number(of: user)
         // The log may name the user later.
-        if number == nil { reads?.noteOther() }
+        if keepsValues, number == nil { reads.noteOther() }
         // The id may be erased, and come again.
         return Counterpart(id: try number.map { try symbols.user($0) } ?? user, number: number)
     }

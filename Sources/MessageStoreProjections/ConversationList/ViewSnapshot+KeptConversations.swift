@@ -6,7 +6,7 @@ extension ViewSnapshot {
     borrowing func kept(
         _ number: ConversationNumber, _ assemble: () throws -> Conversation?
     ) throws -> KeptConversation? {
-        guard let reads, let history else { return try assemble().map { KeptConversation(conversation: $0) } }
+        guard let history = keepingHistory else { return try assemble().map { KeptConversation(conversation: $0) } }
         if let kept = history.conversations.conversation(number, in: history) { return kept }
         reads.begin()
         defer { reads.end() }

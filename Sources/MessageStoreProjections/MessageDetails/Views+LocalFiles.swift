@@ -117,10 +117,11 @@ extension Views {
     private borrowing func localFile(_ row: LocalFileRow, of key: RankedFileKey) throws -> LocalFile {
         let since = try snapshot.record(at: Position(row.since), namedBy: MessageDetails.files.place).recordedTime
         let record = try snapshot.record(at: Position(row.position), namedBy: MessageDetails.files.place)
-        let decoder = RecordDecoder(symbols: snapshot.symbols)
-        guard let told = try decoder.event(from: record).payload as? AttachmentStateChanged else {
+        guard record.type == .attachmentStateChanged else {
             throw StoreError.danglingRow(in: MessageDetails.files.place, position: record.position)
         }
+        // Of the event nothing else is shown.
+        let words = FieldReader(snapshot.isLentToProjection ? RawSpan() : record.content)
         let message: MessageReference =
             switch key.name {
             case .server(let id): .server(ServerMessageID(String(decoding: id, as: UTF8.self)))
@@ -128,7 +129,8 @@ extension Views {
             }
         return LocalFile(
             message: message, index: key.index, conversation: try snapshot.symbols.conversation(key.conversation),
-            path: snapshot.isLentToProjection ? nil : told.localPath, byteCount: row.byteCount, time: since,
+            path: words.firstString(AttachmentStateChanged.localPath.field.number), byteCount: row.byteCount,
+            time: since,
             position: Position(row.since))
     }
 

@@ -119,7 +119,7 @@ extension ViewSnapshot {
     ) throws {
         let prefix = prefix.bytes
         let start = start?.bytes ?? prefix
-        reads?.note(table.place, prefix.withUnsafeBytes { $0 }, bytes: 0)
+        if keepsValues { reads.note(table.place, prefix.withUnsafeBytes { $0 }, bytes: 0) }
         var cursor = try cursor(table.place, ascending: true, bound: start.span.bytes)
         while try cursor.next(), cursor.key.removing(prefix) != nil {
             guard try body(cursor.key(of: table), cursor.row(of: table)) else { return }

@@ -13,6 +13,7 @@ package struct RowCursor: ~Copyable, ~Escapable {
     private var currentValue = UnsafeRawBufferPointer(start: nil, count: 0)
     private var isStarted = false
 
+    @inline(__always)
     @_lifetime(immortal)
     init(
         _ table: ViewTable, active: RowTree, frozen: RowTree?, base: consuming StoredCursor,

@@ -1,12 +1,14 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// Notes what is read while a value is made, so that the value can be used until any of that changes.
+/// What reading leaves: notes of what is read while a value is made, so that the value can be used until any of that
+/// changes, and cursors for what is read next.
 ///
 /// It belongs to one snapshot, and with it to one thread.
 final class RowReads {
     /// Values of more are not worth their memory.
     private static let maximumBytes = 8 << 10
 
+    @exclusivity(unchecked) var chunkCursors = ChunkCursors()
     private var isNoting = false
     /// Whether everything that was read is noted.
     private var isWhole = true

@@ -20,7 +20,7 @@ extension ViewSnapshot {
             }
             throw StoreError(.recordDamaged, "the record is missing", position: named)
         }
-        reads?.note(bytes: record.bytes.byteCount)
+        if keepsValues { reads.note(bytes: record.bytes.byteCount) }
         return _overrideLifetime(record, borrowing: self)
     }
 

@@ -36,8 +36,10 @@ package struct ViewSnapshot: ~Copyable {
     package var moment: Timestamp?
     /// When rows changed; nil where that is not noted, because nothing is kept that was made of them.
     var history: RowHistory?
-    /// What is made of these rows and kept depends on; nil where nothing is.
-    private(set) var reads: RowReads?
+    /// What is made of these rows and kept depends on.
+    let reads = RowReads()
+    /// Whether anything is kept that is made of these rows.
+    private(set) var keepsValues = false
 
     init(
         active: RowLayer, frozen: RowLayer?, base: consuming ReadTransaction?, _ stored: StoredRows,
@@ -80,7 +82,7 @@ package struct ViewSnapshot: ~Copyable {
     package borrowing func row(_ table: ViewTable, _ key: RawSpan) throws -> RawSpan? {
         if unavailable & table.bit != 0 { throw rebuildingError(table) }
         let value = try rowBytes(table, key)
-        reads?.note(table, key.withUnsafeBytes { $0 }, bytes: value?.count ?? 0)
+        if keepsValues { reads.note(table, key.withUnsafeBytes { $0 }, bytes: value?.count ?? 0) }
         guard let value else { return nil }
         return _overrideLifetime(RawSpan(_unsafeBytes: value), borrowing: self)
     }
@@ -143,7 +145,7 @@ package struct ViewSnapshot: ~Copyable {
 
     private borrowing func rowBytesInBase(_ table: ViewTable, _ key: RawSpan) throws -> UnsafeRawBufferPointer? {
         if table.isInChunks {
-            return try key.withUnsafeBytes { try base?.value(for: $0, inChunksOf: tables[table.index], table) } ?? nil
+            return try chunkCursor(table)?.value(for: key.withUnsafeBytes { $0 })
         }
         if let value = try base?.value(for: key, in: tables[table.index]) { return value.withUnsafeBytes { $0 } }
         return table == .identities ? try identityBytesInRuns(key) : nil
@@ -214,24 +216,24 @@ package struct ViewSnapshot: ~Copyable {
     }
 
     /// Lets values be kept that are made of these rows, which nobody changes.
-    mutating func keepValues() { reads = RowReads() }
+    mutating func keepValues() { keepsValues = true }
 
     /// Lets no values be kept: the rows are to be changed.
-    mutating func keepNoValues() { reads = nil }
+    mutating func keepNoValues() { keepsValues = false }
 
     /// When rows changed, where values may be kept that are made of these rows.
-    var keepingHistory: RowHistory? { reads == nil ? nil : history }
+    var keepingHistory: RowHistory? { keepsValues ? history : nil }
 
     /// Notes that the rows of a conversation are read of a table whose keys begin with its number.
     borrowing func noteReading(_ table: ViewTable, of conversation: ConversationNumber) {
-        guard let reads else { return }
+        guard keepsValues else { return }
         withUnsafeBytes(of: conversation.rawValue.bigEndian) { reads.note(table, $0, bytes: 0) }
     }
 
     /// A cursor over the merged rows of `table`, ascending from `start` (inclusive) or the first.
     @_lifetime(borrow self)
     package borrowing func rows(_ table: ViewTable, from start: RawSpan? = nil) throws -> RowCursor {
-        reads?.noteOther()
+        if keepsValues { reads.noteOther() }
         let cursor = try cursor(table, ascending: true, bound: start)
         return _overrideLifetime(cursor, borrowing: self)
     }
@@ -239,7 +241,7 @@ package struct ViewSnapshot: ~Copyable {
     /// A cursor over the merged rows of `table`, descending from below `end` (exclusive) or from the last.
     @_lifetime(borrow self)
     package borrowing func rowsBackwards(_ table: ViewTable, before end: RawSpan? = nil) throws -> RowCursor {
-        reads?.noteOther()
+        if keepsValues { reads.noteOther() }
         let cursor = try cursor(table, ascending: false, bound: end)
         return _overrideLifetime(cursor, borrowing: self)
     }
@@ -250,11 +252,26 @@ package struct ViewSnapshot: ~Copyable {
         return stored + (frozen?[table].count ?? 0) + active[table].count
     }
 
+    @inline(__always)
+    private borrowing func storedCursor(_ table: ViewTable) throws -> StoredCursor {
+        if table.isInChunks, let chunks = try chunkCursor(table) { return StoredCursor(chunks) }
+        return StoredCursor(table, try base?.unboundCursor(in: tables[table.index]) ?? UnboundCursor())
+    }
+
+    /// A cursor over the chunks of a table that nobody walks by; nil where nothing was ever flushed.
+    @inline(never)
+    borrowing func chunkCursor(_ table: ViewTable) throws -> ChunkCursor? {
+        switch base {
+        case .some(let base): try reads.chunkCursors.free(table) { try base.unboundCursor(in: tables[table.index]) }
+        case .none: nil
+        }
+    }
+
     /// The callers bind the cursor to `self`, which holds the transaction.
     @_lifetime(immortal)
     borrowing func cursor(_ table: ViewTable, ascending: Bool, bound: RawSpan?) throws -> RowCursor {
         try checkAvailable(table)
-        let base = StoredCursor(table, try base?.unboundCursor(in: tables[table.index]) ?? UnboundCursor())
+        let base = try storedCursor(table)
         let frozen = table == .identities ? try identitiesOverTable() : frozen?[table]
         return try RowCursor(
             table, active: active[table], frozen: frozen, base: base, ascending: ascending,

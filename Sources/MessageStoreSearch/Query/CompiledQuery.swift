@@ -21,8 +21,8 @@ struct CompiledQuery {
             throw StoreError(
                 .invalidArgument,
                 excluded.isEmpty
-                    ? "a query has a letter, a digit or another character that is looked for"
-                    : "a query that excludes words has another one that is looked for")
+                    ? "a query needs a letter, a digit or another character to look for"
+                    : "a query that excludes words needs another one to look for")
         }
         guard terms.reduce(0, { $0 + $1.requirements.count }) <= SearchQuery.greatestGramCount else {
             throw StoreError(

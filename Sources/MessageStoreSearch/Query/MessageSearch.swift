@@ -7,13 +7,15 @@ internal import MessageStoreLMDB
 struct MessageSearch {
     private let query: CompiledQuery
     private let limit: Int
+    private let scan: UInt64
     var hostTexts: [EventType: HostText] = [:]
     private var text = FoldedText()
     private var hits: [SearchHit] = []
 
-    init(_ query: CompiledQuery, limit: Int) {
+    init(_ query: CompiledQuery, limit: Int, scanning scan: Int) {
         self.query = query
         self.limit = limit
+        self.scan = UInt64(max(scan, 0))
     }
 
     /// Candidates between two looks at whether the search is to end.
@@ -36,7 +38,7 @@ struct MessageSearch {
         guard !query.isContradiction else {
             return SearchPage(hits: [], next: nil, position: views.position, isComplete: true, hasLongTexts: false)
         }
-        let waiting = try WaitingMessages(in: views, after: reached, Set(hostTexts.keys))
+        let waiting = try WaitingMessages(in: views, after: reached, atMost: scan, Set(hostTexts.keys))
         var walk = IndexWalk(query, filter, directory)
         let recent = ListedPostings(waiting.messages)
         var (next, isAtEnd, seen) = (place?.rawValue ?? .max, false, 0)
@@ -115,22 +117,27 @@ private struct WaitingMessages {
     /// Events that are neither in the index nor read.
     private(set) var unread: ClosedRange<UInt64>?
 
-    init(in views: borrowing Views, after reached: Position, _ hostTypes: Set<EventType>) throws {
+    init(
+        in views: borrowing Views, after reached: Position, atMost limit: UInt64, _ hostTypes: Set<EventType>
+    ) throws {
         let last = views.position.rawValue
         guard last > reached.rawValue else { return }
         var first = reached.rawValue + 1
-        if last - reached.rawValue > MessageStore.greatestScan {
-            first = last - MessageStore.greatestScan + 1
+        if last - reached.rawValue > limit {
+            first = last - limit + 1
             unread = reached.rawValue + 1...first - 1
         }
-        var found: Set<UInt64> = []
-        try views.forEachMessageWithContent(from: Position(first), to: Position(last)) { found.insert($0.rawValue) }
+        guard first <= last else { return }
+        var found: [UInt64] = []
+        try views.forEachMessageWithContent(from: Position(first), to: Position(last)) { found.append($0.rawValue) }
         if !hostTypes.isEmpty {
             try views.forEachEvent(of: hostTypes, from: Position(first), to: Position(last)) { record, _ in
-                found.insert(record.position.rawValue)
+                found.append(record.position.rawValue)
             }
         }
-        messages = found.sorted(by: >)
+        // Mostly they are in their order.
+        let isAscending = zip(found, found.dropFirst()).allSatisfy { $0 < $1 }
+        messages = isAscending ? found.reversed() : Set(found).sorted(by: >)
     }
 }
 

@@ -5,37 +5,40 @@ internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreProjections
 
 extension MessageStore {
-    /// The events that a search reads itself, where the index lacks them.
-    static var greatestScan: UInt64 { 32_768 }
+    /// How many events that the index lacks a search reads where no other number is given.
+    public static var defaultScan: Int { 32_768 }
 
     /// Finds messages by what they show.
     ///
     /// Each hit was compared with the message as it is: one that was recalled, deleted, erased or hidden is none, and a
-    /// modified one is found by its last content. What the index does not have yet is read from the log, up to 32,768
-    /// events; without a registered ``SearchIndex`` that is all, see ``SearchPage/isComplete``.
+    /// modified one is found by its last content. Costs some tenths of a millisecond for the events that the index does not
+    /// have yet, and for each page look-ups of what is asked for and a comparison of each candidate.
     ///
     /// - Parameters:
     ///   - query: What to look for.
     ///   - place: ``SearchPage/next`` of the page before; nil for the first.
     ///   - limit: The maximum number of hits, 1 to 1000.
+    ///   - scan: How many events that the index lacks, the newest, are read one by one; without a registered
+    ///     ``SearchIndex`` it lacks all. If there are more, see ``SearchPage/isComplete``.
     ///   - check: Called now and then; what it throws ends the search.
     /// - Throws: `StoreError`: `invalidArgument` for a query with nothing to look for or with too much, and for a limit
     ///   out of range; `rebuilding`; or what `check` throws.
     public func search(
-        _ query: SearchQuery, after place: Position? = nil, limit: Int = 20, check: () throws -> Void = {}
+        _ query: SearchQuery, after place: Position? = nil, limit: Int = 20, scanning scan: Int = defaultScan,
+        check: () throws -> Void = {}
     ) throws -> SearchPage {
-        try read { try search(query, after: place, limit: limit, in: $0, check: check) }
+        try read { try search(query, after: place, limit: limit, scanning: scan, in: $0, check: check) }
     }
 
     /// The same in a read that sees these views.
     func search(
-        _ query: SearchQuery, after place: Position?, limit: Int, in views: borrowing Views,
+        _ query: SearchQuery, after place: Position?, limit: Int, scanning scan: Int, in views: borrowing Views,
         check: () throws -> Void = {}
     ) throws -> SearchPage {
         guard (1...1000).contains(limit) else {
             throw StoreError(.invalidArgument, "a page has 1 to 1000 hits")
         }
-        var search = MessageSearch(try CompiledQuery(query), limit: limit)
+        var search = MessageSearch(try CompiledQuery(query), limit: limit, scanning: scan)
         guard let index = registered(SearchIndex.self) else { return try search.page(nil, views, below: place, check) }
         search.hostTexts = index.hostTexts
         let unused = search
@@ -49,13 +52,15 @@ extension MessageStore {
         }
     }
 
-    /// Finds messages; the `async` form of ``search(_:after:limit:check:)``, which ends early where the task is cancelled.
+    /// Finds messages; the `async` form of ``search(_:after:limit:scanning:check:)``, which ends early where the task is cancelled.
     ///
     /// - Throws: As the synchronous one; `CancellationError`.
     public func search(
-        _ query: SearchQuery, after place: Position? = nil, limit: Int = 20
+        _ query: SearchQuery, after place: Position? = nil, limit: Int = 20, scanning scan: Int = defaultScan
     ) async throws -> SearchPage {
-        try await readCancellably { check in try self.search(query, after: place, limit: limit, check: check) }
+        try await readCancellably { check in
+            try self.search(query, after: place, limit: limit, scanning: scan, check: check)
+        }
     }
 }
 

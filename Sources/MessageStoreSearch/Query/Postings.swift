@@ -5,9 +5,9 @@ internal import MessageStoreLMDB
 /// Messages, the highest first, that can be walked and skipped.
 class Postings {
     /// The message where the walk is; nil at its end.
-    fileprivate(set) var current: UInt64?
+    final var current: UInt64?
     /// About how many there are, to begin with the fewest.
-    fileprivate(set) var estimate: UInt64 = 0
+    final var estimate: UInt64 = 0
 
     /// Moves to the highest message that is not above another one.
     func advance(to highest: UInt64) throws {}
@@ -20,26 +20,6 @@ class Postings {
             return
         }
         try advance(to: current - 1)
-    }
-}
-
-/// A list in memory.
-final class ListedPostings: Postings {
-    private let list: [UInt64]
-    private var index = 0
-
-    /// - Parameter list: The highest first.
-    init(_ list: [UInt64]) {
-        self.list = list
-        super.init()
-        current = list.first
-        estimate = UInt64(list.count)
-    }
-
-    override func advance(to highest: UInt64) {
-        // Mostly the next one.
-        while index < list.count, list[index] > highest { index += 1 }
-        current = index < list.count ? list[index] : nil
     }
 }
 

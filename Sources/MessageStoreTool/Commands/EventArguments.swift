@@ -42,7 +42,7 @@ struct EventArguments: ParsableArguments {
             """, valueName: "comparison"))
     var comparisons: [String] = []
 
-    private static func time(_ argument: String) throws -> Timestamp {
+    static func time(_ argument: String) throws -> Timestamp {
         guard let time = Timestamp(iso8601: argument) else {
             throw ValidationError("\(argument) is no time; write it as 2026-11-20 or 2026-11-20T18:00:00Z")
         }

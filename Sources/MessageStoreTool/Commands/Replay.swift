@@ -108,7 +108,7 @@ struct Rebuild: ParsableCommand {
         let chosen = try projections.chosen()
         var configuration = MessageStoreCommand.configuration
         configuration.acceptsOlderLog = acceptOlderLog
-        let store = try MessageStoreCommand.$configuration.withValue(configuration, operation: arguments.openForWriting)
+        let store = try MessageStoreCommand.$configuration.withValue(configuration) { try arguments.openForWriting() }
         try withProgress("rebuilding") { try store.rebuild(chosen, progress: $0) }
         try printDigests(try store.digests(), at: try store.lastPosition(), json: arguments.json)
         try store.close()

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import MessageStore
+internal import MessageStoreSearch
 
 /// The arguments of every reading command.
 struct StoreArguments: ParsableArguments {
@@ -14,16 +15,28 @@ struct StoreArguments: ParsableArguments {
 
     static func openReadOnly(_ store: String) throws -> MessageStore {
         try withProgress("folding the log") {
-            try MessageStore.openReadOnly(store, configuration: MessageStoreCommand.configuration, progress: $0)
+            var configuration = MessageStoreCommand.configuration
+            searchIndex(&configuration)
+            return try MessageStore.openReadOnly(store, configuration: configuration, progress: $0)
         }
     }
 
+    /// Registers the search index, unless a host has registered one with texts of its own.
+    static func searchIndex(_ configuration: inout MessageStore.Configuration) {
+        guard !configuration.laggingProjections.contains(where: { $0 is SearchIndex }) else { return }
+        configuration.laggingProjections.append(SearchIndex())
+    }
+
     /// Opens an existing store for writing.
-    func openForWriting() throws -> MessageStore {
+    func openForWriting() throws -> MessageStore { try openForWriting { _ in } }
+
+    /// Opens an existing store for writing, with a change to the configuration.
+    func openForWriting(_ change: (inout MessageStore.Configuration) -> Void) throws -> MessageStore {
         let account = try MessageStore.account(ofStoreAt: store)
+        var configuration = MessageStoreCommand.configuration
+        change(&configuration)
         return try withProgress("folding the log") {
-            try MessageStore.open(
-                store, account: account, configuration: MessageStoreCommand.configuration, progress: $0)
+            try MessageStore.open(store, account: account, configuration: configuration, progress: $0)
         }
     }
 }

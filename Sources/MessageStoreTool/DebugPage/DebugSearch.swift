@@ -1,4 +1,5 @@
 internal import MessageStore
+internal import MessageStoreSearch
 
 /// A search of the log, a part at a time.
 struct DebugSearch: Sendable {
@@ -9,6 +10,8 @@ struct DebugSearch: Sendable {
     let conversation: String?
     let message: String?
     let text: String?
+    /// Words that a message shows.
+    let words: String?
 
     /// The message that is named, and where.
     struct Message: Hashable {
@@ -29,6 +32,7 @@ struct DebugSearch: Sendable {
         last = try request.position("to")
         type = request["type"]
         (conversation, message, text) = (request["conversation"], request["message"], request["text"])
+        words = request["words"]
     }
 
     /// The conversation that is named; nil where none is.
@@ -41,12 +45,29 @@ struct DebugSearch: Sendable {
         try message.map { Message(name: $0, conversation: try conversationKey(in: store)) }
     }
 
+    /// The messages from the first position on that show words; the newest thousand.
+    private func messages(showing words: String, through end: Position, in store: MessageStore) throws -> [Position] {
+        let query = SearchQuery(words)
+        do { try query.check() } catch let error as StoreError { throw ToolError.usage(error.message) }
+        let page = try store.search(query, after: Position(end.rawValue + 1), limit: 1000, scanning: .max)
+        return page.hits.map(\.position).filter { $0 >= first }.sorted()
+    }
+
     /// Looks at events for a moment.
     func run(in store: MessageStore, names: MessageNames?) throws -> JSONObject {
         let selection = try EventSelection(
             type: type, conversation: conversationKey(in: store), names: names, text: text, in: store)
         let hosts = HostEvents(try store.eventDescriptions())
         let end = min(last ?? Position(.max), try store.lastPosition())
+        if let words, !words.isEmpty {
+            let shown = try messages(showing: words, through: end, in: store).filter { position in
+                guard let event = try store.events(from: position, to: position, where: selection.filter).first else {
+                    return false
+                }
+                return selection.search.matches(event, hosts)
+            }
+            return Self.found(shown, next: nil)
+        }
         let start = ContinuousClock.now
         var positions: [Position] = []
         var next = first

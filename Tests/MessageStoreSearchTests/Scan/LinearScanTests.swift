@@ -76,12 +76,12 @@ struct LinearScanTests {
     }
 
     private struct Figures {
-        var (searches, hits, without, refused, differ) = (0, 0, 0, 0, 0)
+        var (searches, hits, without, refused, incomplete, differ) = (0, 0, 0, 0, 0, 0)
 
         func report(_ name: String, _ history: ChatHistory) {
             print(
                 "search: \(name): searches \(searches), hits \(hits), without hits \(without), refused \(refused),",
-                "messages shown \(history.shown.count), erasures \(history.erasures), different \(differ)")
+                "not complete \(incomplete), messages shown \(history.shown.count), erasures \(history.erasures), different \(differ)")
         }
     }
 
@@ -97,6 +97,13 @@ struct LinearScanTests {
                 figures.refused += 1
                 #expect(throws: StoreError.self) { try store.search(query) }
                 continue
+            }
+            if sampler.random.chance(0.2) {
+                let scan = sampler.random.nextIndex(ScanSize.messages)
+                let page = try store.search(query, limit: 1000, scanning: scan)
+                let hits = page.hits.map(\.position.rawValue)
+                #expect(Set(hits).isSubset(of: expected) && (!page.isComplete || hits == Array(expected.prefix(1000))))
+                if !page.isComplete { figures.incomplete += 1 }
             }
             let size = [1, 3, 20, 1000][sampler.random.nextIndex(4)]
             let found = try allHits(store, query, pageSize: expected.count > 60 ? 1000 : size)

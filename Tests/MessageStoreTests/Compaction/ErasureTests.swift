@@ -189,6 +189,37 @@ struct ErasureTests {
         #expect(try SecretFiles.count(in: path) == 0)
     }
 
+    @Test("an erasure takes two commits: its event, and what it removes with the note that it is done")
+    func commits() throws {
+        let place = try TemporaryStore()
+        let commits = Locked(0)
+        let store = try place.open { $0.commitFault = { commits.withLock { $0 += 1 } } }
+        try Self.fill(store)
+        // Makes the table of what is owed.
+        try store.redact(try #require(try store.events().first { $0.event.type == .conversationDraftChanged }).position)
+        try store.record(received("later", at: 6))
+        commits.withLock { $0 = 0 }
+        try store.record(Self.all[3])
+        #expect(commits.withLock { $0 } == 2)
+        #expect(try Self.positions(in: store).isEmpty)
+        try store.close()
+    }
+
+    @Test("I2: where the log has no room for the event that erases, the journal takes it")
+    func orderWithoutRoom() throws {
+        let place = try TemporaryStore()
+        let faults = Faults()
+        let store = try place.open { $0.commitFault = faults.check }
+        try Self.fill(store)
+        try store.redact(try #require(try store.events().first { $0.event.type == .conversationDraftChanged }).position)
+        try store.record(received("later", at: 6))
+        faults.failOnce()
+        try store.record(Self.all[3])
+        #expect(try store.events().last?.event.type == Self.all[3].type)
+        #expect(try Self.positions(in: store).isEmpty)
+        try store.close()
+    }
+
     @Test("an erasure that finds no room is finished by the next compaction, or opening")
     func failed() throws {
         let place = try TemporaryStore()
@@ -207,12 +238,19 @@ struct ErasureTests {
 
     private final class Faults: Sendable {
         private let state = Locked(false)
+        private let isNextFailing = Locked(false)
         var failAll: Bool {
             get { state.withLock { $0 } }
             set { state.withLock { $0 = newValue } }
         }
+        /// Lets the next commit find no room.
+        func failOnce() { isNextFailing.withLock { $0 = true } }
         @Sendable func check() throws {
-            if failAll { throw FileError(operation: "write", path: "data.mdb", errno: ENOSPC) }
+            let isFailing = isNextFailing.withLock { isFailing in
+                defer { isFailing = false }
+                return isFailing
+            }
+            if failAll || isFailing { throw FileError(operation: "write", path: "data.mdb", errno: ENOSPC) }
         }
     }
 }

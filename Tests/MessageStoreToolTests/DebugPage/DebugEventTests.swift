@@ -75,6 +75,25 @@ struct DebugEventTests {
             try await page.object("search", ["type": "com.example.lamp-switched"])["positions"] as? [Int] == [1])
     }
 
+    @Test("messages are found by the words that they show, in the conversation and the range that are wanted")
+    func words() async throws {
+        let place = try ToolPlace()
+        try place.record(
+            each: ["你知道吗", "nothing", "我知道", "知道了"].enumerated().map { index, text in
+                .received(
+                    "m\(index)", from: "bob", in: .group(index == 3 ? "other" : "g"), at: Timestamp(milliseconds: 1),
+                    content: .text(text))
+            })
+        let page = try DebugPlace(try MessageStore.openReadOnly(place.store))
+        func found(_ query: [String: String]) async throws -> [Int]? {
+            try await page.object("search", query)["positions"] as? [Int]
+        }
+        #expect(try await found(["words": "知道"]) == [1, 3, 4])
+        #expect(try await found(["words": "知道", "conversation": "group:g"]) == [1, 3])
+        #expect(try await found(["words": "知道", "from": "2", "to": "3"]) == [3])
+        #expect(await page.final("search", ["words": "…"]).status == 400)
+    }
+
     @Test("a damaged record is shown as such, and what comes before it as it was")
     func damage() async throws {
         let place = try ToolPlace()

@@ -24,7 +24,9 @@ struct TopicTests {
 
     @Test(
         "every public type is in one group of topics",
-        arguments: ["MessageStoreLog", "MessageStoreProjections", "MessageStore", "MessageStoreTestKit"])
+        arguments: [
+            "MessageStoreLog", "MessageStoreProjections", "MessageStore", "MessageStoreSearch", "MessageStoreTestKit",
+        ])
     func topics(module: String) throws {
         let topics = try topics(of: module)
         let types = try publicTypes(of: module)

@@ -1,7 +1,8 @@
 internal import Foundation
 internal import GRDB
+internal import MessageStore
 
-/// SQLite's FTS5 by GRDB: a table without the texts themselves, as an app has them elsewhere.
+/// SQLite's FTS5 by GRDB: a table without the texts themselves, which are in the table of messages that an app has anyway.
 final class FullTextPeer {
     /// How it splits texts.
     enum Tokens: String, CaseIterable {
@@ -17,16 +18,39 @@ final class FullTextPeer {
 
     var name: String { "FTS5, \(tokens.rawValue)\(keepsPositions ? "" : ", detail=none")" }
 
-    init(_ tokens: Tokens, keepsPositions: Bool, at path: String) throws {
+    /// - Parameters:
+    ///   - path: The database of the index alone.
+    ///   - messages: That of the messages, see ``writeMessages(_:at:)``.
+    init(_ tokens: Tokens, keepsPositions: Bool, at path: String, messages: String) throws {
         (self.tokens, self.keepsPositions, self.path) = (tokens, keepsPositions, path)
         database = try DatabaseQueue(path: path)
         let tokenizer = tokens == .trigram ? "trigram" : "unicode61 remove_diacritics 2"
+        try database.writeWithoutTransaction { try $0.execute(sql: "ATTACH ? AS app", arguments: [messages]) }
         try database.write { db in
             try db.execute(
                 sql: """
                     CREATE VIRTUAL TABLE texts USING fts5(
                     text, content='', tokenize='\(tokenizer)'\(keepsPositions ? "" : ", detail='none'"))
                     """)
+        }
+    }
+
+    /// Writes the messages of a backlog to a database.
+    static func writeMessages(_ backlog: Backlog, at path: String) throws {
+        let database = try DatabaseQueue(path: path)
+        try database.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE messages (
+                    id INTEGER PRIMARY KEY, conversation TEXT, sender TEXT, time INTEGER, text TEXT)
+                    """)
+            let statement = try db.makeStatement(sql: "INSERT INTO messages VALUES (?, ?, ?, ?, ?)")
+            for (index, event) in backlog.events().enumerated() {
+                try statement.execute(arguments: [
+                    index + 1, backlog.conversations[Int(event.conversation)].id,
+                    backlog.users[Int(event.sender)].rawValue, event.timeMs, event.text,
+                ])
+            }
         }
     }
 
@@ -48,13 +72,16 @@ final class FullTextPeer {
 
     var bytes: Int { Files.diskBytes((path as NSString).deletingLastPathComponent) }
 
-    /// The last 20 rows that have a word.
+    /// The last 20 messages that have a word.
     func search(_ word: String) throws -> Int {
         let wanted = tokens == .pairs ? Self.pairs(of: word) : word
         return try database.read { db in
-            try Int.fetchAll(
-                db, sql: "SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rowid DESC LIMIT 20",
-                arguments: ["\"\(wanted.trimmingCharacters(in: .whitespaces))\""]
+            try Row.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT messages.* FROM texts JOIN app.messages ON messages.id = texts.rowid
+                        WHERE texts MATCH ? ORDER BY texts.rowid DESC LIMIT 20
+                        """), arguments: ["\"\(wanted.trimmingCharacters(in: .whitespaces))\""]
             ).count
         }
     }

@@ -30,9 +30,6 @@ struct Searches {
             section.tables.append(syncs.table)
             let store = try corpus.backlog.openStore(at: base + "/indexed", Self.configuration(isIndexed: true))
             let size = Files.diskBytes(base + "/indexed/lagging")
-            for table in try store.statistics().tables where table.environment == SearchIndex.id.rawValue {
-                Progress.say("search: \(table.name): \(table.entries) rows, \(table.bytes / 1000) KB")
-            }
             building.rows.append(row("MessageStoreSearch", syncs.seconds, size, corpus))
             for (name, typed) in [("two Chinese characters", pairs), ("a word", words)] where !typed.isEmpty {
                 asking.rows.append(
@@ -52,19 +49,21 @@ struct Searches {
             try store.close()
         }
         if hasPeers {
-            for tokens in FullTextPeer.Tokens.allCases {
-                for keepsPositions in [true, false] {
-                    try Files.withDirectory(in: directory) { base in
-                        let peer = try FullTextPeer(tokens, keepsPositions: keepsPositions, at: base + "/fts.sqlite")
+            try Files.withDirectory(in: directory) { base in
+                try FullTextPeer.writeMessages(corpus.backlog, at: base + "/messages.sqlite")
+                for tokens in FullTextPeer.Tokens.allCases {
+                    for keepsPositions in [true, false] {
+                        let place = base + "/" + UUID().uuidString
+                        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+                        let peer = try FullTextPeer(
+                            tokens, keepsPositions: keepsPositions, at: place + "/fts.sqlite",
+                            messages: base + "/messages.sqlite")
                         Progress.say("search: \(peer.name)")
                         let seconds = try Stopwatch.seconds { try peer.fill(texts) }
                         building.rows.append(row(peer.name, seconds, peer.bytes, corpus))
-                        for (name, typed) in [("two Chinese characters", pairs), ("a word", words)] where !typed.isEmpty
-                        {
-                            // Fewer characters than three have no trigram.
-                            if tokens == .trigram, name.hasPrefix("two") { continue }
-                            // Without positions FTS5 refuses trigrams of a phrase.
-                            if tokens == .trigram, !keepsPositions { continue }
+                        // Two characters have no trigram, and without positions FTS5 refuses a phrase of them.
+                        for (name, typed) in [("two Chinese characters", pairs), ("a word", words)]
+                        where !typed.isEmpty && (tokens != .trigram || name == "a word" && keepsPositions) {
                             asking.rows.append(
                                 try row(peer.name, name, typed.map { word in { _ = try peer.search(word) } }))
                         }

@@ -138,7 +138,7 @@ class Page {
 
   search(isAgain = false) {
     const filter = {
-      text: byID("text").value, type: byID("type").value,
+      text: byID("text").value, words: byID("words").value, type: byID("type").value,
       conversation: byID("in-conversation").value, message: byID("of-message").value,
     };
     // A field that is left tells of a change that was searched for already.

@@ -408,7 +408,7 @@ def written(page, address):
         expect(page.value(f"page.source.position({text!r})"), expected, f"a time without a zone is UTC: {text}")
     expect(page.value(f"page.source.position({moment[:10]!r}).catch(() => null)"),
            page.value(f"page.source.position({moment[:10] + 'T00:00Z'!r}).catch(() => null)"), "a date is its first moment")
-    expect(page.value("[...document.querySelectorAll('.why, #tab-why, #of-message')].some(e => e.checkVisibility())"), False,
+    expect(page.value("[...document.querySelectorAll('.why, #tab-why, #of-message, #words')].some(e => e.checkVisibility())"), False,
            "what only the server tells is not there")
     expect(page.value("window.hacked"), None, "no text was run")
     expect(page.value("document.querySelectorAll('#pwned').length"), 0, "no text is markup")

@@ -2,6 +2,26 @@ internal import MessageStore
 internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
+/// A list in memory.
+final class ListedPostings: Postings {
+    private let list: [UInt64]
+    private var index = 0
+
+    /// - Parameter list: The highest first.
+    init(_ list: [UInt64]) {
+        self.list = list
+        super.init()
+        current = list.first
+        estimate = UInt64(list.count)
+    }
+
+    override func advance(to highest: UInt64) {
+        // Mostly the next one.
+        while index < list.count, list[index] > highest { index += 1 }
+        current = index < list.count ? list[index] : nil
+    }
+}
+
 extension ListedPostings {
     /// The messages of all grams of a run that begin so.
     convenience init(beginning: [UInt8], in run: SearchRun, _ rows: borrowing LaggingSnapshot) throws {
