@@ -19,6 +19,7 @@ final class LaggingFollower: Sendable {
     let id: ProjectionID
     let path: String
     private let origin: LaggingFiles.Origin
+    private let creating: Locked<Void>
     private let state = Locked(State())
     /// Held during a step.
     private let working = Locked(())
@@ -31,8 +32,10 @@ final class LaggingFollower: Sendable {
     /// Work begins when nothing was recorded for so long, or waited for the longer time.
     private static let (quietTime, longestWait) = (Duration.milliseconds(50), 100)
 
-    init(_ projection: any LaggingProjection, in directory: String, storeID: [UInt8]) {
+    /// - Parameter creating: Held while the directory is made; the same for all followers of a store.
+    init(_ projection: any LaggingProjection, in directory: String, storeID: [UInt8], creating: Locked<Void>) {
         self.projection = projection
+        self.creating = creating
         id = type(of: projection).id
         path = directory + "/" + id.rawValue
         origin = .init(version: projection.version, storeID: storeID)
@@ -58,10 +61,12 @@ final class LaggingFollower: Sendable {
     private func openOrCreate() throws -> LaggingFiles {
         if let files = try files(isReadOnly: false) { return files }
         return try state.withLock { state throws in
-            let parent = FileSystem.parent(of: path)
-            if try FileSystem.status(of: parent)?.kind != .directory {
-                try FileSystem.remove(parent)
-                try FileSystem.createDirectory(parent)
+            try creating.withLock { _ throws in
+                let parent = FileSystem.parent(of: path)
+                if try FileSystem.status(of: parent)?.kind != .directory {
+                    try FileSystem.remove(parent)
+                    try FileSystem.createDirectory(parent)
+                }
             }
             try FileSystem.remove(path)
             let files = try LaggingFiles(path: path, origin, access: .create)
