@@ -50,7 +50,7 @@ struct LinearScanTests {
         }
         var store = try open()
         let scan = try LinearScan()
-        var history = ChatHistory(seed: seed, erasures: 6)
+        var history = ChatHistory(seed: seed, changeRate: 0.05, erasures: 6)
         var figures = Figures()
         let parts = [lines[..<(lines.count * 2 / 5)], lines[(lines.count * 2 / 5)..<(lines.count * 4 / 5)]]
         for (phase, part) in (parts + [lines[(lines.count * 4 / 5)...]]).enumerated() {
@@ -81,7 +81,8 @@ struct LinearScanTests {
         func report(_ name: String, _ history: ChatHistory) {
             print(
                 "search: \(name): searches \(searches), hits \(hits), without hits \(without), refused \(refused),",
-                "not complete \(incomplete), messages shown \(history.shown.count), erasures \(history.erasures), different \(differ)")
+                "not complete \(incomplete), messages shown \(history.shown.count), erasures \(history.erasures), different \(differ)"
+            )
         }
     }
 
