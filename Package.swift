@@ -155,8 +155,8 @@ let package = Package(
         .executableTarget(
             name: "MessageStoreReliabilityChild",
             dependencies: [
-                "MessageStoreSearch", "MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit", "MessageStoreModel",
-                "MessageStoreWorkload",
+                "MessageStoreSearch", "MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit",
+                "MessageStoreModel", "MessageStoreWorkload",
             ],
             path: "Tests/MessageStoreReliabilityChild"
         ),

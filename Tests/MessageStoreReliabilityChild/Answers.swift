@@ -31,7 +31,8 @@ enum Answers {
             case ("make-search", 3): answer = code { try Searching.make(words[1], messages: Int(words[2]) ?? 0) }
             case ("search", 2): answer = SearchCheck(path: words[1]).answer(erases: true)
             case ("search-grow", 2): answer = attempt { try SearchSharing.grow(words[1]) }
-            case ("search-read", 3): answer = attempt { try SearchSharing.read(words[1], isIndexed: words[2] == "indexed") }
+            case ("search-read", 3):
+                answer = attempt { try SearchSharing.read(words[1], isIndexed: words[2] == "indexed") }
             case ("search-damage", 4): answer = searchDamaged(words[1], like: words[2], policy: words[3])
             default: answer = "unknown question"
             }

@@ -81,13 +81,19 @@ struct SearchDamageTests {
 
     @Test("files of the index that are cut off, empty, foreign or missing change no answer", arguments: Change.allCases)
     func files(change: Change) throws {
-        let (place, worker) = (try TemporaryDirectory(), Worker())
-        for name in ["/reference", "/other"] { try Self.make(worker, place.path + name) }
+        let (place, worker) = (try Self.stores.get(), Worker())
         let copy = try Self.copy(place.path + "/reference")
         defer { try? FileManager.default.removeItem(atPath: copy) }
         try change.apply(to: "\(copy)/\(Self.index)", "\(place.path)/other/\(Self.index)")
         let answer = try worker.ask(["search-damage", copy, place.path + "/reference", "default"], limit: 60)
         #expect(Self.counts(answer) != nil, "\(answer)")
+    }
+
+    /// Two stores with the same messages.
+    private static let stores = Result {
+        let place = try TemporaryDirectory()
+        for name in ["/reference", "/other"] { try make(Worker(), place.path + name) }
+        return place
     }
 
     private static func make(_ worker: Worker, _ path: String) throws {

@@ -32,7 +32,7 @@ struct SearchKillTests {
         .enabled(if: FaultShim.path != nil, "no C compiler"))
     func fileCalls() throws {
         let worker = Worker()
-        let (tries, rounds) = (Battery.tries(plain: 6, short: 60, long: 400), 60)
+        let (tries, rounds) = (Battery.tries(plain: 6, short: 60, long: 400), 25)
         var random = SplitMix64(seed: Battery.seed)
         var killed = 0
         for seed in 0..<UInt64(tries / Self.killsPerStore) {

@@ -21,6 +21,7 @@ final class LaggingFollower: Sendable {
     let id: ProjectionID
     let path: String
     private let origin: LaggingFiles.Origin
+    private let creating: Locked<Void>
     private let state = Locked(State())
     /// Held during a step.
     private let working = Locked(())
@@ -35,8 +36,10 @@ final class LaggingFollower: Sendable {
     /// After a full disk and the like.
     private static let timeBetweenTries = Duration.seconds(10)
 
-    init(_ projection: any LaggingProjection, in directory: String, storeID: [UInt8]) {
+    /// - Parameter creating: Held while the directory is made; the same for all followers of a store.
+    init(_ projection: any LaggingProjection, in directory: String, storeID: [UInt8], creating: Locked<Void>) {
         self.projection = projection
+        self.creating = creating
         id = type(of: projection).id
         path = directory + "/" + id.rawValue
         origin = .init(version: projection.version, storeID: storeID)
@@ -77,10 +80,12 @@ final class LaggingFollower: Sendable {
         if let files = try files(isReadOnly: false) { return files }
         return try state.withLock { state throws in
             try closing.check()
-            let parent = FileSystem.parent(of: path)
-            if try FileSystem.status(of: parent)?.kind != .directory {
-                try FileSystem.remove(parent)
-                try FileSystem.createDirectory(parent)
+            try creating.withLock { _ throws in
+                let parent = FileSystem.parent(of: path)
+                if try FileSystem.status(of: parent)?.kind != .directory {
+                    try FileSystem.remove(parent)
+                    try FileSystem.createDirectory(parent)
+                }
             }
             try FileSystem.remove(path)
             let files = try LaggingFiles(path: path, origin, access: .create)

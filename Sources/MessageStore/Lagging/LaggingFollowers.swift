@@ -7,6 +7,7 @@ final class LaggingFollowers: Sendable {
 
     init(_ configuration: MessageStore.Configuration, in directory: String, storeID: [UInt8]) throws {
         self.directory = directory
+        let creating = Locked(())
         var followers: [ProjectionID: LaggingFollower] = [:]
         for projection in configuration.laggingProjections {
             let id = type(of: projection).id
@@ -16,7 +17,7 @@ final class LaggingFollowers: Sendable {
             guard followers[id] == nil else {
                 throw StoreError(.invalidArgument, "two lagging projections have the name \(id)")
             }
-            followers[id] = LaggingFollower(projection, in: directory, storeID: storeID)
+            followers[id] = LaggingFollower(projection, in: directory, storeID: storeID, creating: creating)
         }
         self.followers = followers
     }

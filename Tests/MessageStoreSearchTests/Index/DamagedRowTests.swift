@@ -50,7 +50,7 @@ struct DamagedRowTests {
         let expected = try Self.answers(store)
         #expect(expected[0].count == 400 && expected.dropLast().allSatisfy { !$0.isEmpty })
         var random = SplitMix64(seed: 2)
-        for round in 0..<12 {
+        for round in 0..<7 {
             let files = try #require(try store.lagging[SearchIndex.id].files(isReadOnly: false))
             let rows = try Self.rows(files)
             // The row that says which runs there are is the first.
@@ -65,7 +65,9 @@ struct DamagedRowTests {
             }
             try files.environment.write { transaction in
                 _ = try transaction.remove(key.span.bytes, in: files.rows)
-                if change != .removed { try transaction.put(newValue.span.bytes, for: newKey.span.bytes, in: files.rows) }
+                if change != .removed {
+                    try transaction.put(newValue.span.bytes, for: newKey.span.bytes, in: files.rows)
+                }
             }
             for (typed, hits) in zip(Self.typed, expected) {
                 let page = try store.search(SearchQuery(typed), limit: 1000)

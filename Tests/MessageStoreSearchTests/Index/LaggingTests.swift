@@ -94,6 +94,20 @@ struct LaggingTests {
         try await store.close()
     }
 
+    @Test("two projections that begin at the same time do not get in each other's way")
+    func together() async throws {
+        for _ in 0..<20 {
+            let place = try TemporaryStore()
+            let store = try open(place, [SearchIndex(), WordCounts()])
+            _ = try receive(store, "tea", "a")
+            async let first: Void = store.catchUp(WordCounts.self)
+            async let second: Void = store.catchUp(SearchIndex.self)
+            _ = try await (first, second)
+            #expect(try store.position(of: WordCounts.self) == store.position(of: SearchIndex.self))
+            try await store.close()
+        }
+    }
+
     @Test("a projection that cannot erase has all its rows made again, and keeps nothing of what was erased")
     func defaultErase() async throws {
         let place = try TemporaryStore()

@@ -11,7 +11,8 @@ import Testing
 struct SearchEdgeTests {
     private static func message(_ number: Int, _ text: String) -> Event {
         .received(
-            ServerMessageID("m\(number)"), from: "bob", in: SearchStore.chat, at: Timestamp(milliseconds: Int64(number)),
+            ServerMessageID("m\(number)"), from: "bob", in: SearchStore.chat,
+            at: Timestamp(milliseconds: Int64(number)),
             content: .text(text))
     }
 
@@ -87,7 +88,8 @@ struct SearchEdgeTests {
         #expect(try store.position(of: SearchIndex.self) == .origin)
         #expect(try store.search(SearchQuery("mine")).hits.count == 20)
         try catchUp(store)
-        #expect(try store.search(SearchQuery("mine")).hits.count == 20 && store.search(SearchQuery("theirs")).hits.isEmpty)
+        #expect(
+            try store.search(SearchQuery("mine")).hits.count == 20 && store.search(SearchQuery("theirs")).hits.isEmpty)
         try store.close()
     }
 
@@ -102,7 +104,8 @@ struct SearchEdgeTests {
         try store.record([Self.message(1, "same tea"), Self.message(2, "same tea")])
         try store.record(
             .received(
-                "others", from: "bob", in: SearchStore.chat, at: Timestamp(milliseconds: 3), content: .text("secret tea"),
+                "others", from: "bob", in: SearchStore.chat, at: Timestamp(milliseconds: 3),
+                content: .text("secret tea"),
                 context: MessageContext(visibleTo: ["somebody"])))
         let hidden = try #require(try store.record(Self.message(4, "bad tea")))
         let reference = MessageReference.local(LocalMessageID(hidden.rawValue))

@@ -63,12 +63,14 @@ struct SearchErasureTests {
         let secrets = try Self.fill(store, rounds: rounds)
         #expect(try FileHunt.counts(in: place.path)["lagging/com.messagestore.search/data.mdb"] ?? 0 > 0)
         // Half of them at first; merges come in between.
-        try way.apply(to: store, way == .clearing || way == .erasureOfUser ? secrets : Array(secrets.prefix(secrets.count / 2)))
+        try way.apply(
+            to: store, way == .clearing || way == .erasureOfUser ? secrets : Array(secrets.prefix(secrets.count / 2)))
         if rounds > 3 { try catchUp(store) }
         for number in 0..<9 {
             try store.record(
                 .received(
-                    ServerMessageID("later \(number)"), from: "bob", in: .group("others"), at: nil, content: .text("later")))
+                    ServerMessageID("later \(number)"), from: "bob", in: .group("others"), at: nil,
+                    content: .text("later")))
             if rounds > 1 { try catchUp(store) }
         }
         if way != .clearing, way != .erasureOfUser { try way.apply(to: store, secrets) }

@@ -77,7 +77,9 @@ struct SearchRaceTests {
                         Event(MessageFiltered(.local(local), verdict: .replace(content)), in: SearchStore.chat))))
         }
         try catchUp(store)
-        for local in locals { try store.record(Event(MessageFiltered(.local(local), verdict: .keep), in: SearchStore.chat)) }
+        for local in locals {
+            try store.record(Event(MessageFiltered(.local(local), verdict: .keep), in: SearchStore.chat))
+        }
         try catchUp(store)
         #expect(try store.search(SearchQuery("old")).hits.count == 4)
         // The messages keep their own words.

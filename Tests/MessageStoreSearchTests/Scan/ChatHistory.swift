@@ -146,7 +146,11 @@ struct ChatHistory {
 
     private mutating func set(_ id: UInt64, _ change: (inout ShownMessage) -> Void) {
         guard shown[id] != nil else { return }
-        change(&shown[id, default: ShownMessage(id: id, text: "", conversation: "", sender: "", type: "", time: 0, mentions: false)])
+        change(
+            &shown[
+                id,
+                default: ShownMessage(
+                    id: id, text: "", conversation: "", sender: "", type: "", time: 0, mentions: false)])
         changed.insert(id)
     }
 

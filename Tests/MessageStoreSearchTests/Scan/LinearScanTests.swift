@@ -50,7 +50,7 @@ struct LinearScanTests {
         }
         var store = try open()
         let scan = try LinearScan()
-        var history = ChatHistory(seed: seed, erasures: 6)
+        var history = ChatHistory(seed: seed, changeRate: 0.05, erasures: 6)
         var figures = Figures()
         let parts = [lines[..<(lines.count * 2 / 5)], lines[(lines.count * 2 / 5)..<(lines.count * 4 / 5)]]
         for (phase, part) in (parts + [lines[(lines.count * 4 / 5)...]]).enumerated() {
@@ -76,12 +76,13 @@ struct LinearScanTests {
     }
 
     private struct Figures {
-        var (searches, hits, without, refused, differ) = (0, 0, 0, 0, 0)
+        var (searches, hits, without, refused, incomplete, differ) = (0, 0, 0, 0, 0, 0)
 
         func report(_ name: String, _ history: ChatHistory) {
             print(
                 "search: \(name): searches \(searches), hits \(hits), without hits \(without), refused \(refused),",
-                "messages shown \(history.shown.count), erasures \(history.erasures), different \(differ)")
+                "not complete \(incomplete), messages shown \(history.shown.count), erasures \(history.erasures), different \(differ)"
+            )
         }
     }
 
@@ -97,6 +98,13 @@ struct LinearScanTests {
                 figures.refused += 1
                 #expect(throws: StoreError.self) { try store.search(query) }
                 continue
+            }
+            if sampler.random.chance(0.2) {
+                let scan = sampler.random.nextIndex(ScanSize.messages)
+                let page = try store.search(query, limit: 1000, scanning: scan)
+                let hits = page.hits.map(\.position.rawValue)
+                #expect(Set(hits).isSubset(of: expected) && (!page.isComplete || hits == Array(expected.prefix(1000))))
+                if !page.isComplete { figures.incomplete += 1 }
             }
             let size = [1, 3, 20, 1000][sampler.random.nextIndex(4)]
             let found = try allHits(store, query, pageSize: expected.count > 60 ? 1000 : size)
@@ -114,7 +122,8 @@ struct LinearScanTests {
 
     /// Whether a hit has the message's text, and a highlight in it.
     private func isShown(_ hit: SearchHit, _ history: ChatHistory) -> Bool {
-        hit.text == history.shown[hit.position.rawValue]?.text && !hit.highlights.isEmpty && hit.message?.text == hit.text
+        hit.text == history.shown[hit.position.rawValue]?.text && !hit.highlights.isEmpty
+            && hit.message?.text == hit.text
     }
 
     private func allHits(_ store: MessageStore, _ query: SearchQuery, pageSize: Int) throws -> [SearchHit] {

@@ -4,7 +4,8 @@ import MessageStoreWorkload
 /// Sentences of this project in ten scripts, and mixtures of them.
 enum OwnSentences {
     static let all = [
-        "See you tomorrow at nine, Ann!", "The café in Straße 5 closes at ten", "see www.example.com or https://swift.org",
+        "See you tomorrow at nine, Ann!", "The café in Straße 5 closes at ten",
+        "see www.example.com or https://swift.org",
         "naïve coöperation, déjà vu", "İstanbul'da görüşürüz", "don't forget snake_case names",
         "我知道了，明天见", "你不知道吗？我也不知道", "重跑gen后再看一下", "今天天气很好 ok", "知道知道知道",
         "明日は東京に行きます", "ｶﾞｰﾄﾞ と ガード", "コーヒーを飲みますか",

@@ -33,7 +33,9 @@ struct QuerySampler {
         case 9: terms = [SearchQuery.Term("x\(random.nextIndex(1_000_000))q"), anyTerm(of: message)]
         case 10:
             // Rare, common, and without anything to look for.
-            terms = [SearchQuery.Term(["the", "a", "i", "的", "了", "?!", "no", "e", "你", "知道", ":)"][random.nextIndex(11)])]
+            terms = [
+                SearchQuery.Term(["the", "a", "i", "的", "了", "?!", "no", "e", "你", "知道", ":)"][random.nextIndex(11)])
+            ]
         default: terms = [SearchQuery.Term(part(of: message)), beginning(of: message)]
         }
         if random.chance(0.25) {
