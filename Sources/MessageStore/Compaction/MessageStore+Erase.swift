@@ -85,9 +85,9 @@ extension MessageStore {
             tailWaiters.wake(isRewrite: true)
             lagging.wake(self)
         }
-        // Events that erase values take them from others than those with words.
-        let erasesValues = try events.contains { try log.snapshot().record(at: $0)?.type == .valuesErased }
-        try lagging.erasing(positions, isPartial: erasesValues) {
+        let hasHostEvents = !configuration.events.isEmpty
+        let isPartial = try views.read { try $0.takesMoreThanWords(erasedBy: events, hasHostEvents: hasHostEvents) }
+        try lagging.erasing(positions, isPartial: isPartial) {
             defer { views.noteRedaction() }
             if try log.erase(by: events, blanking: positions, now: configuration.now()) {
                 replaySessions.end()

@@ -5,7 +5,9 @@ final class LaggingFollowers: Sendable {
     private let followers: [ProjectionID: LaggingFollower]
     private let directory: String
 
-    init(_ configuration: MessageStore.Configuration, in directory: String, storeID: [UInt8]) throws {
+    init(
+        _ configuration: MessageStore.Configuration, in directory: String, _ storeID: [UInt8], isReadOnly: Bool
+    ) throws {
         self.directory = directory
         let creating = Locked(())
         var followers: [ProjectionID: LaggingFollower] = [:]
@@ -20,6 +22,8 @@ final class LaggingFollowers: Sendable {
             followers[id] = LaggingFollower(projection, in: directory, storeID: storeID, creating: creating)
         }
         self.followers = followers
+        // They may know events that the log has lost.
+        if configuration.acceptsOlderLog, !isReadOnly { try drop() }
     }
 
     /// All of them, by name.

@@ -251,7 +251,7 @@ public final class MessageStore: Sendable {
         let log = try EventLog(path: directory.logPath, configuration: environment, types: types)
         try identity.check(against: log, notesID: !isReadOnly, path: directory.path)
         let storeID = identity.idBytes ?? []
-        let lagging = try LaggingFollowers(configuration, in: directory.laggingPath, storeID: storeID)
+        let lagging = try LaggingFollowers(configuration, in: directory.laggingPath, storeID, isReadOnly: isReadOnly)
         if !isReadOnly { try identity.raiseFormat(in: directory.path) }
         try log.useJournal(
             of: storeID, acceptsLoss: configuration.acceptsOlderLog, isOwner: { [weak lock] in lock?.isHeld ?? true }
@@ -286,7 +286,6 @@ public final class MessageStore: Sendable {
         if try !log.owed().isEmpty { store.writer.withLock { store.tryToFinishErasures(opened, &$0) } }
         try store.removeRetired(opened)
         if try !log.owed().isEmpty { store.writer.withLock { store.scheduleIdleFlush(&$0) } }
-        if configuration.acceptsOlderLog { try lagging.drop() }
         store.beginExpiring()
         store.rebuildOutdatedInBackground(views)
         store.lagging.wake(store)

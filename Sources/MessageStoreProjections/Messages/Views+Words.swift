@@ -70,6 +70,22 @@ extension Views {
         return try Set(wordPositions(of: hidden)).union(wordPositions(of: named)).sorted()
     }
 
+    /// Whether events erase contents that ``wordPositions(erasedBy:)`` does not name: of whole conversations, of events that
+    /// are no messages, and of events that a host declares.
+    package borrowing func takesMoreThanWords(erasedBy events: [Position], hasHostEvents: Bool) throws -> Bool {
+        for position in events {
+            guard let event = try snapshot.log.record(at: position), event.type == .valuesErased else { continue }
+            if event.fields.first(ValuesErased.conversations.number) != nil { return true }
+            if hasHostEvents, event.fields.first(ValuesErased.users.number) != nil { return true }
+            var isOther = false
+            try event.fields.forEachNumber(ValuesErased.events.number) { number throws in
+                if try snapshot.log.record(at: Position(number))?.type.isMessage != true { isOther = true }
+            }
+            if isOther { return true }
+        }
+        return false
+    }
+
     /// The messages before an event that it names, or whose senders it names.
     private borrowing func messages(namedBy event: RecordView) throws -> [Position] {
         var positions: [Position] = []

@@ -56,8 +56,8 @@ struct LinearScanTests {
         for (phase, part) in (parts + [lines[(lines.count * 4 / 5)...]]).enumerated() {
             try history.record(Array(part), in: store)
             try history.update(scan)
-            let isNew = try store.position(of: SearchIndex.self) == .origin
-            #expect(isNew == (phase == 0))
+            // Erasing the values of a conversation has the index made again.
+            if phase == 0 { #expect(try store.position(of: SearchIndex.self) == .origin) }
             var sampler = QuerySampler(
                 seed: seed * 10 + UInt64(phase), history.shown.values.sorted { $0.id < $1.id }, history.conversations)
             try compare(store, scan, &sampler, history, searches / (phase == 0 ? 10 : 4), &figures, name)
