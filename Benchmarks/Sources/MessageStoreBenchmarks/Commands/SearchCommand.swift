@@ -7,8 +7,11 @@ struct SearchCommand: ParsableCommand {
     )
 
     @Option(
-        parsing: .upToNextOption, help: "Chat logs; the sentences of the last are recombined until there are enough.")
-    var logs: [String]
+        parsing: .upToNextOption,
+        help:
+            "Chat logs; the sentences of the last are recombined until there are enough. Without any, texts are generated."
+    )
+    var logs: [String] = []
 
     @Option(help: "Messages.")
     var events = 1_000_000

@@ -1,8 +1,8 @@
 internal import MessageStore
 internal import MessageStoreWorkload
 
-/// Texts to search, as a backlog: those of real logs, each up to half of what is left, and Chinese ones that are recombined from the sentences of the last
-/// log until there are enough.
+/// Texts to search, as a backlog: those of real logs, each up to half of what is left, and others that are recombined
+/// from the sentences of the last log until there are enough. Without a log they are generated.
 struct SearchCorpus {
     let backlog: Backlog
     let textBytes: Int
@@ -11,8 +11,12 @@ struct SearchCorpus {
         var tables = Tables()
         var events: [SyncEvent] = []
         var last: [String] = []
-        for path in logs {
-            let log = try ChatLogReader.backlog(path, limit: max((count - events.count) / 2, 1))
+        var sources: [(Int) throws -> Backlog] = logs.map { path in
+            { limit in try ChatLogReader.backlog(path, limit: limit) }
+        }
+        if sources.isEmpty { sources = [{ limit in .fitted(events: limit) }] }
+        for source in sources {
+            let log = try source(max((count - events.count) / 2, 1))
             last = []
             for var event in log.events() where event.kind == .text {
                 let key = log.conversations[Int(event.conversation)]
