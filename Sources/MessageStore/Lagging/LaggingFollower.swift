@@ -19,6 +19,7 @@ final class LaggingFollower: Sendable {
     let id: ProjectionID
     let path: String
     private let origin: LaggingFiles.Origin
+    private let pageCheck: Environment.Configuration.PageCheck
     private let creating: Locked<Void>
     private let state = Locked(State())
     /// Held during a step.
@@ -33,8 +34,12 @@ final class LaggingFollower: Sendable {
     private static let (quietTime, longestWait) = (Duration.milliseconds(50), 100)
 
     /// - Parameter creating: Held while the directory is made; the same for all followers of a store.
-    init(_ projection: any LaggingProjection, in directory: String, storeID: [UInt8], creating: Locked<Void>) {
+    init(
+        _ projection: any LaggingProjection, in directory: String, storeID: [UInt8],
+        pageCheck: Environment.Configuration.PageCheck, creating: Locked<Void>
+    ) {
         self.projection = projection
+        self.pageCheck = pageCheck
         self.creating = creating
         id = type(of: projection).id
         path = directory + "/" + id.rawValue
@@ -53,7 +58,8 @@ final class LaggingFollower: Sendable {
             guard !state.isFinished, try FileSystem.status(of: FileSystem.parent(of: path))?.kind == .directory,
                 try FileSystem.status(of: path)?.kind == .directory
             else { return nil }
-            state.files = try? LaggingFiles(path: path, origin, access: isReadOnly ? .readOnly : .readWrite)
+            state.files = try? LaggingFiles(
+                path: path, origin, access: isReadOnly ? .readOnly : .readWrite, pageCheck: pageCheck)
             return state.files
         }
     }
@@ -69,7 +75,7 @@ final class LaggingFollower: Sendable {
                 }
             }
             try FileSystem.remove(path)
-            let files = try LaggingFiles(path: path, origin, access: .create)
+            let files = try LaggingFiles(path: path, origin, access: .create, pageCheck: pageCheck)
             state.files = files
             return files
         }
