@@ -1,7 +1,4 @@
-import Dispatch
-import Foundation
 import MessageStore
-import MessageStoreLMDB
 import MessageStoreSearch
 import MessageStoreWorkload
 
@@ -69,13 +66,6 @@ enum Searching {
 
     /// Lets the index catch up.
     static func catchUp(_ store: MessageStore) throws {
-        let done = DispatchSemaphore(value: 0)
-        let result = Locked<Result<Void, any Error>>(.success(()))
-        Task.detached {
-            do { try await store.catchUp(SearchIndex.self) } catch { result.withLock { $0 = .failure(error) } }
-            done.signal()
-        }
-        done.wait()
-        try result.withLock { $0 }.get()
+        try store.catchUp(SearchIndex.self)
     }
 }

@@ -24,11 +24,16 @@ struct LaggingFiles: Sendable {
     /// Opens what is there.
     ///
     /// - Throws: An error where there is nothing that can be read, or where it is of another origin.
-    init(path: String, _ origin: Origin, access: Environment.Configuration.Access, mapSize: Int = 64 << 20) throws {
+    init(
+        path: String, _ origin: Origin, access: Environment.Configuration.Access,
+        pageCheck: Environment.Configuration.PageCheck, mapSize: Int = 64 << 20
+    ) throws {
         let isNew = access == .create
         if isNew { try FileSystem.createDirectory(path) }
-        environment = try Environment(
-            path: path, configuration: .init(access: access, durability: .relaxed, mapSize: mapSize, isCache: true))
+        var configuration = Environment.Configuration(
+            access: access, durability: .relaxed, mapSize: mapSize, isCache: true)
+        configuration.pageCheck = pageCheck
+        environment = try Environment(path: path, configuration: configuration)
         let tables = try environment.openTables(Self.names, create: isNew)
         (about, rows) = (tables[0], tables[1])
         if isNew { try environment.write { try put(origin.bytes, .origin, in: $0) } }

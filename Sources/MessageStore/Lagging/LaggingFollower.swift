@@ -21,6 +21,7 @@ final class LaggingFollower: Sendable {
     let id: ProjectionID
     let path: String
     private let origin: LaggingFiles.Origin
+    private let pageCheck: Environment.Configuration.PageCheck
     private let creating: Locked<Void>
     private let state = Locked(State())
     /// Held during a step.
@@ -37,8 +38,12 @@ final class LaggingFollower: Sendable {
     private static let timeBetweenTries = Duration.seconds(10)
 
     /// - Parameter creating: Held while the directory is made; the same for all followers of a store.
-    init(_ projection: any LaggingProjection, in directory: String, storeID: [UInt8], creating: Locked<Void>) {
+    init(
+        _ projection: any LaggingProjection, in directory: String, storeID: [UInt8],
+        pageCheck: Environment.Configuration.PageCheck, creating: Locked<Void>
+    ) {
         self.projection = projection
+        self.pageCheck = pageCheck
         self.creating = creating
         id = type(of: projection).id
         path = directory + "/" + id.rawValue
@@ -59,7 +64,8 @@ final class LaggingFollower: Sendable {
             else { return nil }
             do {
                 state.files = try StoreError.translating {
-                    try LaggingFiles(path: path, origin, access: isReadOnly ? .readOnly : .readWrite)
+                    try LaggingFiles(
+                        path: path, origin, access: isReadOnly ? .readOnly : .readWrite, pageCheck: pageCheck)
                 }
             } catch let error as StoreError where !Self.isDamage(error) {
                 // They may be of use another time.
@@ -88,7 +94,7 @@ final class LaggingFollower: Sendable {
                 }
             }
             try FileSystem.remove(path)
-            let files = try LaggingFiles(path: path, origin, access: .create)
+            let files = try LaggingFiles(path: path, origin, access: .create, pageCheck: pageCheck)
             state.files = files
             return files
         }

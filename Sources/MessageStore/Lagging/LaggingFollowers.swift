@@ -19,7 +19,9 @@ final class LaggingFollowers: Sendable {
             guard followers[id] == nil else {
                 throw StoreError(.invalidArgument, "two lagging projections have the name \(id)")
             }
-            followers[id] = LaggingFollower(projection, in: directory, storeID: storeID, creating: creating)
+            followers[id] = LaggingFollower(
+                projection, in: directory, storeID: storeID,
+                pageCheck: configuration.pageCheck == .always ? .always : .afterUncleanClose, creating: creating)
         }
         self.followers = followers
         // They may know events that the log has lost.
