@@ -5,7 +5,7 @@ internal import MessageStoreLMDB
 
 /// Keeps the rows of one lagging projection up with the log, on a thread of its own.
 final class LaggingFollower: Sendable {
-    private struct State {
+    struct State: Sendable {
         var files: LaggingFiles?
         var isScheduled = false
         /// How many calls are about to remove contents from the log.
@@ -23,11 +23,11 @@ final class LaggingFollower: Sendable {
     private let origin: LaggingFiles.Origin
     private let pageCheck: Environment.Configuration.PageCheck
     private let creating: Locked<Void>
-    private let state = Locked(State())
+    let state = Locked(State())
     /// Held during a step.
-    private let working = Locked(())
+    let working = Locked(())
     /// Entered while contents are being removed from the log.
-    private let erasures = DispatchGroup()
+    let erasures = DispatchGroup()
     private let queue: DispatchQueue
 
     /// Events of a step.
@@ -50,8 +50,6 @@ final class LaggingFollower: Sendable {
         origin = .init(version: projection.version, storeID: storeID)
         queue = DispatchQueue(label: "MessageStore.lagging", qos: .utility)
     }
-
-    // MARK: Files
 
     /// The files as they are; nil where there are none that can be used.
     func files(isReadOnly: Bool) throws -> LaggingFiles? {
@@ -107,8 +105,6 @@ final class LaggingFollower: Sendable {
             try FileSystem.remove(path)
         }
     }
-
-    // MARK: Following
 
     /// Notices that something was recorded.
     func wake(_ store: MessageStore) {
@@ -264,7 +260,7 @@ final class LaggingFollower: Sendable {
         }
     }
 
-    private func maintain(_ files: LaggingFiles, thoroughly: Bool) throws -> Bool {
+    func maintain(_ files: LaggingFiles, thoroughly: Bool) throws -> Bool {
         try files.environment.write { transaction in
             try projection.maintain(
                 LaggingRows(transaction: WriteTransaction(transaction), table: files.rows), thoroughly: thoroughly)
@@ -281,107 +277,6 @@ final class LaggingFollower: Sendable {
         let time = try snapshot.recordedTime(at: reached.position)
         return time == nil || time == reached.recordedTime || reached.recordedTime == .unknown ? reached.position : nil
     }
-
-    // MARK: Erasing
-
-    /// Runs `body`, which removes the contents of events from the log; what is known of them is removed afterwards.
-    ///
-    /// - Parameter isPartial: Whether more events lose contents than these.
-    func erasing<Result>(
-        _ positions: [Position], isPartial: Bool, _ body: () throws -> Result
-    ) throws -> Result {
-        erasures.enter()
-        state.withLock { $0.rewritings += 1 }
-        defer {
-            state.withLock { $0.rewritings -= 1 }
-            erasures.leave()
-        }
-        do {
-            if let files = try files(isReadOnly: false), !isPartial {
-                try files.noteErasing(positions)
-            } else {
-                try drop()
-            }
-        } catch {
-            try drop()
-        }
-        return try body()
-    }
-
-    /// Removes what the log has lost; false where the projection cannot.
-    private func eraseNoted(_ files: LaggingFiles, _ resources: MessageStore.WritingResources) throws -> Bool {
-        guard try !files.environment.read({ try files.erasing(in: $0) }).isEmpty else { return true }
-        return try files.environment.write { transaction in
-            // Counted before the positions are noted, which waits for this transaction.
-            guard state.withLock({ $0.rewritings == 0 }) else { return true }
-            let positions = try files.erasing(in: transaction)
-            let views = Views(try resources.views.snapshot())
-            let rows = LaggingRows(transaction: WriteTransaction(transaction), table: files.rows)
-            guard try projection.erase(positions, in: views, from: rows) else { return false }
-            try files.noteErased(in: transaction)
-            return true
-        }
-    }
-
-    /// Writes the files anew where they may have bytes that had to go.
-    func compact(_ store: MessageStore) throws {
-        try working.withLock { _ throws in
-            // A process that was killed may have left one.
-            try FileSystem.remove(path + Self.copyName)
-            do {
-                guard let files = try files(isReadOnly: false) else { return try drop() }
-                guard try files.isOwing() else { return }
-                repeat {
-                    erasures.wait()
-                    guard try eraseNoted(files, store.openedForWriting()) else { return try drop() }
-                    while try maintain(files, thoroughly: true) { try store.closing.check() }
-                } while try !copy(files, store, isClean: true)
-            } catch let error as StoreError where error.code == .closed {
-                throw error
-            } catch {
-                try drop()
-            }
-        }
-    }
-
-    /// Whether the files may have bytes that had to go.
-    func isOwing() throws -> Bool {
-        guard let files = try files(isReadOnly: false) else { return try FileSystem.status(of: path) != nil }
-        return try files.isOwing()
-    }
-
-    /// Puts a copy of the rows in the place of the files; false where an erasure has begun meanwhile.
-    ///
-    /// - Parameter isClean: Whether the rows have nothing that had to go.
-    @discardableResult
-    private func copy(_ files: LaggingFiles, _ store: MessageStore, isClean: Bool) throws -> Bool {
-        let copy = path + Self.copyName
-        do {
-            try FileSystem.remove(copy)
-            try files.copy(to: copy, isClean: isClean) { try store.closing.check() }
-            return try state.withLock { state throws in
-                // What is being erased was noted in the old files alone, which may have been dropped for it.
-                guard
-                    try state.rewritings == 0 && state.files?.environment === files.environment
-                        && files.environment.read({ try files.erasing(in: $0) }).isEmpty
-                else {
-                    try FileSystem.remove(copy)
-                    return false
-                }
-                state.files = nil
-                // A crash in between leaves none, and the rows are made again.
-                try FileSystem.remove(path)
-                try FileSystem.rename(copy, to: path)
-                return true
-            }
-        } catch {
-            try? FileSystem.remove(copy)
-            throw error
-        }
-    }
-
-    /// What no name of a projection ends with.
-    static let copyName = "~copy"
 
     /// Ends the following.
     func finish() {

@@ -1,6 +1,6 @@
 /// Rows that follow the log at their own pace, in files of their own: a search index, or a host's statistics.
 ///
-/// A ``Projection`` is folded with every event, before the next read, and sees no contents. A lagging projection is
+/// A `Projection` is folded with every event, before the next read, and sees no contents. A lagging projection is
 /// folded by a thread of its own while nothing is recorded, may read contents, and every read of it says up to which
 /// position it has come. It is no part of digests, verification, replays and backups. Its rows can be lost at any time:
 /// where they are missing, damaged, of another version or of another store, they are made again from the log.
@@ -35,13 +35,19 @@ public protocol LaggingProjection: Sendable {
     /// Removes from the rows all that came from the contents of some events, which the log does not have any more. What
     /// takes long is left to ``maintain(_:thoroughly:)``.
     ///
+    /// - Parameters:
+    ///   - positions: The events.
+    ///   - views: Events and all views, as they are without those contents.
+    ///   - rows: The rows.
     /// - Returns: Whether that succeeded; false to have all rows made again, which is the default.
     func erase(_ positions: [Position], in views: borrowing Views, from rows: borrowing LaggingRows) throws -> Bool
 
     /// Does a piece of the work that is left, such as merging rows, in a commit of its own: some milliseconds. Called while
     /// nothing waits.
     ///
-    /// - Parameter thoroughly: Whether what was erased must leave the rows now, since they are about to be compacted.
+    /// - Parameters:
+    ///   - rows: The rows.
+    ///   - thoroughly: Whether what was erased must leave the rows now, since they are about to be compacted.
     /// - Returns: Whether it did anything; false if nothing is left. Default: false.
     func maintain(_ rows: borrowing LaggingRows, thoroughly: Bool) throws -> Bool
 }

@@ -34,7 +34,9 @@ public struct LaggingRows: ~Copyable {
 
     /// Calls `body` with keys and values in their order, until it returns false. It must not change rows.
     ///
-    /// - Parameter first: The first key, or what it would be; empty for the first of all.
+    /// - Parameters:
+    ///   - first: The first key, or what it would be; empty for the first of all.
+    ///   - body: Called with each; returns whether to continue.
     /// - Throws: `StoreError`, or what `body` throws.
     public borrowing func forEach(
         from first: [UInt8] = [], _ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Bool
@@ -66,7 +68,9 @@ public struct LaggingSnapshot: ~Copyable {
 
     /// Calls `body` with keys and values in their order, until it returns false.
     ///
-    /// - Parameter first: The first key, or what it would be; empty for the first of all.
+    /// - Parameters:
+    ///   - first: The first key, or what it would be; empty for the first of all.
+    ///   - body: Called with each; returns whether to continue.
     /// - Throws: `StoreError`, or what `body` throws.
     public borrowing func forEach(
         from first: [UInt8] = [], _ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Bool

@@ -54,8 +54,10 @@ extension MessageStore {
 
     /// Folds the events that a lagging projection lacks, at once, and does what work is left on its rows.
     ///
-    /// - Parameter progress: Called periodically with the position reached and the last one; throwing ends the work, which
-    ///   keeps what it has done.
+    /// - Parameters:
+    ///   - projection: The type of the projection.
+    ///   - progress: Called periodically with the position reached and the last one; throwing ends the work, which keeps
+    ///     what it has done.
     /// - Throws: `StoreError`: `invalidArgument` where it is not registered, `readOnly`; what the projection throws; or
     ///   what `progress` throws.
     public func catchUp(

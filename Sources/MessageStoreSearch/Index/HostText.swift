@@ -13,7 +13,7 @@ public struct HostText: Sendable {
     /// Creates a rule.
     ///
     /// - Parameters:
-    ///   - payload: A type of ``MessageStore/MessageStore/Configuration/events``.
+    ///   - payload: A type of the configuration's `events`.
     ///   - version: Raised when `text` changes, so that the index is made again.
     ///   - text: The text of an event; nil where it has none. An event that was redacted comes without its content.
     public init<Payload: EventPayload>(

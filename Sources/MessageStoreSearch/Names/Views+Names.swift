@@ -62,7 +62,7 @@ extension Views {
 
     /// The members of a conversation whose names there have what was typed, in the order of their ids.
     ///
-    /// A name is what ``displayName(of:in:)`` says: the account's own remark, the nickname, the profile's name, or the id.
+    /// A name is what `displayName(of:in:)` says: the account's own remark, the nickname, the profile's name, or the id.
     /// Costs a pass over the members.
     ///
     /// - Parameters:

@@ -7,7 +7,7 @@ extension MessageStore {
     ///   - query: What to look for.
     ///   - limit: The maximum number of hits, 1 to 1000.
     ///   - policy: When to refresh.
-    /// - Returns: See ``LiveQuery``; a refresh costs what ``search(_:after:limit:scanning:check:)`` does, and the iteration ends with
+    /// - Returns: See `LiveQuery`; a refresh costs what ``search(_:after:limit:scanning:check:)`` does, and the iteration ends with
     ///   what that throws.
     public func observeSearch(
         _ query: SearchQuery, limit: Int = 20, policy: RefreshPolicy = .perPackage
