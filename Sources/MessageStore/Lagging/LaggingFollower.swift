@@ -278,7 +278,7 @@ final class LaggingFollower: Sendable {
         return time == nil || time == reached.recordedTime || reached.recordedTime == .unknown ? reached.position : nil
     }
 
-    /// Ends the following.
+    /// Stops following the log, and closes the files.
     func finish() {
         state.withLock { $0.isFinished = true }
         queue.sync {}

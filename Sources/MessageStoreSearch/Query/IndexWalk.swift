@@ -33,7 +33,6 @@ struct IndexWalk: ~Copyable {
 
     private func postings(of run: SearchRun, _ rows: borrowing LaggingSnapshot) throws -> Postings {
         var lists: [Postings] = []
-        // What is asked for most often in a run has been looked up once.
         switch query.query.matching {
         case .all:
             for requirement in Set(query.terms.flatMap(\.requirements)) {

@@ -8,13 +8,14 @@ struct MessageSearch {
     private let query: CompiledQuery
     private let limit: Int
     private let scan: UInt64
-    var hostTexts: [EventType: HostText] = [:]
+    private let hostTexts: [EventType: HostText]
     private var text = FoldedText()
     private var hits: [SearchHit] = []
 
-    init(_ query: CompiledQuery, limit: Int, scanning scan: Int) {
+    init(_ query: CompiledQuery, limit: Int, scanning scan: Int, hostTexts: [EventType: HostText]) {
         self.query = query
         self.limit = limit
+        self.hostTexts = hostTexts
         self.scan = UInt64(max(scan, 0))
     }
 

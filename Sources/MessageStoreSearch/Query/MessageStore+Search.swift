@@ -1,6 +1,4 @@
-internal import Dispatch
 public import MessageStore
-internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 @_spi(Storage) internal import MessageStoreProjections
 
@@ -10,8 +8,8 @@ extension MessageStore {
 
     /// Finds messages by what they show.
     ///
-    /// Each hit was compared with the message as it is: one that was recalled, deleted, erased or hidden is none, and a
-    /// modified one is found by its last content. Costs some tenths of a millisecond for the events that the index does not
+    /// Every hit is compared with the message as it is now: a recalled, deleted, erased or hidden message is never found, and
+    /// a modified one is found by its last content. Costs some tenths of a millisecond for the events that the index does not
     /// have yet, and for each page look-ups of what is asked for and a comparison of each candidate.
     ///
     /// - Parameters:
@@ -38,17 +36,17 @@ extension MessageStore {
         guard (1...1000).contains(limit) else {
             throw StoreError(.invalidArgument, "a page has 1 to 1000 hits")
         }
-        var search = MessageSearch(try CompiledQuery(query), limit: limit, scanning: scan)
-        guard let index = registered(SearchIndex.self) else { return try search.page(nil, views, below: place, check) }
-        search.hostTexts = index.hostTexts
-        let unused = search
+        let index = registered(SearchIndex.self)
+        var search = MessageSearch(
+            try CompiledQuery(query), limit: limit, scanning: scan, hostTexts: index?.hostTexts ?? [:])
+        var withoutIndex = search
+        guard index != nil else { return try withoutIndex.page(nil, views, below: place, check) }
         do {
             // The index may be ahead of the views: what it knows of later events names no message of theirs.
             return try read(SearchIndex.self) { try search.page($0, views, below: place, check) }
         } catch let error as StoreError where error.code == .viewsDamaged {
             // The index is made again meanwhile; where the views are damaged, this throws as well.
-            search = unused
-            return try search.page(nil, views, below: place, check)
+            return try withoutIndex.page(nil, views, below: place, check)
         }
     }
 
@@ -65,6 +63,8 @@ extension MessageStore {
 }
 
 extension SearchQuery {
+    /// Checks that a search takes the query.
+    ///
     /// - Throws: `StoreError` with code `invalidArgument` where the query has nothing to look for, or too much.
     public func check() throws { _ = try CompiledQuery(self) }
 }

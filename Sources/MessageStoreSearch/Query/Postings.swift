@@ -11,16 +11,6 @@ class Postings {
 
     /// Moves to the highest message that is not above another one.
     func advance(to highest: UInt64) throws {}
-
-    /// Moves to the next message.
-    final func advance() throws {
-        guard let current else { return }
-        guard current > 0 else {
-            self.current = nil
-            return
-        }
-        try advance(to: current - 1)
-    }
 }
 
 /// The list of a gram in a run.

@@ -10,6 +10,11 @@ public struct SearchHit: Sendable, Hashable {
     public let text: String
     /// The parts of the text that were found, in order.
     public let highlights: [Range<String.Index>]
+
+    /// Creates a hit, for previews and tests.
+    public init(position: Position, message: Message?, text: String, highlights: [Range<String.Index>] = []) {
+        (self.position, self.message, self.text, self.highlights) = (position, message, text, highlights)
+    }
 }
 
 /// Some of the messages that a search found, those first that were recorded last.
@@ -28,4 +33,16 @@ public struct SearchPage: Sendable {
     public let hasLongTexts: Bool
     /// How many bytes of a text are found.
     public static let textLimit = FoldingRules.maximumTextBytes
+
+    /// Creates a page, for previews and tests.
+    public init(
+        hits: [SearchHit], next: Position? = nil, position: Position, isComplete: Bool = true,
+        hasLongTexts: Bool = false
+    ) {
+        self.hits = hits
+        self.next = next
+        self.position = position
+        self.isComplete = isComplete
+        self.hasLongTexts = hasLongTexts
+    }
 }

@@ -68,8 +68,9 @@ struct Search: ParsableCommand {
         let page = try store.search(query, after: before.map { Position($0) }, limit: limit, scanning: .max)
         if arguments.json {
             for hit in page.hits {
-                guard let message = hit.message else { continue }
-                var row = JSONObject(try store.read { try MessageOutput(message, $0) })
+                // An event of a host is no message.
+                var row: JSONObject = ["id": hit.position, "text": hit.text]
+                if let message = hit.message { row = JSONObject(try store.read { try MessageOutput(message, $0) }) }
                 let text = hit.text.utf16
                 row["highlights"] = hit.highlights.map { range in
                     [
