@@ -8,6 +8,8 @@ let package = Package(
         .library(name: "MessageStore", targets: ["MessageStore"]),
         // Search of messages; hosts that do not search need not link it.
         .library(name: "MessageStoreSearch", targets: ["MessageStoreSearch"]),
+        // Events from other processes: all that an extension links to hand them over.
+        .library(name: "MessageStoreInbox", targets: ["MessageStoreInbox"]),
         .library(name: "MessageStoreTestKit", targets: ["MessageStoreTestKit"]),
         // For the benchmarks, which are a package of their own; no host needs it.
         .library(
@@ -40,11 +42,12 @@ let package = Package(
         // The layers, lowest first. A target may import only the targets above it.
         .target(name: "MessageStoreLMDB", dependencies: ["MessageStoreCLMDB"]),
         .target(name: "MessageStoreLog", dependencies: ["MessageStoreLMDB"]),
+        .target(name: "MessageStoreInbox", dependencies: ["MessageStoreLog", "MessageStoreLMDB"]),
         .target(name: "MessageStoreProjections", dependencies: ["MessageStoreLog", "MessageStoreLMDB"]),
         .target(
             name: "MessageStore",
             dependencies: [
-                "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB",
+                "MessageStoreProjections", "MessageStoreInbox", "MessageStoreLog", "MessageStoreLMDB",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -101,7 +104,7 @@ let package = Package(
         .testTarget(
             name: "MessageStoreTests",
             dependencies: [
-                "MessageStore", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit",
+                "MessageStore", "MessageStoreInbox", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit",
                 "MessageStoreModel", "MessageStoreWorkload",
             ],
             exclude: ["Golden/format-1", "Golden/format-2", "Golden/format-3", "Golden/views-0.1"]
@@ -155,8 +158,8 @@ let package = Package(
         .executableTarget(
             name: "MessageStoreReliabilityChild",
             dependencies: [
-                "MessageStoreSearch", "MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit",
-                "MessageStoreModel", "MessageStoreWorkload",
+                "MessageStoreSearch", "MessageStoreInbox", "MessageStore", "MessageStoreLog", "MessageStoreLMDB",
+                "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload",
             ],
             path: "Tests/MessageStoreReliabilityChild"
         ),

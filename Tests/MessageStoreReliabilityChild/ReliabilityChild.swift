@@ -66,6 +66,8 @@ enum ReliabilityChild {
         case ("make", let step?): try Forgetting.make(step, path)
         case ("erase", _): try Forgetting.erase(path)
         case ("forget", let step?): try Forgetting.run(step, path, to: last ?? "")
+        case ("hand-over", let helper?): try HandingOver.handOver(path, helper: helper, numbers: last ?? "")
+        case ("record-inbox", _): try HandingOver.record(path)
         case ("hold", let count?): try Holding.hold(path, Int(count))
         default: exit(64)
         }

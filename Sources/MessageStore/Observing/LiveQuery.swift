@@ -24,9 +24,8 @@ internal import MessageStoreLMDB
 ///   among the muted conversations; with a policy that waits, each commit costs the read and the seek. A value that
 ///   asks for profiles or teams costs a few point reads more for each that it shows.
 ///
-/// Iterators are independent of each other. The query keeps the store alive. Events that other processes append are
-/// seen with the next event of this one; on a store that is open for reading only there is none, so the first value is
-/// the only one unless the clock changes it.
+/// Iterators are independent of each other. The query keeps the store alive. On a store that is open for reading only
+/// it goes on with what the writing process records.
 public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
     /// An answer of the query.
     public typealias Element = Value

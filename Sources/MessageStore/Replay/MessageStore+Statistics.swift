@@ -57,6 +57,8 @@ public struct StoreStatistics: Sendable, Hashable {
     public let bufferedRows: Int
     /// The memory of the buffered rows in bytes.
     public let bufferedBytes: Int
+    /// The files of the inbox; nil where the configuration names none.
+    public let inbox: InboxStatistics?
 }
 
 extension MessageStore {
@@ -92,7 +94,7 @@ extension MessageStore {
                 owedBytes: owed.reduce(0) { $0 + Int(clamping: $1.byteCount) },
                 owedSince: owed.filter { $0.state != .hidden }.map(\.since).min(),
                 viewPosition: buffer.position, checkpointPosition: buffer.checkpoint, bufferedRows: buffer.rows,
-                bufferedBytes: buffer.bytes)
+                bufferedBytes: buffer.bytes, inbox: try inbox?.statistics())
         }
     }
 

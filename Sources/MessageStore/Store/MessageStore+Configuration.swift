@@ -124,6 +124,14 @@ extension MessageStore {
         ///
         /// A projection that is new, or whose version or rules have changed, is rebuilt when the store is opened.
         public var projections: [any Projection] = []
+        /// The directory through which other processes hand over events; see `Inbox`, which has the same path. nil: none.
+        ///
+        /// What waits there is recorded from the moment that the store is open for writing, on a thread of its own; see
+        /// ``MessageStore/drainInbox()``.
+        public var inboxPath: String?
+        /// How often a store looks for files in its inbox, and one that is open for reading only for new events,
+        /// where the system does not report them. Default: a second.
+        public var pollingInterval = Duration.seconds(1)
         /// Projections that follow the log at their own pace, in files of their own; see `LaggingProjection`.
         public var laggingProjections: [any LaggingProjection] = []
 
@@ -238,13 +246,5 @@ extension MessageStore {
 
         /// The defaults.
         public init() {}
-    }
-}
-
-extension Timestamp {
-    /// The system clock's time.
-    public static var now: Timestamp {
-        let sinceEpoch = SystemClock.sinceEpoch()
-        return Timestamp(milliseconds: sinceEpoch.seconds * 1000 + sinceEpoch.nanoseconds / 1_000_000)
     }
 }

@@ -73,6 +73,10 @@ public final class MessageStore: Sendable {
     let listeners = DeliveryListeners()
     let replaySessions = ReplaySessions()
     let lagging: LaggingFollowers
+    /// Nil where the configuration names no inbox.
+    let inbox: InboxReader?
+    /// Nil where the store is open for writing.
+    private let follower: WriterFollower?
     let filtering: MessageFiltering
     let scheduler: Scheduler
     let profileFetcher: InfoFetcher<Profile>
@@ -101,8 +105,10 @@ public final class MessageStore: Sendable {
     private init(
         account: UserID, path: String, isReadOnly: Bool, configuration: Configuration, resources: Resources,
         lagging: LaggingFollowers
-    ) {
+    ) throws {
         self.lagging = lagging
+        inbox = try configuration.inboxPath.map(InboxReader.init)
+        follower = isReadOnly ? WriterFollower() : nil
         eventTypes = resources.log.symbols.types
         self.account = account
         self.path = path
@@ -187,8 +193,8 @@ public final class MessageStore: Sendable {
     /// Each read sees everything that is durable: the views on disk with the rest of the log folded in memory. Where
     /// that rest holds a damaged record, events can be read and queries of views throw `recordDamaged`.
     ///
-    /// This store is not notified of what other processes record: a ``LiveQuery`` on it gives the current value and
-    /// then waits. Read again, or compare `lastPosition()`, when something else says that there is news.
+    /// Live queries and tails go on with what the writing process records: the system reports its writes, and the store
+    /// looks every ``Configuration/pollingInterval`` in addition.
     ///
     /// Readers register in the store's `lock.mdb` files, so a user who may not write these cannot read the store,
     /// except on a medium that is mounted for reading only.
@@ -271,14 +277,16 @@ public final class MessageStore: Sendable {
         guard let lock else {
             let views = try FollowedViews(
                 log: log, path: directory.viewsPath, storeID: storeID, configuration: building, progress: progress)
-            return MessageStore(
+            let store = try MessageStore(
                 account: owner, path: directory.path, isReadOnly: true, configuration: configuration,
                 resources: Resources(log: log, views: views), lagging: lagging)
+            store.follower?.begin(store)
+            return store
         }
         let views = try ServedViews(
             log: log, path: directory.viewsPath, storeID: storeID, configuration: building, lock: lock,
             progress: progress)
-        let store = MessageStore(
+        let store = try MessageStore(
             account: owner, path: directory.path, isReadOnly: false, configuration: configuration,
             resources: Resources(log: log, views: views), lagging: lagging)
         _ = try log.removeRetired(isOpening: true)
@@ -289,6 +297,7 @@ public final class MessageStore: Sendable {
         store.beginExpiring()
         store.rebuildOutdatedInBackground(views)
         store.lagging.wake(store)
+        store.inbox?.begin(store)
         return store
     }
 
@@ -303,6 +312,8 @@ public final class MessageStore: Sendable {
         }
         guard let open = resources.withLock({ $0.take() }) else { return }
         closing.begin()
+        inbox?.finish()
+        follower?.finish()
         (open.views as? ServedViews)?.wakeRebuilds()
         rebuildQueue.sync {}
         expiryQueue.sync {}

@@ -21,6 +21,8 @@ package enum FileSystem {
         package let modified: Int64
         /// Whether it belongs to the user of this process.
         package let isOwn: Bool
+        /// How many names it has.
+        package let links: Int
     }
 
     /// The status of what is at `path` itself (a link is `other`), or nil if there is nothing.
@@ -42,7 +44,8 @@ package enum FileSystem {
             device: UInt64(truncatingIfNeeded: status.st_dev),
             inode: UInt64(status.st_ino),
             modified: modificationTime(status),
-            isOwn: status.st_uid == geteuid()
+            isOwn: status.st_uid == geteuid(),
+            links: Int(status.st_nlink)
         )
     }
 
@@ -78,18 +81,24 @@ package enum FileSystem {
     }
 
     /// The names in a directory, sorted, without `.` and `..`.
-    package static func names(in path: String) throws(FileError) -> [String] {
+    ///
+    /// - Parameters:
+    ///   - limit: So many names are looked for; which ones they are of more is not defined.
+    ///   - isIncluded: Whether a name counts.
+    package static func names(
+        in path: String, limit: Int = .max, where isIncluded: (String) -> Bool = { _ in true }
+    ) throws(FileError) -> [String] {
         guard let directory = opendir(path) else {
             throw FileError(operation: "list directory", path: path, errno: errno)
         }
         defer { closedir(directory) }
         var names: [String] = []
-        while let entry = readdir(directory) {
+        while names.count < limit, let entry = readdir(directory) {
             let capacity = MemoryLayout.size(ofValue: entry.pointee.d_name)
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: capacity) { String(cString: $0) }
             }
-            if name != ".", name != ".." { names.append(name) }
+            if name != ".", name != "..", isIncluded(name) { names.append(name) }
         }
         return names.sorted()
     }

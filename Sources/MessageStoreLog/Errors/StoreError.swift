@@ -98,6 +98,12 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// position cannot be computed any more, and no segment begins there.
         public static let positionCut = Code("positionCut", 30)
 
+        /// So many files, or so many bytes of them, wait in an inbox that no more are taken; nothing was handed over.
+        ///
+        /// The store that the inbox belongs to records them when it is open. Try again later, or leave the events to the
+        /// next sync.
+        public static let inboxFull = Code("inboxFull", 31)
+
         /// The value as it is shown to people.
         public var description: String { name }
     }

@@ -1,0 +1,151 @@
+internal import MessageStoreLMDB
+package import MessageStoreLog
+
+/// The files of an inbox: `tmp`, where they are written, `new`, where they wait, and `bad` with those that were rejected.
+package struct InboxDirectory: Sendable {
+    package let path: String
+
+    /// Files that are written longer than this belong to a process that was killed.
+    private static let secondsOfWriting: Int64 = 3600
+    /// Files that were rejected and are kept; of more, the earliest by name are removed.
+    private static let rejectedFiles = 1000
+    private static let reasonSuffix = ".reason"
+
+    package var newPath: String { path + "/new" }
+    private var temporaryPath: String { path + "/tmp" }
+    private var rejectedPath: String { path + "/bad" }
+
+    /// - Throws: ``StoreError`` with code `invalidArgument` where the path is empty or holds a NUL.
+    package init(_ path: String) throws(StoreError) {
+        let trimmed = FileSystem.withoutTrailingSlashes(path)
+        guard !trimmed.isEmpty, !trimmed.utf8.contains(0) else {
+            throw StoreError(.invalidArgument, "the path of an inbox is empty or holds a NUL")
+        }
+        self.path = trimmed
+    }
+
+    /// Makes the directories that are missing.
+    package func create() throws {
+        try create(path, in: FileSystem.parent(of: path))
+        for directory in [temporaryPath, newPath, rejectedPath] { try create(directory, in: path) }
+    }
+
+    private func create(_ directory: String, in parent: String) throws {
+        if let status = try FileSystem.status(of: directory) {
+            guard status.kind == .directory else {
+                throw StoreError(.notAStore, "an inbox consists of directories; links are not followed", path: directory)
+            }
+            return
+        }
+        do {
+            try FileSystem.createDirectory(directory)
+            try FileSystem.synchronize(parent)
+        } catch {
+            // Another process was faster.
+            if try FileSystem.status(of: directory)?.kind == .directory { return }
+            guard error.isNotFound else { throw error }
+            throw StoreError(.invalidArgument, "the directory for the inbox does not exist", path: parent)
+        }
+    }
+
+    /// Writes a file, and lets it wait under a name of its own; it is on the medium when this returns.
+    func add(_ bytes: [UInt8]) throws {
+        let name = InboxFileName.next()
+        let temporary = temporaryPath + "/" + name
+        do {
+            try FileSystem.create(temporary, bytes: bytes)
+            try FileSystem.rename(temporary, to: newPath + "/" + name)
+        } catch {
+            try? FileSystem.remove(temporary)
+            throw error
+        }
+        // Where this fails, the file may be recorded, and handed over once more.
+        try FileSystem.synchronize(newPath)
+    }
+
+    /// How many files wait, and their bytes; counting ends at the limit.
+    package func waiting(limit: Int = .max) throws -> (files: Int, bytes: Int) {
+        var (files, bytes) = (0, 0)
+        for name in try names(in: newPath, limit: limit) {
+            guard let status = try FileSystem.status(of: newPath + "/" + name) else { continue }
+            files += 1
+            bytes += status.size
+        }
+        return (files, bytes)
+    }
+
+    /// How many files were rejected and are kept.
+    package func rejected() throws -> Int {
+        try names(in: rejectedPath).count { !$0.hasSuffix(Self.reasonSuffix) }
+    }
+
+    /// The names of files that wait, in their order: those that an inbox gave before others.
+    package func next(limit: Int) throws -> [String] {
+        let own = try names(in: newPath, limit: limit, where: InboxFileName.isValid)
+        return own.isEmpty ? try names(in: newPath, limit: limit) : own
+    }
+
+    private func names(
+        in directory: String, limit: Int = .max, where isIncluded: (String) -> Bool = { _ in true }
+    ) throws -> [String] {
+        do { return try FileSystem.names(in: directory, limit: limit, where: isIncluded) } catch {
+            guard error.isNotFound else { throw error }
+            return []
+        }
+    }
+
+    /// The bytes of a file that waits; nil where it is gone.
+    ///
+    /// - Throws: `InboxFile.Rejection` where it is no file that an inbox made.
+    package func read(_ name: String) throws -> [UInt8]? {
+        let file = newPath + "/" + name
+        guard let status = try FileSystem.status(of: file) else { return nil }
+        guard InboxFileName.isValid(name) else { throw InboxFile.Rejection("the name is not one of an inbox") }
+        guard status.kind == .file, status.links == 1 else {
+            throw InboxFile.Rejection("it is a link, a directory or something else that is not a file")
+        }
+        guard status.size <= InboxFile.maximumBytes else { throw InboxFile.Rejection("the file is too large") }
+        do {
+            // One byte more shows a file that grew meanwhile, which has no trailer at its end.
+            return try FileSystem.read(file, limit: status.size + 1)
+        } catch {
+            guard !error.isNotFound else { return nil }
+            throw error
+        }
+    }
+
+    /// Removes a file that was recorded.
+    package func remove(_ name: String) throws { try FileSystem.remove(newPath + "/" + name) }
+
+    /// Puts a file that cannot be recorded aside, with its reason next to it.
+    package func reject(_ name: String, because reason: String) throws {
+        let rejected = rejectedPath + "/" + name
+        // What has the name already is in nobody's way.
+        try FileSystem.remove(rejected)
+        try FileSystem.remove(rejected + Self.reasonSuffix)
+        try FileSystem.rename(newPath + "/" + name, to: rejected)
+        try FileSystem.create(rejected + Self.reasonSuffix, bytes: Array((reason + "\n").utf8))
+        let kept = try names(in: rejectedPath).filter { !$0.hasSuffix(Self.reasonSuffix) }
+        for name in kept.dropLast(Self.rejectedFiles) {
+            try FileSystem.remove(rejectedPath + "/" + name)
+            try FileSystem.remove(rejectedPath + "/" + name + Self.reasonSuffix)
+        }
+    }
+
+    /// Removes the files that were rejected; they may hold anything.
+    package func removeRejected() throws {
+        for name in try names(in: rejectedPath) { try FileSystem.remove(rejectedPath + "/" + name) }
+    }
+
+    /// Removes files that were being written by processes that were killed.
+    package func removeUnfinished() throws {
+        let now = SystemClock.sinceEpoch().seconds
+        for name in try names(in: temporaryPath) {
+            let file = temporaryPath + "/" + name
+            guard let status = try FileSystem.status(of: file), status.isOwn,
+                status.modified < now - Self.secondsOfWriting || status.modified > now + Self.secondsOfWriting
+            else { continue }
+            try FileSystem.remove(file)
+        }
+    }
+}
