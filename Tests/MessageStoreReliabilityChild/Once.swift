@@ -37,6 +37,19 @@ enum Once {
         withExtendedLifetime(store) { exit(0) }
     }
 
+    nonisolated(unsafe) private static var store: MessageStore?
+
+    /// Records a message the first time and redacts it the second time; answers the last position.
+    static func recordOrRedact(_ path: String) throws -> String {
+        if let store {
+            try store.redact(Position(1))
+        } else {
+            store = try MessageStore.open(path, account: RandomEvents.account)
+            try store?.record(message("secret", secret))
+        }
+        return "\(try store?.lastPosition() ?? .origin)"
+    }
+
     private static func message(_ id: String, _ text: String) -> Event {
         .received(
             ServerMessageID(id), from: "bob", in: .group("g"), at: Timestamp(milliseconds: 1), content: .text(text))
