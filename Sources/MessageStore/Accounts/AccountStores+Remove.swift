@@ -22,7 +22,8 @@ extension AccountStores {
                 // Whatever it holds, it is in this account's place.
             }
             let directory = try StoreDirectory(path: store)
-            guard let lock = try FileLock.take(directory.lockPath), !Self.isOpenHere(directory) else {
+            let lock = try directory.lock()
+            guard !Self.isOpenHere(directory) else {
                 throw StoreError(.alreadyOpen, "the store is open", path: store)
             }
             let suffix = String(UInt64.random(in: .min ... .max), radix: 16)

@@ -76,14 +76,16 @@ public struct AccountStores: Sendable, Hashable {
     /// - Parameters:
     ///   - account: The account, 1 to 255 bytes.
     ///   - configuration: See `MessageStore.Configuration`.
+    ///   - patience: How long to wait where another process has the store open for writing.
     ///   - progress: Called periodically during a long recovery with the position reached and the last position.
     /// - Throws: As `MessageStore.open`.
     public func open(
         _ account: UserID, configuration: MessageStore.Configuration = MessageStore.Configuration(),
-        progress: (_ reached: Position, _ last: Position) -> Void = { _, _ in }
+        waitingUpTo patience: Duration = .zero, progress: (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) throws -> MessageStore {
         try MessageStore.open(
-            prepare(account), account: account, configuration: configuration, progress: progress)
+            prepare(account), account: account, configuration: configuration, waitingUpTo: patience,
+            progress: progress)
     }
 
     /// Opens an account's store, creating it if it does not exist, without blocking the caller's executor. Ends early
@@ -92,15 +94,18 @@ public struct AccountStores: Sendable, Hashable {
     /// - Parameters:
     ///   - account: The account, 1 to 255 bytes.
     ///   - configuration: See `MessageStore.Configuration`.
+    ///   - patience: How long to wait where another process has the store open for writing.
     ///   - progress: Called periodically during a long recovery with the position reached and the last position.
     /// - Throws: As the synchronous form, or `CancellationError`.
     public func open(
         _ account: UserID, configuration: MessageStore.Configuration = MessageStore.Configuration(),
+        waitingUpTo patience: Duration = .zero,
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws -> MessageStore {
         try await MessageStore.runCancellable(on: .global(qos: .userInitiated), progress: progress) { progress in
             try MessageStore.open(
-                prepare(account), account: account, configuration: configuration, progress: progress)
+                prepare(account), account: account, configuration: configuration, waitingUpTo: patience,
+                progress: progress)
         }
     }
 

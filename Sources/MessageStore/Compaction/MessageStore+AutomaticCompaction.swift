@@ -65,7 +65,7 @@ extension MessageStore {
                 try policy.isDue(owed, now: configuration.now()) || policy.isDue(resources.log.environment)
                 || resources.views.environment.map { try policy.isDue($0.environment) } ?? false
             if try isDue && !compact().isErasureComplete { writer.withLock { lookAgainLater(&$0) } }
-        } catch let error as StoreError where error.code == .closed || error.code == .rebuilding {
+        } catch let error as StoreError where error.isOfClosedStore || error.code == .rebuilding {
             // Another time.
         } catch {
             writer.withLock { $0.hasCompactionFailed = true }

@@ -93,10 +93,7 @@ extension StoreDirectory {
     fileprivate func lockIfWritable() throws -> FileLock? {
         guard try FileSystem.status(of: lockPath)?.kind == .file else { return nil }
         do {
-            guard let lock = try FileLock.take(lockPath) else {
-                throw StoreError(.alreadyOpen, "the store is open for writing", path: path)
-            }
-            return lock
+            return try lock()
         } catch is FileError {
             return nil
         }

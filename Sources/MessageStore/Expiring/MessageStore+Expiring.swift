@@ -91,7 +91,7 @@ extension MessageStore {
                         )
                     })
             }
-        } catch let error as StoreError where error.code == .closed {
+        } catch let error as StoreError where error.isOfClosedStore {
             // The next opening looks again.
         } catch let error as StoreError where error.code == .rebuilding {
             expiry.withLock { $0.isLookDue = false }

@@ -7,7 +7,9 @@ final class WriterFollower: Sendable {
     private struct State: Sendable {
         var watch: FileWatch?
         var position = Position.origin
-        var isFinished = false
+        /// Counts the times that it began; nil while the store is not open.
+        var round: Int?
+        var rounds = 0
     }
 
     private let queue = DispatchQueue(label: "MessageStore.follower", qos: .userInitiated)
@@ -29,16 +31,20 @@ final class WriterFollower: Sendable {
             guard let self, let store else { return }
             self.look(store, isChanged: true)
         }
-        state.withLock { ($0.watch, $0.position) = (watch, position) }
-        poll(store)
+        let round = state.withLock { state in
+            state.rounds += 1
+            (state.watch, state.position, state.round) = (watch, position, state.rounds)
+            return state.rounds
+        }
+        poll(store, round)
     }
 
     /// Looks from time to time, whatever the system reports.
-    private func poll(_ store: MessageStore) {
+    private func poll(_ store: MessageStore, _ round: Int) {
         store.scheduler.run(after: store.configuration.pollingInterval, on: queue) { [weak self, weak store] in
-            guard let self, let store, !self.state.withLock({ $0.isFinished }) else { return }
+            guard let self, let store, self.state.withLock({ $0.round == round }) else { return }
             self.look(store, isChanged: false)
-            self.poll(store)
+            self.poll(store, round)
         }
     }
 
@@ -47,7 +53,7 @@ final class WriterFollower: Sendable {
         // A log that cannot be read says so to who reads it.
         let position = try? store.lastPosition()
         let isNew = state.withLock { state in
-            guard !state.isFinished else { return Bool?.none }
+            guard state.round != nil else { return Bool?.none }
             guard let position else { return false }
             defer { state.position = position }
             return position != state.position
@@ -58,7 +64,7 @@ final class WriterFollower: Sendable {
 
     func finish() {
         let watch = state.withLock { state in
-            state.isFinished = true
+            state.round = nil
             defer { state.watch = nil }
             return state.watch
         }

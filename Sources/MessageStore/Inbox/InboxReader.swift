@@ -7,7 +7,9 @@ internal import MessageStoreLMDB
 final class InboxReader: Sendable {
     private struct State: Sendable {
         var watch: FileWatch?
-        var isFinished = false
+        /// Counts the times that it began; nil while the store is not open.
+        var round: Int?
+        var rounds = 0
         /// Whether a failure was logged and no look succeeded since.
         var isFailureLogged = false
     }
@@ -25,6 +27,11 @@ final class InboxReader: Sendable {
 
     /// Begins to record what waits and what comes.
     func begin(_ store: MessageStore) {
+        let round = state.withLock { state in
+            state.rounds += 1
+            state.round = state.rounds
+            return state.rounds
+        }
         queue.async { [weak self, weak store] in
             guard let self, let store else { return }
             do { try StoreError.translating { try self.directory.create() } } catch {
@@ -35,29 +42,28 @@ final class InboxReader: Sendable {
                 self.look(store)
             }
             self.state.withLock { state in
-                guard !state.isFinished else { return }
-                state.watch = watch
+                if state.round == round { state.watch = watch }
             }
-            self.poll(store)
+            self.poll(store, round)
         }
     }
 
     /// Looks now and from time to time, whatever the system reports.
-    private func poll(_ store: MessageStore) {
-        guard !state.withLock({ $0.isFinished }) else { return }
+    private func poll(_ store: MessageStore, _ round: Int) {
+        guard state.withLock({ $0.round == round }) else { return }
         look(store)
         store.scheduler.run(after: store.configuration.pollingInterval, on: queue) { [weak self, weak store] in
             guard let self, let store else { return }
-            self.poll(store)
+            self.poll(store, round)
         }
     }
 
     private func look(_ store: MessageStore) {
-        guard !state.withLock({ $0.isFinished }) else { return }
+        guard state.withLock({ $0.round != nil }) else { return }
         do {
             _ = try drain(store)
             state.withLock { $0.isFailureLogged = false }
-        } catch let error as StoreError where error.code == .closed {
+        } catch let error as StoreError where error.isOfClosedStore {
             // The next opening continues.
         } catch {
             log(error, store)
@@ -133,7 +139,7 @@ final class InboxReader: Sendable {
     /// Ends the looks and waits for the one that is running.
     func finish() {
         let watch = state.withLock { state in
-            state.isFinished = true
+            state.round = nil
             defer { state.watch = nil }
             return state.watch
         }

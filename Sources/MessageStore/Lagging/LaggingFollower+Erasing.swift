@@ -56,7 +56,7 @@ extension LaggingFollower {
                     guard try eraseNoted(files, store.openedForWriting()) else { return try drop() }
                     while try maintain(files, thoroughly: true) { try store.closing.check() }
                 } while try !copy(files, store, isClean: true)
-            } catch let error as StoreError where error.code == .closed {
+            } catch let error as StoreError where error.isOfClosedStore {
                 throw error
             } catch {
                 try drop()

@@ -133,7 +133,7 @@ final class LaggingFollower: Sendable {
                 // Something may be recorded again.
                 return schedule(store, generation)
             }
-        } catch let error as StoreError where error.code == .closed {
+        } catch let error as StoreError where error.isOfClosedStore {
             // The next opening continues.
         } catch let error as StoreError where Self.passes(error) {
             return store.scheduler.run(after: Self.timeBetweenTries, on: queue) { [weak self, weak store] in
@@ -172,7 +172,7 @@ final class LaggingFollower: Sendable {
             } catch let error as StoreError where isOwnDamage(error) {
                 try drop()
                 return true
-            } catch let error as StoreError where error.code == .closed || Self.passes(error) {
+            } catch let error as StoreError where error.isOfClosedStore || Self.passes(error) {
                 throw error
             } catch {
                 // Nothing more is folded until the next opening.
@@ -277,6 +277,9 @@ final class LaggingFollower: Sendable {
         let time = try snapshot.recordedTime(at: reached.position)
         return time == nil || time == reached.recordedTime || reached.recordedTime == .unknown ? reached.position : nil
     }
+
+    /// Follows the log again, after ``finish()``, from the next event on that wakes it.
+    func resume() { state.withLock { $0.isFinished = false } }
 
     /// Stops following the log, and closes the files.
     func finish() {

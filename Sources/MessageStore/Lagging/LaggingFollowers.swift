@@ -90,6 +90,11 @@ final class LaggingFollowers: Sendable {
         for follower in followers.values { try follower.drop() }
     }
 
+    /// Follows the log again, after ``finish()``.
+    func resume() {
+        for follower in followers.values { follower.resume() }
+    }
+
     func finish() {
         for follower in followers.values { follower.finish() }
     }

@@ -79,6 +79,8 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
                     }
                 } catch let error as StoreError where error.code == .closed {
                     break
+                } catch let error as StoreError where error.code == .suspended {
+                    guard await live.store.tailWaiters.wait(after: generation) else { break }
                 } catch is CancellationError where Task.isCancelled {
                     break
                 } catch {

@@ -47,6 +47,9 @@ public struct EventTail: AsyncSequence, Sendable {
                     try await readPage()
                 } catch let error as StoreError where error.code == .closed {
                     return nil
+                } catch let error as StoreError where error.code == .suspended {
+                    guard await store.tailWaiters.wait(after: seen) else { return nil }
+                    continue
                 } catch is CancellationError {
                     return nil
                 }

@@ -13,6 +13,8 @@ extension MessageStore {
         let resources = try openedForWriting()
         let (result, doubts, warning) = try StoreError.translating {
             try writer.withLock { state throws in
+                // A call that waited while the store was closed would stage what nobody commits.
+                try self.closing.check()
                 let last = resources.log.lastPosition
                 let admitted = try append(batch, closing(), acknowledgement, resources, &state)
                 let positions = batch.positions(admitted.positions)

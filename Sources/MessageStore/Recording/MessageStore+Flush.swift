@@ -46,7 +46,7 @@ extension MessageStore {
             let status = try openedForWriting().views.bufferStatus
             let events = status.position.rawValue - status.checkpoint.rawValue
             if status.bytes > Self.bytesLeftByIdleFlush || events > Self.eventsLeftByIdleFlush { try flush() }
-        } catch let error as StoreError where error.code == .closed {
+        } catch let error as StoreError where error.isOfClosedStore {
             // Closing wrote the buffer.
         } catch {
             configuration.logger.warning("writing the views failed", metadata: ["error": "\(error)"])

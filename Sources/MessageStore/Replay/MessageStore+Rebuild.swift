@@ -69,7 +69,7 @@ extension MessageStore {
             do {
                 try Self.rebuild(closing, tailWaiters, { _, _ in }) { try views.rebuildOutdated(progress: $0) }
                 self?.beginExpiring()
-            } catch let error as StoreError where error.code == .closed {
+            } catch let error as StoreError where error.isOfClosedStore {
                 // The next opening begins anew.
             } catch {
                 configuration.logger.error("rebuilding projections failed", metadata: ["error": "\(error)"])

@@ -84,7 +84,7 @@ extension MessageStore {
             return true
         }
         guard isDue else { return }
-        do { try retain(policy) } catch let error as StoreError where error.code == .rebuilding || error.code == .closed
+        do { try retain(policy) } catch let error as StoreError where error.code == .rebuilding || error.isOfClosedStore
         {
             // The next look tries again.
             writer.withLock { $0.retainedAt = nil }

@@ -28,10 +28,18 @@ internal import MessageStoreLMDB
 /// may be open at a time, over all processes; a process keeps up to 16 of these places for reuse. One more throws
 /// `tooManyReaders`.
 public final class MessageStore: Sendable {
-    /// The resources that `close()` releases.
+    /// The resources that `close()` and `suspend()` release.
     struct Resources: Sendable {
         let log: EventLog
         let views: any ViewStore
+        /// The writer's lock; nil where the store is open for reading only.
+        let lock: FileLock?
+    }
+
+    enum Phase: Sendable {
+        case open(Resources)
+        case suspended
+        case closed
     }
 
     /// The resources of calls that append or rewrite.
@@ -51,7 +59,8 @@ public final class MessageStore: Sendable {
     /// The types of events that this store knows: the built-in ones and those of ``Configuration/events``.
     public let eventTypes: EventTypes
     let configuration: Configuration
-    private let resources: Locked<Resources?>
+    let opening: StoreOpening
+    let phase: Locked<Phase>
     /// Held while events are appended and folded.
     let writer: Locked<WriterState>
     let expiry: Locked<ExpiryState>
@@ -60,6 +69,8 @@ public final class MessageStore: Sendable {
     let rebuildQueue = DispatchQueue(label: "MessageStore.rebuild", qos: .utility)
     /// Ends what runs for long when the store is closed.
     let closing: StoreClosing
+    /// Held while a suspended store is opened again.
+    let resuming = Locked(())
     let expiryQueue = DispatchQueue(label: "MessageStore.expiry", qos: .utility)
     let commitQueue = DispatchQueue(label: "MessageStore.commit", qos: .userInitiated)
     let tailWaiters = TailWaiters()
@@ -76,7 +87,7 @@ public final class MessageStore: Sendable {
     /// Nil where the configuration names no inbox.
     let inbox: InboxReader?
     /// Nil where the store is open for writing.
-    private let follower: WriterFollower?
+    let follower: WriterFollower?
     let filtering: MessageFiltering
     let scheduler: Scheduler
     let profileFetcher: InfoFetcher<Profile>
@@ -102,27 +113,19 @@ public final class MessageStore: Sendable {
         var readers = ReaderWatch()
     }
 
-    private init(
-        account: UserID, path: String, isReadOnly: Bool, configuration: Configuration, resources: Resources,
-        lagging: LaggingFollowers
-    ) throws {
-        self.lagging = lagging
+    private init(_ opening: StoreOpening, _ opened: StoreOpening.Opened) throws {
+        self.opening = opening
+        (account, path, isReadOnly) = (opened.account, opening.directory.path, opening.isReadOnly)
+        configuration = opening.configuration
+        lagging = try LaggingFollowers(
+            configuration, in: opening.directory.laggingPath, opened.storeID, isReadOnly: isReadOnly)
         inbox = try configuration.inboxPath.map(InboxReader.init)
         follower = isReadOnly ? WriterFollower() : nil
-        eventTypes = resources.log.symbols.types
-        self.account = account
-        self.path = path
+        eventTypes = opened.resources.log.symbols.types
         closing = StoreClosing(path: path)
-        self.isReadOnly = isReadOnly
-        self.configuration = configuration
         contentTypes = ContentTypeRegistry(logger: configuration.logger)
-        self.resources = Locked(resources)
-        writer = Locked(
-            WriterState(
-                admission: Admission(
-                    repeatWindows: configuration.duplicateSuppression.windows,
-                    countsHistory: configuration.countsUnreadHistory,
-                    acceptsSeconds: configuration.acceptsTimesInSeconds, answersRead: configuration.answersRead)))
+        phase = Locked(.open(opened.resources))
+        writer = Locked(WriterState(admission: Admission(configuration)))
         scheduler = Scheduler(configuration.clock)
         expiry = Locked(ExpiryState(confirmed: configuration.now(), at: scheduler.now))
         profileFetcher = InfoFetcher(
@@ -136,7 +139,7 @@ public final class MessageStore: Sendable {
 
     deinit {
         // A rebuild in the background holds the writer's lock.
-        closing.begin()
+        closing.begin(.closed)
     }
 
     /// Opens an account's store for reading and writing, creating it if it does not exist.
@@ -150,23 +153,21 @@ public final class MessageStore: Sendable {
     ///   - path: The store's directory; its parent must exist. Links are not followed.
     ///   - account: The account whose store it is, 1 to 255 bytes.
     ///   - configuration: See ``Configuration``.
-    ///   - progress: Called periodically during a long recovery with the position reached and the last position;
-    ///     throwing ends the opening.
-    /// - Throws: `StoreError`: `accountMismatch`, `alreadyOpen`, `newerFormat`, `notAStore`, `logDamaged`,
-    ///   `logRolledBack`, `permissionDenied` and others; `invalidArgument` where the parent of a new store does not
+    ///   - patience: How long to wait where another process has the store open for writing.
+    ///   - progress: Called periodically during a long recovery with the position reached and the last position, and
+    ///     while another process is waited for with the origin; throwing ends the opening.
+    /// - Throws: `StoreError`: `accountMismatch`, `alreadyOpen`, which names the process that has it open and since when,
+    ///   `newerFormat`, `notAStore`, `logDamaged`, `logRolledBack`, `permissionDenied` and others; `invalidArgument` where the parent of a new store does not
     ///   exist, or the declaration of a host's event type or projection breaks a rule or does not fit those that the
     ///   store has seen. A damaged log is never replaced.
     public static func open(
         _ path: String, account: UserID, configuration: Configuration = Configuration(),
-        progress: ReplayProgress = { _, _ in }
+        waitingUpTo patience: Duration = .zero, progress: ReplayProgress = { _, _ in }
     ) throws -> MessageStore {
         try StoreError.translating {
-            // Registered types are checked before anything is made.
-            let types = try EventTypes(configuration.events)
-            let catalog = try ProjectionCatalog(adding: configuration.projections, events: types)
-            let directory = try StoreDirectory(path: path)
-            if try !directory.isStore() { try directory.create(account: account) }
-            return try open(directory, account: account, isReadOnly: false, configuration, types, catalog, progress)
+            let opening = try StoreOpening(path, account: account, isReadOnly: false, configuration)
+            if try !opening.directory.isStore() { try opening.directory.create(account: account) }
+            return try open(opening, waitingUpTo: patience, progress)
         }
     }
 
@@ -177,14 +178,17 @@ public final class MessageStore: Sendable {
     ///   - path: The store's directory; its parent must exist. Links are not followed.
     ///   - account: The account whose store it is, 1 to 255 bytes.
     ///   - configuration: See ``Configuration``.
+    ///   - patience: How long to wait where another process has the store open for writing.
     ///   - progress: Called periodically during a long recovery with the position reached and the last position.
     /// - Throws: As the synchronous form, or `CancellationError`.
     public static func open(
         _ path: String, account: UserID, configuration: Configuration = Configuration(),
+        waitingUpTo patience: Duration = .zero,
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws -> MessageStore {
         try await runCancellable(on: .global(qos: .userInitiated), progress: progress) { progress in
-            try open(path, account: account, configuration: configuration, progress: progress)
+            try open(
+                path, account: account, configuration: configuration, waitingUpTo: patience, progress: progress)
         }
     }
 
@@ -208,11 +212,9 @@ public final class MessageStore: Sendable {
         progress: ReplayProgress = { _, _ in }
     ) throws -> MessageStore {
         try StoreError.translating {
-            let directory = try StoreDirectory(path: path)
-            try directory.requireStore()
-            let types = try EventTypes(configuration.events)
-            let catalog = try ProjectionCatalog(adding: configuration.projections, events: types)
-            return try open(directory, account: nil, isReadOnly: true, configuration, types, catalog, progress)
+            let opening = try StoreOpening(path, account: nil, isReadOnly: true, configuration)
+            try opening.directory.requireStore()
+            return try open(opening, progress)
         }
     }
 
@@ -228,151 +230,28 @@ public final class MessageStore: Sendable {
     }
 
     private static func open(
-        _ directory: StoreDirectory, account: UserID?, isReadOnly: Bool, _ configuration: Configuration,
-        _ types: EventTypes, _ catalog: ProjectionCatalog, _ progress: ReplayProgress
+        _ opening: StoreOpening, waitingUpTo patience: Duration = .zero, _ progress: ReplayProgress
     ) throws -> MessageStore {
-        let identity = try StoreIdentity.read(from: directory.path)
-        let owner = UserID(identity.account)
-        if let account, account != owner {
-            throw StoreError(of: owner, asked: account, path: directory.path)
-        }
-        var lock: FileLock?
-        if !isReadOnly {
-            lock = try FileLock.take(directory.lockPath)
-            guard lock != nil else {
-                throw StoreError(
-                    .alreadyOpen, "the store is already open for writing, in this process or another",
-                    path: directory.path)
-            }
-        }
-        if lock != nil { try RetiredLog.restore(to: directory.logPath) }
-        guard try FileSystem.status(of: directory.logPath)?.kind == .directory else {
-            throw StoreError(.logDamaged, "the log's directory is missing", path: directory.logPath)
-        }
-        let durability: Environment.Configuration.Durability = configuration.durability == .full ? .full : .relaxed
-        var environment = Environment.Configuration(
-            access: isReadOnly ? .readOnly : .readWrite, durability: durability, mapSize: configuration.mapBytes)
-        environment.commitFault = configuration.commitFault
-        environment.pageCheck = configuration.pageCheck == .always ? .always : .afterUncleanClose
-        let log = try EventLog(path: directory.logPath, configuration: environment, types: types)
-        try identity.check(against: log, notesID: !isReadOnly, path: directory.path)
-        let storeID = identity.idBytes ?? []
-        let lagging = try LaggingFollowers(configuration, in: directory.laggingPath, storeID, isReadOnly: isReadOnly)
-        if !isReadOnly { try identity.raiseFormat(in: directory.path) }
-        try log.useJournal(
-            of: storeID, acceptsLoss: configuration.acceptsOlderLog, isOwner: { [weak lock] in lock?.isHeld ?? true }
-        ) { [logger = configuration.logger, path = directory.logPath] what, error in
-            logger.warning("\(what)", metadata: ["path": "\(path)", "error": "\(error)"])
-        }
-        var building = ViewConfiguration(bufferBytes: configuration.bufferBytes, catalog: catalog)
-        building.replayBytes = configuration.replayBytes
-        building.pageCheck = environment.pageCheck
-        building.commitFault = configuration.viewCommitFault
-        if let pages = configuration.viewFlushPages { building.flushPages = pages }
-        building.acceptsOlderLog = configuration.acceptsOlderLog
-        building.noteUnusable = { [logger = configuration.logger, path = directory.viewsPath] reason in
-            let what: Logger.Message = isReadOnly ? "the views on disk are not used" : "the views are made anew"
-            logger.warning(what, metadata: ["path": "\(path)", "reason": "\(reason)"])
-        }
-        guard let lock else {
-            let views = try FollowedViews(
-                log: log, path: directory.viewsPath, storeID: storeID, configuration: building, progress: progress)
-            let store = try MessageStore(
-                account: owner, path: directory.path, isReadOnly: true, configuration: configuration,
-                resources: Resources(log: log, views: views), lagging: lagging)
-            store.follower?.begin(store)
-            return store
-        }
-        let views = try ServedViews(
-            log: log, path: directory.viewsPath, storeID: storeID, configuration: building, lock: lock,
-            progress: progress)
-        let store = try MessageStore(
-            account: owner, path: directory.path, isReadOnly: false, configuration: configuration,
-            resources: Resources(log: log, views: views), lagging: lagging)
-        _ = try log.removeRetired(isOpening: true)
-        let opened = WritingResources(log: log, views: views)
-        if try !log.owed().isEmpty { store.writer.withLock { store.tryToFinishErasures(opened, &$0) } }
-        try store.removeRetired(opened)
-        if try !log.owed().isEmpty { store.writer.withLock { store.scheduleIdleFlush(&$0) } }
-        store.beginExpiring()
-        store.rebuildOutdatedInBackground(views)
-        store.lagging.wake(store)
-        store.inbox?.begin(store)
+        let opened = try opening.open(waitingUpTo: patience, progress)
+        let store = try MessageStore(opening, opened)
+        try store.begin(opened.resources)
         return store
     }
 
-    /// Writes what is buffered and releases the store; later calls throw `closed`. Closing twice is harmless.
-    ///
-    /// A store that is not closed loses nothing: the next opening folds what was not written.
-    ///
-    /// - Throws: `StoreError` where the views could not be written; the store is closed all the same.
-    public func close() throws {
-        if let resources = resources.withLock({ $0 }), resources.log.environment.isHeldByCurrentThread {
-            throw StoreError(.nestedAccess, "the store is closed from inside one of its reads", path: path)
+    /// Begins the work in the background, at an opening and after a suspension.
+    func begin(_ opened: Resources) throws {
+        guard let views = opened.views as? ServedViews else {
+            follower?.begin(self)
+            return
         }
-        guard let open = resources.withLock({ $0.take() }) else { return }
-        closing.begin()
-        inbox?.finish()
-        follower?.finish()
-        (open.views as? ServedViews)?.wakeRebuilds()
-        rebuildQueue.sync {}
-        expiryQueue.sync {}
-        lagging.finish()
-        tailWaiters.finish()
-        listeners.finish()
-        replaySessions.end()
-        // Tails and subscriptions may be reading; the store can be opened again at once when they are through.
-        readQueue.sync(flags: .barrier) {}
-        commitQueue.sync {}
-        defer { open.log.waitForBackgroundCommit() }
-        try StoreError.translating {
-            try writer.withLock { state throws in
-                state.admission.dropFilter()
-                closeSubscriptions(open.log)
-                try open.log.commit()
-                try open.log.checkOwner()
-                try (open.views as? ServedViews)?.finish()
-                try open.log.closeJournal()
-            }
-        }
-    }
-
-    /// Writes what is buffered and releases the store, also where the task is cancelled; the `async` form of `close()`.
-    ///
-    /// - Throws: As the synchronous one.
-    public func close() async throws {
-        try await run(on: writeQueue, evenIfCancelled: true) { try self.close() }
-    }
-
-    /// Ends the subscriptions and writes their checkpoints; one that is not written only makes events come again.
-    private func closeSubscriptions(_ log: EventLog) {
-        for subscription in subscriptions.removeAll() {
-            subscription.finish(nil)
-            do {
-                try subscription.save(in: log)
-            } catch {
-                configuration.logger.warning("writing a checkpoint failed", metadata: ["error": "\(error)"])
-            }
-            subscription.release()
-        }
-    }
-
-    /// The log and the views of an open store.
-    func opened() throws -> Resources {
-        guard let resources = resources.withLock({ $0 }) else {
-            throw StoreError(.closed, "the store is closed", path: path)
-        }
-        guard !resources.log.environment.isHeldByCurrentThread else {
-            throw StoreError(.nestedAccess, "the store is used from inside one of its reads", path: path)
-        }
-        return resources
-    }
-
-    /// The log and the views, for calls that append or rewrite.
-    func openedForWriting() throws -> WritingResources {
-        guard !isReadOnly, let views = try opened().views as? ServedViews else {
-            throw StoreError(.readOnly, "the store is open for reading only", path: path)
-        }
-        return WritingResources(log: views.log, views: views)
+        let (log, resources) = (opened.log, WritingResources(log: opened.log, views: views))
+        _ = try log.removeRetired(isOpening: true)
+        if try !log.owed().isEmpty { writer.withLock { tryToFinishErasures(resources, &$0) } }
+        try removeRetired(resources)
+        if try !log.owed().isEmpty { writer.withLock { scheduleIdleFlush(&$0) } }
+        beginExpiring()
+        rebuildOutdatedInBackground(views)
+        lagging.wake(self)
+        inbox?.begin(self)
     }
 }

@@ -92,6 +92,8 @@ final class LiveSubscriptions: Sendable {
 
     func contains(_ name: String) -> Bool { live.withLock { $0[name] != nil } }
 
+    var all: [Subscription] { live.withLock { Array($0.values) } }
+
     func removeAll() -> [Subscription] {
         live.withLock { live in
             defer { live = [:] }

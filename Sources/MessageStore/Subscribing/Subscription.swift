@@ -145,7 +145,7 @@ extension Subscription {
     func saveInBackground() async {
         do {
             try await store.run(on: store.writeQueue) { [self] in try save() }
-        } catch let error as StoreError where error.code == .closed {
+        } catch let error as StoreError where error.isOfClosedStore {
             // Closing wrote the checkpoint.
         } catch is CancellationError {
             // Cancelling wrote it.

@@ -47,3 +47,11 @@ enum EnvironmentRegistry {
         return Registration(identity, held)
     }
 }
+
+extension Environment {
+    /// Whether this process has an environment in a directory open.
+    package static func isOpen(at path: String) -> Bool {
+        guard let status = try? FileSystem.status(of: path) else { return false }
+        return EnvironmentRegistry.isOpen(.init(device: status.device, inode: status.inode))
+    }
+}

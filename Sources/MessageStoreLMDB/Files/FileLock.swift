@@ -6,7 +6,7 @@ import Musl
 import Glibc
 #endif
 
-/// An exclusive advisory lock on a file, held until the object is released or the process ends.
+/// An exclusive advisory lock on a file, held until it or the object is released, or the process ends.
 package final class FileLock: Sendable {
     private let descriptor: Int32
     /// Where the file is, also once the directory has moved.
@@ -14,6 +14,7 @@ package final class FileLock: Sendable {
     private let name: String
     private let (device, inode): (dev_t, ino_t)
     private let owner = getpid()
+    private let isReleased = Locked(false)
 
     /// Takes the lock, creating the file (mode 0600) where it is missing.
     ///
@@ -37,7 +38,39 @@ package final class FileLock: Sendable {
             if code == EWOULDBLOCK { return nil }
             throw FileError(operation: "lock", path: path, errno: code)
         }
+        noteHolder(in: descriptor)
         return FileLock(descriptor, status, in: directory, name)
+    }
+
+    /// Who has a lock, as that process noted it.
+    package struct Holder: Equatable, Sendable {
+        package let process: Int32
+        /// The program's name.
+        package let name: String
+        /// Seconds since 1970.
+        package let since: Int64
+    }
+
+    /// Who noted last that it has the lock; nil where nobody did.
+    package static func holder(of path: String) -> Holder? {
+        guard let bytes = try? FileSystem.read(path, limit: greatestNote) else { return nil }
+        let words = String(decoding: bytes, as: UTF8.self).split(separator: " ", maxSplits: 2)
+        guard words.count == 3, let process = Int32(words[0]), let since = Int64(words[1]) else { return nil }
+        return Holder(process: process, name: String(words[2].prefix { isPlain($0) }), since: since)
+    }
+
+    private static let greatestNote = 128
+
+    private static func isPlain(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber || "._-+".contains(character))
+    }
+
+    /// Writes who holds the lock into its file, for those who cannot take it; nothing depends on it.
+    private static func noteHolder(in descriptor: Int32) {
+        let name = CommandLine.arguments.first?.split(separator: "/").last?.filter(isPlain).prefix(64) ?? "-"
+        let note = Array("\(getpid()) \(SystemClock.sinceEpoch().seconds) \(name)\n".utf8)
+        guard ftruncate(descriptor, 0) == 0 else { return }
+        _ = note.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
     }
 
     private init(_ descriptor: Int32, _ status: stat, in directory: OpenDirectory, _ name: String) {
@@ -53,10 +86,18 @@ package final class FileLock: Sendable {
         return status.st_dev == device && status.st_ino == inode
     }
 
-    deinit {
+    /// Gives the lock back; calling again is harmless.
+    package func release() {
+        let isFirst = isReleased.withLock { isReleased in
+            defer { isReleased = true }
+            return !isReleased
+        }
+        guard isFirst else { return }
         // Closing alone is not enough: a child process that is just being started has the descriptor as well until it
         // executes its program. A forked child that releases the object must not give back its parent's lock.
         if getpid() == owner { flock(descriptor, LOCK_UN) }
         close(descriptor)
     }
+
+    deinit { release() }
 }

@@ -103,6 +103,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The store that the inbox belongs to records them when it is open. Try again later, or leave the events to the
         /// next sync.
         public static let inboxFull = Code("inboxFull", 31)
+        /// The store is suspended, so that its files and locks are free; it can be used again once it is resumed.
+        public static let suspended = Code("suspended", 32)
 
         /// The value as it is shown to people.
         public var description: String { name }

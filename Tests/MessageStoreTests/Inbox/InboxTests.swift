@@ -72,7 +72,7 @@ struct InboxTests {
         let digests = try store.digests()
         #expect(try store.lastPosition() == Position(3))
         for _ in 0..<3 {
-            try bytes.write(to: URL(fileURLWithPath: path + "/new/" + name))
+            try put(String(decoding: bytes, as: UTF8.self), as: name)
             let report = try store.drainInbox()
             #expect(report.events == 0)
             #expect(try store.lastPosition() == Position(3))
@@ -123,8 +123,7 @@ struct InboxTests {
         try inbox.handOver([received("first", at: 1)])
         let store = try openQuietly()
         for (index, (content, _)) in cases.enumerated() {
-            try content.write(
-                toFile: path + "/new/" + name(index), atomically: false, encoding: .utf8)
+            try put(content, as: name(index))
         }
         try inbox.handOver([received("last", at: 1)])
         try store.drainInbox()
@@ -152,8 +151,9 @@ struct InboxTests {
         try files.createDirectory(atPath: new + name(3), withIntermediateDirectories: false)
         #expect(mkfifo(new + name(4), 0o600) == 0)
         try "x".write(toFile: new + "other name 消息", atomically: false, encoding: .utf8)
-        #expect(files.createFile(atPath: new + name(5), contents: nil))
-        #expect(truncate(new + name(5), 1 << 40) == 0)
+        #expect(files.createFile(atPath: path + "/tmp/large", contents: nil))
+        #expect(truncate(path + "/tmp/large", 1 << 40) == 0)
+        try files.moveItem(atPath: path + "/tmp/large", toPath: new + name(5))
         try store.drainInbox()
         #expect(try waiting().isEmpty)
         #expect(try store.statistics().inbox?.rejectedFiles == 6)
@@ -204,7 +204,7 @@ struct InboxTests {
         try inbox.handOver([received("a", at: 1)])
         let store = try openQuietly()
         try store.drainInbox()
-        try "secret".write(toFile: path + "/new/" + name(1), atomically: false, encoding: .utf8)
+        try put("secret", as: name(1))
         try store.drainInbox()
         #expect(try store.statistics().inbox?.rejectedFiles == 1)
         try inbox.handOver([received("b", at: 2)])
@@ -246,6 +246,12 @@ struct InboxTests {
         expectError(.readOnly) { try reader.drainInbox() }
         #expect(try reader.statistics().inbox?.waitingFiles == 0)
         try reader.close()
+    }
+
+    /// Puts a file into the inbox in one step, as another program could.
+    private func put(_ content: String, as name: String) throws {
+        try content.write(toFile: path + "/tmp/" + name, atomically: false, encoding: .utf8)
+        try FileManager.default.moveItem(atPath: path + "/tmp/" + name, toPath: path + "/new/" + name)
     }
 
     private func name(_ number: Int) -> String {

@@ -1,0 +1,113 @@
+internal import Logging
+internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
+
+/// How a store is opened, and opened again after it was suspended.
+struct StoreOpening: Sendable {
+    /// The log and the views as they are opened.
+    struct Opened {
+        let resources: MessageStore.Resources
+        let account: UserID
+        let storeID: [UInt8]
+    }
+
+    let directory: StoreDirectory
+    /// The account that the store has to be of; nil for any.
+    let account: UserID?
+    let isReadOnly: Bool
+    let configuration: MessageStore.Configuration
+    private let types: EventTypes
+    private let catalog: ProjectionCatalog
+
+    /// Checks the registered types before anything is made.
+    init(
+        _ path: String, account: UserID?, isReadOnly: Bool, _ configuration: MessageStore.Configuration
+    ) throws {
+        types = try EventTypes(configuration.events)
+        catalog = try ProjectionCatalog(adding: configuration.projections, events: types)
+        directory = try StoreDirectory(path: path)
+        (self.account, self.isReadOnly, self.configuration) = (account, isReadOnly, configuration)
+    }
+
+    /// - Parameters:
+    ///   - patience: How long to wait for another process that has the store open for writing.
+    ///   - progress: Called during a recovery; and while another process is waited for, with the origin.
+    func open(waitingUpTo patience: Duration, _ progress: MessageStore.ReplayProgress) throws -> Opened {
+        let identity = try StoreIdentity.read(from: directory.path)
+        let owner = UserID(identity.account)
+        if let account, account != owner {
+            throw StoreError(of: owner, asked: account, path: directory.path)
+        }
+        let lock = isReadOnly ? nil : try directory.lock(waitingUpTo: patience) { try progress(.origin, .origin) }
+        if lock != nil { try RetiredLog.restore(to: directory.logPath) }
+        guard try FileSystem.status(of: directory.logPath)?.kind == .directory else {
+            throw StoreError(.logDamaged, "the log's directory is missing", path: directory.logPath)
+        }
+        let log = try EventLog(path: directory.logPath, configuration: environment, types: types)
+        try identity.check(against: log, notesID: !isReadOnly, path: directory.path)
+        let storeID = identity.idBytes ?? []
+        if !isReadOnly { try identity.raiseFormat(in: directory.path) }
+        try log.useJournal(
+            of: storeID, acceptsLoss: configuration.acceptsOlderLog, isOwner: { [weak lock] in lock?.isHeld ?? true }
+        ) { [logger = configuration.logger, path = directory.logPath] what, error in
+            logger.warning("\(what)", metadata: ["path": "\(path)", "error": "\(error)"])
+        }
+        let views: any ViewStore =
+            if let lock {
+                try ServedViews(
+                    log: log, path: directory.viewsPath, storeID: storeID, configuration: building, lock: lock,
+                    progress: progress)
+            } else {
+                try FollowedViews(
+                    log: log, path: directory.viewsPath, storeID: storeID, configuration: building, progress: progress)
+            }
+        return Opened(resources: .init(log: log, views: views, lock: lock), account: owner, storeID: storeID)
+    }
+
+    private var environment: Environment.Configuration {
+        let durability: Environment.Configuration.Durability = configuration.durability == .full ? .full : .relaxed
+        var environment = Environment.Configuration(
+            access: isReadOnly ? .readOnly : .readWrite, durability: durability, mapSize: configuration.mapBytes)
+        environment.commitFault = configuration.commitFault
+        environment.pageCheck = configuration.pageCheck == .always ? .always : .afterUncleanClose
+        return environment
+    }
+
+    private var building: ViewConfiguration {
+        var building = ViewConfiguration(bufferBytes: configuration.bufferBytes, catalog: catalog)
+        building.replayBytes = configuration.replayBytes
+        building.pageCheck = environment.pageCheck
+        building.commitFault = configuration.viewCommitFault
+        if let pages = configuration.viewFlushPages { building.flushPages = pages }
+        building.acceptsOlderLog = configuration.acceptsOlderLog
+        building.noteUnusable = { [isReadOnly, logger = configuration.logger, path = directory.viewsPath] reason in
+            let what: Logger.Message = isReadOnly ? "the views on disk are not used" : "the views are made anew"
+            logger.warning(what, metadata: ["path": "\(path)", "reason": "\(reason)"])
+        }
+        return building
+    }
+}
+
+extension StoreDirectory {
+    /// The writer's lock.
+    ///
+    /// - Parameters:
+    ///   - patience: How long to wait for whoever has it.
+    ///   - check: Called while waiting; throwing ends it.
+    /// - Throws: ``StoreError`` with code `alreadyOpen`, which names who has it and since when.
+    func lock(waitingUpTo patience: Duration = .zero, _ check: () throws -> Void = {}) throws -> FileLock {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            if let lock = try FileLock.take(lockPath) { return lock }
+            guard ContinuousClock.now < deadline else { break }
+            try check()
+            FileSystem.pause(milliseconds: 2)
+        }
+        var holder = "in this process or another"
+        if let known = FileLock.holder(of: lockPath) {
+            let since = Timestamp(milliseconds: known.since.multipliedReportingOverflow(by: 1000).partialValue)
+            holder = "by \(known.name), process \(known.process), since \(since)"
+        }
+        throw StoreError(.alreadyOpen, "the store is open for writing, \(holder)", path: path)
+    }
+}
