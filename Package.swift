@@ -9,7 +9,7 @@ let package = Package(
         // Search of messages; hosts that do not search need not link it.
         .library(name: "MessageStoreSearch", targets: ["MessageStoreSearch"]),
         // Events from other processes: all that an extension links to hand them over.
-        .library(name: "MessageStoreInbox", targets: ["MessageStoreInbox"]),
+        .library(name: "MessageStoreSharing", targets: ["MessageStoreSharing"]),
         .library(name: "MessageStoreTestKit", targets: ["MessageStoreTestKit"]),
         // For the benchmarks, which are a package of their own; no host needs it.
         .library(
@@ -42,12 +42,12 @@ let package = Package(
         // The layers, lowest first. A target may import only the targets above it.
         .target(name: "MessageStoreLMDB", dependencies: ["MessageStoreCLMDB"]),
         .target(name: "MessageStoreLog", dependencies: ["MessageStoreLMDB"]),
-        .target(name: "MessageStoreInbox", dependencies: ["MessageStoreLog", "MessageStoreLMDB"]),
+        .target(name: "MessageStoreSharing", dependencies: ["MessageStoreLog", "MessageStoreLMDB"]),
         .target(name: "MessageStoreProjections", dependencies: ["MessageStoreLog", "MessageStoreLMDB"]),
         .target(
             name: "MessageStore",
             dependencies: [
-                "MessageStoreProjections", "MessageStoreInbox", "MessageStoreLog", "MessageStoreLMDB",
+                "MessageStoreProjections", "MessageStoreSharing", "MessageStoreLog", "MessageStoreLMDB",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -104,7 +104,8 @@ let package = Package(
         .testTarget(
             name: "MessageStoreTests",
             dependencies: [
-                "MessageStore", "MessageStoreInbox", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit",
+                "MessageStore", "MessageStoreSharing", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB",
+                "MessageStoreTestKit",
                 "MessageStoreModel", "MessageStoreWorkload",
             ],
             exclude: ["Golden/format-1", "Golden/format-2", "Golden/format-3", "Golden/views-0.1"]
@@ -131,7 +132,8 @@ let package = Package(
             dependencies: [
                 "MessageStoreTool", "MessageStoreMain", "MessageStoreHostTool", "MessageStoreTestKit",
                 "MessageStoreModel",
-                "MessageStoreWorkload", "MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreCZlib",
+                "MessageStoreWorkload", "MessageStore", "MessageStoreSharing", "MessageStoreLog", "MessageStoreLMDB",
+                "MessageStoreCZlib",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
             ],
@@ -158,7 +160,7 @@ let package = Package(
         .executableTarget(
             name: "MessageStoreReliabilityChild",
             dependencies: [
-                "MessageStoreSearch", "MessageStoreInbox", "MessageStore", "MessageStoreLog", "MessageStoreLMDB",
+                "MessageStoreSearch", "MessageStoreSharing", "MessageStore", "MessageStoreLog", "MessageStoreLMDB",
                 "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload",
             ],
             path: "Tests/MessageStoreReliabilityChild"

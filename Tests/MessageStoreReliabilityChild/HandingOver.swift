@@ -1,5 +1,5 @@
 import MessageStore
-import MessageStoreInbox
+import MessageStoreSharing
 
 #if canImport(Darwin)
 import Darwin

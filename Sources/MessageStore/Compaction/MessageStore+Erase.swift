@@ -83,10 +83,7 @@ extension MessageStore {
         guard !events.isEmpty else { return }
         try log.commit()
         let positions = try views.read { try $0.wordPositions(erasedBy: events) }
-        defer {
-            tailWaiters.wake(isRewrite: true)
-            lagging.wake(self)
-        }
+        defer { noteRewrite() }
         let hasHostEvents = !configuration.events.isEmpty
         let isPartial = try views.read { try $0.takesMoreThanWords(erasedBy: events, hasHostEvents: hasHostEvents) }
         try lagging.erasing(positions, isPartial: isPartial) {

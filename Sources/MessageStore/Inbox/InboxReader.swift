@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import Logging
-internal import MessageStoreInbox
+internal import MessageStoreSharing
 internal import MessageStoreLMDB
 
 /// Records what waits in the inbox of a store that is open for writing.
@@ -106,7 +106,7 @@ final class InboxReader: Sendable {
             try directory.remove(name)
             report.files += 1
             report.events += events.count - result.duplicates
-        } catch let rejection as InboxFile.Rejection {
+        } catch let rejection as Rejection {
             try reject(name, because: rejection.reason, &report, store)
         } catch let error as StoreError where Self.isRefusal(error) {
             try reject(name, because: "\(error.code): \(error.message)", &report, store)

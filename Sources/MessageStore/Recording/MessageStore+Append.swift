@@ -34,6 +34,7 @@ extension MessageStore {
         endDelays(after: batch.stored)
         tailWaiters.wake()
         lagging.wake(self)
+        lens?.wake(self)
         if let warning { log(warning) }
         log(doubts, batch)
         return result

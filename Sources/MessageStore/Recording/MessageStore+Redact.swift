@@ -15,11 +15,12 @@ extension MessageStore {
                 let positions = try resources.views.read { try $0.wordPositions(of: position) }
                 defer { resources.views.noteRedaction() }
                 try lagging.erasing(positions) { try resources.log.redact(positions, now: configuration.now()) }
+                // What could not be recorded may hold the same words.
+                try inbox?.removeRejected()
                 scheduleIdleFlush(&state)
             }
         }
-        tailWaiters.wake(isRewrite: true)
-        lagging.wake(self)
+        noteRewrite()
     }
     /// Permanently removes the content of a message; the `async` form of `redact(_:)`.
     ///

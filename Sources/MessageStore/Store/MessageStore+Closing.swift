@@ -10,6 +10,7 @@ extension MessageStore {
     /// - Throws: `StoreError` where the views could not be written; the store is closed all the same.
     public func close() throws {
         try checkIsOutside()
+        lens?.write(self)
         let before = phase.withLock { phase in
             defer { phase = .closed }
             return phase
@@ -41,6 +42,7 @@ extension MessageStore {
     ///   store is suspended all the same.
     public func suspend() throws {
         try checkIsOutside()
+        lens?.write(self)
         var lock: FileLock?
         let result = Result {
             guard let open = try beginSuspension() else { return }
@@ -118,6 +120,7 @@ extension MessageStore {
     /// Ends all work in the background, writes what is buffered and gives the files back.
     private func release(_ open: Resources, _ subscriptions: (EventLog) -> Void) throws {
         inbox?.finish()
+        lens?.finish()
         follower?.finish()
         (open.views as? ServedViews)?.wakeRebuilds()
         rebuildQueue.sync {}
@@ -158,6 +161,13 @@ extension MessageStore {
         do { try subscription.save(in: log) } catch {
             configuration.logger.warning("writing a checkpoint failed", metadata: ["error": "\(error)"])
         }
+    }
+
+    /// Wakes who shows what was removed without a new event.
+    func noteRewrite() {
+        tailWaiters.wake(isRewrite: true)
+        lagging.wake(self)
+        lens?.wake(self)
     }
 
     private func checkIsOutside() throws {

@@ -129,6 +129,8 @@ extension MessageStore {
         /// What waits there is recorded from the moment that the store is open for writing, on a thread of its own; see
         /// ``MessageStore/drainInbox()``.
         public var inboxPath: String?
+        /// The small file that the store writes for processes that show notifications; see `Lens`. nil: none.
+        public var lens: LensConfiguration?
         /// How often a store looks for files in its inbox, and one that is open for reading only for new events,
         /// where the system does not report them. Default: a second.
         public var pollingInterval = Duration.seconds(1)

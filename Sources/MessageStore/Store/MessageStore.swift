@@ -86,6 +86,8 @@ public final class MessageStore: Sendable {
     let lagging: LaggingFollowers
     /// Nil where the configuration names no inbox.
     let inbox: InboxReader?
+    /// Nil where the configuration names no lens, or the store is open for reading only.
+    let lens: LensWriter?
     /// Nil where the store is open for writing.
     let follower: WriterFollower?
     let filtering: MessageFiltering
@@ -120,6 +122,7 @@ public final class MessageStore: Sendable {
         lagging = try LaggingFollowers(
             configuration, in: opening.directory.laggingPath, opened.storeID, isReadOnly: isReadOnly)
         inbox = try configuration.inboxPath.map(InboxReader.init)
+        lens = isReadOnly ? nil : configuration.lens.map(LensWriter.init)
         follower = isReadOnly ? WriterFollower() : nil
         eventTypes = opened.resources.log.symbols.types
         closing = StoreClosing(path: path)
@@ -252,6 +255,7 @@ public final class MessageStore: Sendable {
         beginExpiring()
         rebuildOutdatedInBackground(views)
         lagging.wake(self)
+        lens?.wake(self)
         inbox?.begin(self)
     }
 }

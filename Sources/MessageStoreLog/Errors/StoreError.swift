@@ -105,6 +105,9 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let inboxFull = Code("inboxFull", 31)
         /// The store is suspended, so that its files and locks are free; it can be used again once it is resumed.
         public static let suspended = Code("suspended", 32)
+        /// A lens is not whole, or of a later format. The store writes another one with its next change; until then an
+        /// earlier one applies.
+        public static let lensDamaged = Code("lensDamaged", 33)
 
         /// The value as it is shown to people.
         public var description: String { name }

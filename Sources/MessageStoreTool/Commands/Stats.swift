@@ -7,8 +7,11 @@ struct Stats: ParsableCommand {
 
     @OptionGroup var arguments: StoreArguments
 
+    @Option(help: "The store's inbox: shows how many files wait, and how many were rejected.")
+    var inbox: String?
+
     func run() throws {
-        let store = try arguments.openReadOnly()
+        let store = try arguments.openReadOnly { $0.inboxPath = inbox }
         let statistics = try store.statistics()
         let unknown = try store.read { try ViewDiagnostics.unknownEventCounts(in: $0) }
         let hosts = HostEvents(try store.eventDescriptions())
@@ -39,6 +42,11 @@ struct Stats: ParsableCommand {
         add("checkpoint at", count: statistics.checkpointPosition.rawValue)
         add("buffered rows", count: statistics.bufferedRows)
         add("buffered bytes", bytes: statistics.bufferedBytes)
+        if let inbox = statistics.inbox {
+            add("inbox: files that wait", count: inbox.waitingFiles)
+            add("inbox: bytes that wait", bytes: inbox.waitingBytes)
+            add("inbox: rejected files", count: inbox.rejectedFiles)
+        }
         for (type, number) in unknownEvents.sorted(by: { $0.key < $1.key }) {
             let kind = hosts.type(named: type) == nil ? "of unknown type \(type)" : "of \(type), registered by a host"
             add("events \(kind)", count: number)
@@ -58,8 +66,13 @@ struct Stats: ParsableCommand {
                 "liveReaders": $0.liveReaders, "oldestReaderLag": $0.oldestReaderLag,
             ] as JSONObject
         }
+        let inbox = statistics.inbox.map {
+            [
+                "waitingFiles": $0.waitingFiles, "waitingBytes": $0.waitingBytes, "rejectedFiles": $0.rejectedFiles,
+            ] as JSONObject
+        }
         return [
-            "account": store.account, "events": statistics.events, "cutEvents": statistics.cutEvents,
+            "account": store.account, "inbox": inbox, "events": statistics.events, "cutEvents": statistics.cutEvents,
             "base": statistics.base, "tables": tables, "environments": environments,
             "journalBytes": statistics.journalBytes, "owedBytes": statistics.owedBytes,
             "viewPosition": statistics.viewPosition,

@@ -13,10 +13,18 @@ struct StoreArguments: ParsableArguments {
     /// Opens the store for reading only; a long recovery shows its progress.
     func openReadOnly() throws -> MessageStore { try Self.openReadOnly(store) }
 
-    static func openReadOnly(_ store: String) throws -> MessageStore {
+    /// Opens the store for reading only, with a change to the configuration.
+    func openReadOnly(_ change: (inout MessageStore.Configuration) -> Void) throws -> MessageStore {
+        try Self.openReadOnly(store, change)
+    }
+
+    static func openReadOnly(
+        _ store: String, _ change: (inout MessageStore.Configuration) -> Void = { _ in }
+    ) throws -> MessageStore {
         try withProgress("folding the log") {
             var configuration = MessageStoreCommand.configuration
             searchIndex(&configuration)
+            change(&configuration)
             return try MessageStore.openReadOnly(store, configuration: configuration, progress: $0)
         }
     }

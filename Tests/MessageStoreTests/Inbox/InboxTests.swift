@@ -1,6 +1,6 @@
 import Foundation
 import MessageStore
-import MessageStoreInbox
+import MessageStoreSharing
 import MessageStoreLog
 import Testing
 
@@ -218,7 +218,9 @@ struct InboxTests {
     @Test("a changed file is recorded as it was, or rejected", arguments: 0..<8)
     func fuzz(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
-        let events = [received("a", at: 1, text: "你好"), Event(ConversationMuted(true), in: group, origin: .otherDevice)]
+        let events = [
+            received("a", at: 1, text: "你好"), Event(ConversationMuted(true), in: group, origin: .otherDevice),
+        ]
         let bytes = try InboxFile.encode(events, for: TemporaryStore.account)
         for _ in 0..<500 {
             var changed = bytes

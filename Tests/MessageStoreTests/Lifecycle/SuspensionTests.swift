@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import MessageStore
-import MessageStoreInbox
+import MessageStoreSharing
 import MessageStoreLMDB
 import Testing
 

@@ -25,7 +25,8 @@ struct TopicTests {
     @Test(
         "every public type is in one group of topics",
         arguments: [
-            "MessageStoreLog", "MessageStoreProjections", "MessageStore", "MessageStoreSearch", "MessageStoreTestKit",
+            "MessageStoreLog", "MessageStoreProjections", "MessageStore", "MessageStoreSearch", "MessageStoreSharing",
+            "MessageStoreTestKit",
         ])
     func topics(module: String) throws {
         let topics = try topics(of: module)

@@ -33,7 +33,8 @@ package struct InboxDirectory: Sendable {
     private func create(_ directory: String, in parent: String) throws {
         if let status = try FileSystem.status(of: directory) {
             guard status.kind == .directory else {
-                throw StoreError(.notAStore, "an inbox consists of directories; links are not followed", path: directory)
+                throw StoreError(
+                    .notAStore, "an inbox is a directory of directories; no link", path: directory)
             }
             return
         }
@@ -96,15 +97,15 @@ package struct InboxDirectory: Sendable {
 
     /// The bytes of a file that waits; nil where it is gone.
     ///
-    /// - Throws: `InboxFile.Rejection` where it is no file that an inbox made.
+    /// - Throws: `Rejection` where it is no file that an inbox made.
     package func read(_ name: String) throws -> [UInt8]? {
         let file = newPath + "/" + name
         guard let status = try FileSystem.status(of: file) else { return nil }
-        guard InboxFileName.isValid(name) else { throw InboxFile.Rejection("the name is not one of an inbox") }
+        guard InboxFileName.isValid(name) else { throw Rejection("the name is not one of an inbox") }
         guard status.kind == .file, status.links == 1 else {
-            throw InboxFile.Rejection("it is a link, a directory or something else that is not a file")
+            throw Rejection("it is a link, a directory or something else that is not a file")
         }
-        guard status.size <= InboxFile.maximumBytes else { throw InboxFile.Rejection("the file is too large") }
+        guard status.size <= InboxFile.maximumBytes else { throw Rejection("the file is too large") }
         do {
             // One byte more shows a file that grew meanwhile, which has no trailer at its end.
             return try FileSystem.read(file, limit: status.size + 1)

@@ -1,0 +1,15 @@
+/// The small file that a store writes for processes that show notifications; see `Lens`.
+public struct LensConfiguration: Sendable {
+    /// The file; its directory must exist.
+    public var path: String
+    /// How many conversations it has, from the top of the list: 1 to 1000. Default: 200.
+    public var conversations = 200
+    /// How many of the newest messages it recognises. Default: 1,000.
+    public var messages = 1000
+    /// What the host adds; runs like the body of a `read`, and what it throws is logged. A lens that becomes too large is not
+    /// written.
+    public var values: (@Sendable (borrowing Views) throws -> [String: String])?
+
+    /// The defaults.
+    public init(path: String) { self.path = path }
+}

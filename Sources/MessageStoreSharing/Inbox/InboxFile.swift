@@ -1,0 +1,59 @@
+package import MessageStoreLog
+
+/// The content of a file in an inbox: a header, an event a line, and a trailer with the digest of all before it
+/// (`Format.md`).
+package enum InboxFile {
+    package static let maximumBytes = 16 << 20
+    private static let format = "messagestore-inbox"
+    private static let formatVersion = 1
+
+    /// - Throws: ``StoreError`` with code `invalidArgument` where an event breaks a rule, or the file would be too large.
+    package static func encode(_ events: [Event], for account: UserID) throws -> [UInt8] {
+        guard (1...EventLimits.identifierBytes).contains(account.rawValue.utf8.count) else {
+            throw StoreError(.invalidArgument, "an account id has 1 to \(EventLimits.identifierBytes) bytes")
+        }
+        let types = try EventTypes(hostTypes(of: events))
+        var bytes: [UInt8] = []
+        try SignedLines.add(
+            FileHeader(format: format, formatVersion: formatVersion, account: account, events: events.count), to: &bytes
+        )
+        for event in events {
+            try event.validate(types)
+            try SignedLines.add(event, to: &bytes)
+        }
+        try SignedLines.sign(&bytes)
+        guard bytes.count <= maximumBytes else {
+            throw StoreError(
+                .invalidArgument,
+                "the events take \(bytes.count) bytes, and a file has \(maximumBytes) at most: hand them over in parts")
+        }
+        return bytes
+    }
+
+    /// The events of a file.
+    ///
+    /// - Throws: ``Rejection`` where it is not whole, of another account, or of a later format.
+    package static func decode(
+        _ bytes: [UInt8], for account: UserID, types: EventTypes
+    ) throws(Rejection) -> [Event] {
+        var rest = try SignedLines.verified(bytes)
+        let header = try FileHeader.next(&rest, format: format, version: formatVersion, account: account)
+        var events: [Event] = []
+        while let line = SignedLines.next(&rest) {
+            guard let event = SignedLines.decode(Event.self, line, types: types) else {
+                throw Rejection("line \(events.count + 2) is not an event that this host knows")
+            }
+            events.append(event)
+        }
+        guard header.events == events.count else { throw Rejection("the header counts other events") }
+        return events
+    }
+
+    private static func hostTypes(of events: [Event]) -> [any EventPayload.Type] {
+        var types: [EventType: any EventPayload.Type] = [:]
+        for event in events where event.type.isHosts && !(event.payload is UnknownEvent) {
+            types[event.type] = Swift.type(of: event.payload)
+        }
+        return Array(types.values)
+    }
+}
