@@ -70,7 +70,7 @@ enum SignedLines {
     }
 }
 
-/// Why a file is not used; the reason holds nothing of the file's content.
+/// Why a file is not used; the reason holds no text of a message.
 package struct Rejection: Error {
     package let reason: String
 

@@ -25,7 +25,8 @@ extension MessageStore {
     /// the next opening. Costs up to four scans of the log and a rebuild of all projections, for which appends wait;
     /// reads continue, and replay sessions that are open end. No answer has the values when this returns; if a rebuild or
     /// a compaction is under way, or the erasure fails, which is logged, that takes until the store tries again, at most
-    /// a minute after that. Files of the inbox are recorded before it, and rejected ones removed. The bytes leave the files with the next `compact(progress:)`.
+    /// a minute after that. Files of the inbox are recorded before it, and rejected ones removed. The bytes leave the
+    /// files with the next `compact(progress:)`.
     ///
     /// - Returns: The position of the event that was recorded; nil where nothing was left to erase, because an earlier event
     ///   erased the same, and none since names one of the users or conversations.
@@ -38,7 +39,7 @@ extension MessageStore {
     ) throws -> Position? {
         let log = try openedForWriting().log
         // What was handed over before this call belongs to what it erases.
-        if inbox != nil { try drainInbox() }
+        inbox?.look(self)
         guard !alsoIDs || !users.contains(account) else {
             throw StoreError(.invalidArgument, "the id of the store's own account cannot be erased")
         }
@@ -94,9 +95,9 @@ extension MessageStore {
                 try closing.ending({ _, _ in }) { try views.rebuild(nil, waits: false, progress: $0) }
             }
         }
-        // What could not be recorded may hold the same words.
-        try inbox?.removeRejected()
         try log.noteErased(by: events)
+        inbox?.removeRejected(self)
+        lens?.write(self)
     }
 
     /// The same at an opening, after events that erase and from time to time: the events stay recorded where it fails,

@@ -41,7 +41,7 @@ final class WriterFollower: Sendable {
 
     /// Looks from time to time, whatever the system reports.
     private func poll(_ store: MessageStore, _ round: Int) {
-        store.scheduler.run(after: store.configuration.pollingInterval, on: queue) { [weak self, weak store] in
+        store.scheduler.run(after: store.configuration.pollingDelay, on: queue) { [weak self, weak store] in
             guard let self, let store, self.state.withLock({ $0.round == round }) else { return }
             self.look(store, isChanged: false)
             self.poll(store, round)

@@ -20,8 +20,8 @@ final class InboxReader: Sendable {
     /// Held during a look.
     private let reading = Locked(())
 
-    /// Names that one look lists at a time.
-    private static let namesPerLook = 4096
+    /// Names that one look lists at a time; of so many, the order is theirs.
+    private static let namesPerLook = 65_536
 
     init(_ path: String) throws { directory = try InboxDirectory(path) }
 
@@ -34,9 +34,8 @@ final class InboxReader: Sendable {
         }
         queue.async { [weak self, weak store] in
             guard let self, let store else { return }
-            do { try StoreError.translating { try self.directory.create() } } catch {
-                self.log(error, store)
-            }
+            // The watch needs the directories. Where they cannot be made, the first look says so.
+            try? self.directory.create()
             let watch = FileWatch([self.directory.newPath], on: self.queue) { [weak self, weak store] in
                 guard let self, let store else { return }
                 self.look(store)
@@ -50,18 +49,21 @@ final class InboxReader: Sendable {
 
     /// Looks now and from time to time, whatever the system reports.
     private func poll(_ store: MessageStore, _ round: Int) {
-        guard state.withLock({ $0.round == round }) else { return }
+        let watch = state.withLock { $0.round == round ? $0.watch : nil }
+        guard let watch else { return }
+        watch.renew()
         look(store)
-        store.scheduler.run(after: store.configuration.pollingInterval, on: queue) { [weak self, weak store] in
+        store.scheduler.run(after: store.configuration.pollingDelay, on: queue) { [weak self, weak store] in
             guard let self, let store else { return }
             self.poll(store, round)
         }
     }
 
-    private func look(_ store: MessageStore) {
+    /// Records what waits; a failure is logged once.
+    func look(_ store: MessageStore) {
         guard state.withLock({ $0.round != nil }) else { return }
         do {
-            _ = try drain(store)
+            if let failure = try StoreError.translating({ try drain(store) }).failure { throw failure }
             state.withLock { $0.isFailureLogged = false }
         } catch let error as StoreError where error.isOfClosedStore {
             // The next opening continues.
@@ -77,20 +79,28 @@ final class InboxReader: Sendable {
         }
         guard isNew else { return }
         store.configuration.logger.warning(
-            "the inbox cannot be read", metadata: ["path": "\(directory.path)", "error": "\(error)"])
+            "files of the inbox cannot be recorded", metadata: ["path": "\(directory.path)", "error": "\(error)"])
     }
 
     /// Records the files that wait, in their order.
-    func drain(_ store: MessageStore) throws -> InboxReport {
+    ///
+    /// - Returns: What was found, and the first error of a file that has to wait.
+    func drain(_ store: MessageStore) throws -> (report: InboxReport, failure: (any Error)?) {
         try reading.withLock { _ throws in
-            var report = InboxReport()
-            try directory.removeUnfinished()
+            try directory.create()
+            try? directory.removeUnfinished()
+            var (report, failure) = (InboxReport(), (any Error)?.none)
             while true {
-                let names = try directory.next(limit: Self.namesPerLook)
                 let before = report
-                for name in names { try take(name, into: &report, store) }
-                // Files that cannot be moved stay.
-                if report == before { return report }
+                for name in try directory.next(limit: Self.namesPerLook) {
+                    do { try take(name, into: &report, store) } catch let error as StoreError where error.isOfClosedStore {
+                        throw error
+                    } catch {
+                        failure = failure ?? error
+                    }
+                }
+                // Files that have to wait stay.
+                if report == before { return (report, failure) }
             }
         }
     }
@@ -108,7 +118,7 @@ final class InboxReader: Sendable {
             report.events += events.count - result.duplicates
         } catch let rejection as Rejection {
             try reject(name, because: rejection.reason, &report, store)
-        } catch let error as StoreError where Self.isRefusal(error) {
+        } catch let error as StoreError where isRefusal(error, of: name) {
             try reject(name, because: "\(error.code): \(error.message)", &report, store)
         }
     }
@@ -122,13 +132,22 @@ final class InboxReader: Sendable {
             "a file of the inbox was rejected", metadata: ["file": "\(name)", "reason": "\(reason)"])
     }
 
-    /// Whether the events of a file are refused now and at any other time.
-    private static func isRefusal(_ error: StoreError) -> Bool {
-        [.invalidArgument, .invalidTime, .notFound, .tokenReused, .packageMissing].contains(error.code)
+    /// Whether the events of a file will not be recorded at another time either; what they need may still wait.
+    private func isRefusal(_ error: StoreError, of name: String) -> Bool {
+        switch error.code {
+        case .invalidArgument, .invalidTime, .tokenReused: true
+        case .notFound, .packageMissing: directory.isOld(name)
+        default: false
+        }
     }
 
-    /// Removes the files that were rejected; they may hold words that are to be erased.
-    func removeRejected() throws { try directory.removeRejected() }
+    /// Removes the files that were rejected, which may hold words that are to be erased; a failure is logged.
+    func removeRejected(_ store: MessageStore) {
+        do { try StoreError.translating { try directory.removeRejected() } } catch {
+            store.configuration.logger.warning(
+                "rejected files of the inbox stay", metadata: ["path": "\(directory.path)", "error": "\(error)"])
+        }
+    }
 
     func statistics() throws -> InboxStatistics {
         let waiting = try directory.waiting()

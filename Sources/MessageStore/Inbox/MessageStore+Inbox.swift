@@ -12,14 +12,18 @@ extension MessageStore {
     ///
     /// - Returns: What this look found; files that another thread recorded meanwhile are not counted.
     /// - Throws: `StoreError`: `invalidArgument` where the configuration names no inbox; `readOnly`, `closed`, `diskFull`,
-    ///   `permissionDenied` and others. What was not recorded stays.
+    ///   `permissionDenied` and others: of the first file that has to wait, after the others were recorded.
     @discardableResult
     public func drainInbox() throws -> InboxReport {
         _ = try openedForWriting()
         guard let inbox else {
             throw StoreError(.invalidArgument, "the configuration names no inbox", path: path)
         }
-        return try StoreError.translating { try inbox.drain(self) }
+        return try StoreError.translating {
+            let (report, failure) = try inbox.drain(self)
+            if let failure { throw failure }
+            return report
+        }
     }
 
     /// Records what other processes have handed over; the `async` form of ``drainInbox()``.

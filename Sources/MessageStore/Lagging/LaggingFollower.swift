@@ -279,7 +279,7 @@ final class LaggingFollower: Sendable {
     }
 
     /// Follows the log again, after ``finish()``, from the next event on that wakes it.
-    func resume() { state.withLock { $0.isFinished = false } }
+    func resume() { state.withLock { ($0.isFinished, $0.failure) = (false, nil) } }
 
     /// Stops following the log, and closes the files.
     func finish() {

@@ -70,10 +70,10 @@ final class LensWriter: Sendable {
         }
     }
 
-    /// The file appears as a whole; one that a kill leaves next to it is written over the next time.
+    /// The file appears as a whole; one that a kill leaves next to it is removed the next time.
     private func replace(_ bytes: [UInt8]) throws {
         let temporary = configuration.path + ".new"
-        try FileSystem.remove(temporary)
+        if try FileSystem.status(of: temporary)?.kind == .file { try FileSystem.remove(temporary) }
         try FileSystem.create(temporary, bytes: bytes)
         try FileSystem.rename(temporary, to: configuration.path)
     }

@@ -25,7 +25,7 @@ internal import MessageStoreLMDB
 ///   asks for profiles or teams costs a few point reads more for each that it shows.
 ///
 /// Iterators are independent of each other. The query keeps the store alive. On a store that is open for reading only
-/// it goes on with what the writing process records.
+/// it continues with what the writing process records.
 public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
     /// An answer of the query.
     public typealias Element = Value

@@ -5,7 +5,7 @@ internal import MessageStoreLMDB
 ///
 /// It returns only durable events. Use it where every event matters; to follow only the latest state, observe the
 /// views. Iteration ends when the store is closed or the task is cancelled, and throws `StoreError` where the log
-/// cannot be read. On a store that is open for reading only it goes on with what the writing process records.
+/// cannot be read. On a store that is open for reading only it continues with what the writing process records.
 public struct EventTail: AsyncSequence, Sendable {
     /// An event with its position.
     public typealias Element = RecordedEvent
@@ -111,6 +111,8 @@ final class TailWaiters: Sendable {
         }
         for continuation in waiting.values { continuation.resume(returning: true) }
     }
+
+    var isFinished: Bool { state.withLock { $0.isFinished } }
 
     func finish() {
         let waiting = state.withLock { state in

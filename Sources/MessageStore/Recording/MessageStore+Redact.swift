@@ -12,14 +12,14 @@ extension MessageStore {
         let resources = try openedForWriting()
         try StoreError.translating {
             try writer.withLock { state throws in
+                try closing.check()
                 let positions = try resources.views.read { try $0.wordPositions(of: position) }
                 defer { resources.views.noteRedaction() }
                 try lagging.erasing(positions) { try resources.log.redact(positions, now: configuration.now()) }
-                // What could not be recorded may hold the same words.
-                try inbox?.removeRejected()
                 scheduleIdleFlush(&state)
             }
         }
+        inbox?.removeRejected(self)
         noteRewrite()
     }
     /// Permanently removes the content of a message; the `async` form of `redact(_:)`.

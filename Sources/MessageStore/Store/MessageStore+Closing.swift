@@ -11,16 +11,26 @@ extension MessageStore {
     public func close() throws {
         try checkIsOutside()
         lens?.write(self)
-        let before = phase.withLock { phase in
-            defer { phase = .closed }
-            return phase
-        }
-        if case .closed = before { return }
+        // A resumption that waits for another process ends.
         closing.begin(.closed)
-        tailWaiters.finish()
-        listeners.finish()
-        guard case .open(let open) = before else { return endSubscriptions(nil) }
-        try release(open) { endSubscriptions($0) }
+        try transition.withLock { _ throws in
+            let open = take(.closed)
+            guard open != nil || !tailWaiters.isFinished else { return }
+            tailWaiters.finish()
+            listeners.finish()
+            if let open { try release(open) { endSubscriptions($0) } } else { endSubscriptions(nil) }
+        }
+    }
+
+    /// Changes the phase, so that no other call begins; answers what is to be released.
+    private func take(_ next: Phase) -> Resources? {
+        phase.withLock { phase in
+            let before = phase
+            phase = next
+            closing.begin(next.code)
+            if case .open(let open) = before { return open }
+            return nil
+        }
     }
 
     /// Writes what is buffered and releases the store, also where the task is cancelled; the `async` form of `close()`.
@@ -30,44 +40,40 @@ extension MessageStore {
         try await run(on: writeQueue, evenIfCancelled: true) { try self.close() }
     }
 
-    /// Releases the store's files and locks until ``resume()``: when this returns, no thread of the store runs, what was
-    /// recorded is committed, both databases are closed and the writer's lock is given back.
+    /// Releases the store's files and locks until it is resumed: when this returns, no thread of the store uses its files,
+    /// what was recorded is committed, both databases are closed and the writer's lock is given back.
     ///
     /// Call it when the system may suspend the process, which it may not do to one that holds locks on shared files.
     /// Live queries, tails, subscriptions and listeners stay and wait; all other calls throw `suspended`
-    /// meanwhile. Rebuilds, compactions and replays that are running end early; replay sessions end. Waits for reads that
-    /// are running, so keep these short. Suspending twice is harmless.
+    /// meanwhile. Rebuilds, compactions and replays that are running end early; replay sessions end. Waits for calls that
+    /// are running, so keep reads short, and do not call it from a callback of one. A subscriber may get events that were
+    /// read before. Suspending twice is harmless.
     ///
     /// - Throws: `StoreError`: `closed`, `nestedAccess` from inside a read; or an error of writing the views, after which the
     ///   store is suspended all the same.
     public func suspend() throws {
         try checkIsOutside()
         lens?.write(self)
+        try transition.withLock { _ throws in
+            if case .closed = phase.withLock({ $0 }) { throw StoreError(.closed, "the store is closed", path: path) }
+            try suspendNow()
+        }
+    }
+
+    private func suspendNow() throws {
         var lock: FileLock?
         let result = Result {
-            guard let open = try beginSuspension() else { return }
+            guard let open = take(.suspended) else { return false }
             lock = open.lock
             try release(open) { saveSubscriptions($0) }
+            return true
         }
+        guard (try? result.get()) != false else { return }
         // Calls on other threads may be using the files, and the last of them closes them.
         let paths = [opening.directory.logPath, opening.directory.viewsPath] + lagging.all.map(\.path)
         while paths.contains(where: Environment.isOpen(at:)) { FileSystem.pause(milliseconds: 1) }
         lock?.release()
-        try result.get()
-    }
-
-    /// Lets no other call begin; answers what is to be released, if anything.
-    private func beginSuspension() throws -> Resources? {
-        try phase.withLock { phase in
-            switch phase {
-            case .closed: throw StoreError(.closed, "the store is closed", path: path)
-            case .suspended: return nil
-            case .open(let open):
-                phase = .suspended
-                closing.begin(.suspended)
-                return open
-            }
-        }
+        _ = try result.get()
     }
 
     /// Releases the store's files and locks, also where the task is cancelled; the `async` form of `suspend()`.
@@ -77,44 +83,56 @@ extension MessageStore {
         try await run(on: writeQueue, evenIfCancelled: true) { try self.suspend() }
     }
 
-    /// Opens the store again after ``suspend()``; live queries and tails go on.
+    /// Opens the store again after a suspension; live queries and tails continue.
     ///
-    /// Costs what an opening does: about a millisecond after a suspension. Harmless where the store is open.
+    /// Costs what an opening does. Harmless where the store is open.
     ///
     /// - Parameter patience: How long to wait where another process has the store open for writing.
-    /// - Throws: As `open`; the store stays suspended, and the call can be repeated.
-    public func resume(waitingUpTo patience: Duration = .zero) throws {
+    /// - Throws: As `open`, and `lineageMismatch` where another store is at the path by now; the store stays suspended, and
+    ///   the call can be repeated.
+    public func resume(waitingUpTo patience: Duration = .zero) throws { try resume(waitingUpTo: patience, {}) }
+
+    /// Opens the store again; the `async` form of ``resume(waitingUpTo:)``. Ends early when the task is cancelled.
+    ///
+    /// - Throws: As the synchronous one; `CancellationError`.
+    public func resume(waitingUpTo patience: Duration = .zero) async throws {
+        try await Self.runCancellable(on: .global(qos: .userInitiated)) { check in
+            try check()
+            try self.resume(waitingUpTo: patience, check)
+        }
+    }
+
+    private func resume(waitingUpTo patience: Duration, _ check: () throws -> Void) throws {
         try StoreError.translating {
-            try resuming.withLock { _ throws in
+            try transition.withLock { _ throws in
                 switch phase.withLock({ $0 }) {
                 case .open: return
                 case .closed: throw StoreError(.closed, "the store is closed", path: path)
                 case .suspended: break
                 }
-                let opened = try opening.open(waitingUpTo: patience) { _, _ in }
+                let opened = try opening.open(
+                    waitingUpTo: patience,
+                    {
+                        try check()
+                        try closing.checkIsNotClosed()
+                    }, { _, _ in })
+                guard opened.storeID == storeID, opened.account == account else {
+                    throw StoreError(.lineageMismatch, "another store is at the path now", path: path)
+                }
                 writer.withLock { state in
                     state.admission = Admission(configuration)
-                    (state.packages, state.areIdentitiesDamaged) = (nil, false)
+                    (state.packages, state.areIdentitiesDamaged, state.hasCompactionFailed) = (nil, false, false)
                 }
                 lagging.resume()
                 closing.end()
-                let isOpen = phase.withLock { phase in
-                    guard case .suspended = phase else { return false }
-                    phase = .open(opened.resources)
-                    return true
+                phase.withLock { $0 = .open(opened.resources) }
+                do { try begin(opened.resources) } catch {
+                    try? suspendNow()
+                    throw error
                 }
-                guard isOpen else { throw StoreError(.closed, "the store is closed", path: path) }
-                try begin(opened.resources)
                 tailWaiters.wake(isRewrite: true)
             }
         }
-    }
-
-    /// Opens the store again; the `async` form of ``resume(waitingUpTo:)``.
-    ///
-    /// - Throws: As the synchronous one; `CancellationError`.
-    public func resume(waitingUpTo patience: Duration = .zero) async throws {
-        try await run(on: writeQueue) { try self.resume(waitingUpTo: patience) }
     }
 
     /// Ends all work in the background, writes what is buffered and gives the files back.
@@ -196,6 +214,13 @@ extension MessageStore {
             throw StoreError(.readOnly, "the store is open for reading only", path: path)
         }
         return WritingResources(log: views.log, views: views)
+    }
+}
+
+extension MessageStore.Phase {
+    /// The code of calls in this phase.
+    fileprivate var code: StoreError.Code {
+        if case .suspended = self { .suspended } else { .closed }
     }
 }
 

@@ -126,6 +126,7 @@ extension MessageStore {
         public var projections: [any Projection] = []
         /// The directory through which other processes hand over events; see `Inbox`, which has the same path. nil: none.
         ///
+        /// Each account needs one of its own: a store rejects files that are for another account.
         /// What waits there is recorded from the moment that the store is open for writing, on a thread of its own; see
         /// ``MessageStore/drainInbox()``.
         public var inboxPath: String?
@@ -143,6 +144,9 @@ extension MessageStore {
         package var viewCommitFault: (@Sendable () throws -> Void)?
         /// Pages of identities that one commit of the views changes, about; nil for the default.
         package var viewFlushPages: Int?
+
+        /// The interval in which files are looked at; less would only cost.
+        var pollingDelay: Duration { max(pollingInterval, .milliseconds(10)) }
 
         /// The defaults.
         public init() {}

@@ -16,12 +16,13 @@ internal import MessageStoreLMDB
 ///   recorded before it in this process. Readers do not block writers, nor each other.
 /// - **Threads:** all methods may be called from any thread. Calls that record wait for each other. Synchronous calls
 ///   do file I/O on the calling thread. These have an `async` form of the same name, which does not block the caller's
-///   executor: `open`, `record`, `ingest`, `enqueue`, `joinChatRoom`, `redact`, `read`, `events`, `statistics`,
-///   `replay`, `verify`, `rebuild`, `compact`, `check`, `salvage`, `flush`, `waitUntilDurable` and `close`; `allEvents` is the
-///   form of `forEachEvent`.
+///   executor: `open`, `record`, `ingest`, `enqueue`, `joinChatRoom`, `redact`, `read`, `events`, `statistics`, `drainInbox`,
+///   `replay`, `verify`, `rebuild`, `compact`, `check`, `salvage`, `flush`, `waitUntilDurable`, `suspend`, `resume` and
+///   `close`; `allEvents` is the form of `forEachEvent`.
 /// - **Cancellation:** an `async` call whose task is cancelled before its work begins does nothing and throws
 ///   `CancellationError`; work that has begun is completed, except for `open`, `replay`, `verify`, `rebuild`,
-///   `compact`, `check` and `salvage`, which end early and leave everything as it was. `close` closes in any case. Sequences of pages stop
+///   `compact`, `check`, `salvage` and `resume`, which end early and leave everything as it was. `close` and `suspend` are
+///   completed in any case. Sequences of pages stop
 ///   between two pages.
 ///
 /// A store is open for writing once, in one process. Other processes may open it for reading. About a thousand reads
@@ -61,6 +62,7 @@ public final class MessageStore: Sendable {
     let configuration: Configuration
     let opening: StoreOpening
     let phase: Locked<Phase>
+    let storeID: [UInt8]
     /// Held while events are appended and folded.
     let writer: Locked<WriterState>
     let expiry: Locked<ExpiryState>
@@ -69,8 +71,8 @@ public final class MessageStore: Sendable {
     let rebuildQueue = DispatchQueue(label: "MessageStore.rebuild", qos: .utility)
     /// Ends what runs for long when the store is closed.
     let closing: StoreClosing
-    /// Held while a suspended store is opened again.
-    let resuming = Locked(())
+    /// Held while the store is closed, suspended or opened again.
+    let transition = Locked(())
     let expiryQueue = DispatchQueue(label: "MessageStore.expiry", qos: .utility)
     let commitQueue = DispatchQueue(label: "MessageStore.commit", qos: .userInitiated)
     let tailWaiters = TailWaiters()
@@ -116,7 +118,7 @@ public final class MessageStore: Sendable {
     }
 
     private init(_ opening: StoreOpening, _ opened: StoreOpening.Opened) throws {
-        self.opening = opening
+        (self.opening, storeID) = (opening, opened.storeID)
         (account, path, isReadOnly) = (opened.account, opening.directory.path, opening.isReadOnly)
         configuration = opening.configuration
         lagging = try LaggingFollowers(
@@ -157,8 +159,8 @@ public final class MessageStore: Sendable {
     ///   - account: The account whose store it is, 1 to 255 bytes.
     ///   - configuration: See ``Configuration``.
     ///   - patience: How long to wait where another process has the store open for writing.
-    ///   - progress: Called periodically during a long recovery with the position reached and the last position, and
-    ///     while another process is waited for with the origin; throwing ends the opening.
+    ///   - progress: Called periodically during a long recovery with the position reached and the last position;
+    ///     throwing ends the opening.
     /// - Throws: `StoreError`: `accountMismatch`, `alreadyOpen`, which names the process that has it open and since when,
     ///   `newerFormat`, `notAStore`, `logDamaged`, `logRolledBack`, `permissionDenied` and others; `invalidArgument` where the parent of a new store does not
     ///   exist, or the declaration of a host's event type or projection breaks a rule or does not fit those that the
@@ -167,11 +169,7 @@ public final class MessageStore: Sendable {
         _ path: String, account: UserID, configuration: Configuration = Configuration(),
         waitingUpTo patience: Duration = .zero, progress: ReplayProgress = { _, _ in }
     ) throws -> MessageStore {
-        try StoreError.translating {
-            let opening = try StoreOpening(path, account: account, isReadOnly: false, configuration)
-            if try !opening.directory.isStore() { try opening.directory.create(account: account) }
-            return try open(opening, waitingUpTo: patience, progress)
-        }
+        try open(path, account, configuration, waitingUpTo: patience, {}, progress)
     }
 
     /// Opens an account's store for reading and writing, creating it if it does not exist, without blocking the
@@ -189,9 +187,12 @@ public final class MessageStore: Sendable {
         waitingUpTo patience: Duration = .zero,
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws -> MessageStore {
-        try await runCancellable(on: .global(qos: .userInitiated), progress: progress) { progress in
-            try open(
-                path, account: account, configuration: configuration, waitingUpTo: patience, progress: progress)
+        try await runCancellable(on: .global(qos: .userInitiated)) { check in
+            try check()
+            return try open(path, account, configuration, waitingUpTo: patience, check) { reached, last in
+                progress(reached, last)
+                try check()
+            }
         }
     }
 
@@ -200,7 +201,7 @@ public final class MessageStore: Sendable {
     /// Each read sees everything that is durable: the views on disk with the rest of the log folded in memory. Where
     /// that rest holds a damaged record, events can be read and queries of views throw `recordDamaged`.
     ///
-    /// Live queries and tails go on with what the writing process records: the system reports its writes, and the store
+    /// Live queries and tails continue with what the writing process records: the system reports its writes, and the store
     /// looks every ``Configuration/pollingInterval`` in addition.
     ///
     /// Readers register in the store's `lock.mdb` files, so a user who may not write these cannot read the store,
@@ -217,7 +218,7 @@ public final class MessageStore: Sendable {
         try StoreError.translating {
             let opening = try StoreOpening(path, account: nil, isReadOnly: true, configuration)
             try opening.directory.requireStore()
-            return try open(opening, progress)
+            return try open(opening, waitingUpTo: .zero, {}, progress)
         }
     }
 
@@ -232,10 +233,24 @@ public final class MessageStore: Sendable {
         }
     }
 
-    private static func open(
-        _ opening: StoreOpening, waitingUpTo patience: Duration = .zero, _ progress: ReplayProgress
+    /// Opens a store for writing, and makes it where it is missing.
+    ///
+    /// - Parameter check: Called while another process is waited for; throwing ends the opening.
+    static func open(
+        _ path: String, _ account: UserID, _ configuration: Configuration, waitingUpTo patience: Duration,
+        _ check: () throws -> Void, _ progress: ReplayProgress
     ) throws -> MessageStore {
-        let opened = try opening.open(waitingUpTo: patience, progress)
+        try StoreError.translating {
+            let opening = try StoreOpening(path, account: account, isReadOnly: false, configuration)
+            if try !opening.directory.isStore() { try opening.directory.create(account: account) }
+            return try open(opening, waitingUpTo: patience, check, progress)
+        }
+    }
+
+    private static func open(
+        _ opening: StoreOpening, waitingUpTo patience: Duration, _ check: () throws -> Void, _ progress: ReplayProgress
+    ) throws -> MessageStore {
+        let opened = try opening.open(waitingUpTo: patience, check, progress)
         let store = try MessageStore(opening, opened)
         try store.begin(opened.resources)
         return store

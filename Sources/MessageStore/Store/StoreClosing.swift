@@ -19,6 +19,11 @@ struct StoreClosing: Sendable {
         throw StoreError(code, "the store is \(code)", path: path)
     }
 
+    /// - Throws: `StoreError` with code `closed` once the store is being closed.
+    func checkIsNotClosed() throws {
+        if code.withLock({ $0 }) == .closed { try check() }
+    }
+
     /// Runs work that reports its progress, and ends it when the store is closed or suspended.
     func ending<Result>(
         _ progress: MessageStore.ReplayProgress, _ work: (MessageStore.ReplayProgress) throws -> Result

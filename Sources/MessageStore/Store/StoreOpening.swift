@@ -31,14 +31,17 @@ struct StoreOpening: Sendable {
 
     /// - Parameters:
     ///   - patience: How long to wait for another process that has the store open for writing.
-    ///   - progress: Called during a recovery; and while another process is waited for, with the origin.
-    func open(waitingUpTo patience: Duration, _ progress: MessageStore.ReplayProgress) throws -> Opened {
+    ///   - check: Called meanwhile; throwing ends the opening.
+    ///   - progress: Called during a recovery.
+    func open(
+        waitingUpTo patience: Duration, _ check: () throws -> Void, _ progress: MessageStore.ReplayProgress
+    ) throws -> Opened {
         let identity = try StoreIdentity.read(from: directory.path)
         let owner = UserID(identity.account)
         if let account, account != owner {
             throw StoreError(of: owner, asked: account, path: directory.path)
         }
-        let lock = isReadOnly ? nil : try directory.lock(waitingUpTo: patience) { try progress(.origin, .origin) }
+        let lock = isReadOnly ? nil : try directory.lock(waitingUpTo: patience, check)
         if lock != nil { try RetiredLog.restore(to: directory.logPath) }
         guard try FileSystem.status(of: directory.logPath)?.kind == .directory else {
             throw StoreError(.logDamaged, "the log's directory is missing", path: directory.logPath)

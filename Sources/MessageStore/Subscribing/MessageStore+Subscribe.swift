@@ -25,6 +25,7 @@ extension MessageStore {
         return try StoreError.translating {
             // The name is taken, its checkpoint read and the end of the log frozen at one moment.
             let subscription = try writer.withLock { _ throws in
+                try closing.check()
                 let known = try resources.log.subscriptionPosition(of: name)
                 let position = known ?? (start == .end ? resources.log.lastPosition : .origin)
                 let subscription = Subscription(subscriber, named: name, options, after: position, of: self)

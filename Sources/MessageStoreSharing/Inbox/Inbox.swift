@@ -42,7 +42,7 @@ public struct Inbox: Sendable, Hashable {
     /// Names the directory; the first ``handOver(_:)`` creates it if its parent exists.
     ///
     /// - Parameters:
-    ///   - path: The directory, the same as in the configuration of the store.
+    ///   - path: The directory, the same as in the configuration of the store. Each account's store needs one of its own.
     ///   - account: The account whose store it is, 1 to 255 bytes. Files of other accounts are rejected by the store.
     ///   - limits: What may wait.
     public init(at path: String, account: UserID, limits: Limits = Limits()) {
@@ -55,7 +55,8 @@ public struct Inbox: Sendable, Hashable {
     ///
     /// - Parameter events: In the order in which they are to be recorded; none is harmless. Events of the host's own types
     ///   are written with the fields that they declare, and the store has to have the types registered.
-    /// - Throws: `StoreError`, and nothing is handed over: `inboxFull` where too much waits; `invalidArgument` where an
+    /// - Throws: `StoreError`, and nothing is handed over, unless the last flush failed (`inputOutput`) while the store
+    ///   recorded the file at once: `inboxFull` where too much waits; `invalidArgument` where an
     ///   event breaks a rule, the file would be larger than ``maximumFileBytes``, or the parent of the directory does not
     ///   exist; `diskFull`, `permissionDenied`, `notAStore` where the directory is something else, and others.
     public func handOver(_ events: [Event]) throws {
@@ -65,7 +66,7 @@ public struct Inbox: Sendable, Hashable {
             let directory = try InboxDirectory(path)
             try directory.create()
             let waiting = try directory.waiting(limit: limits.files)
-            guard waiting.files < limits.files, waiting.bytes + bytes.count <= limits.bytes else {
+            guard waiting.files < limits.files, waiting.bytes <= limits.bytes - bytes.count else {
                 throw StoreError(
                     .inboxFull, "\(waiting.files) files with \(waiting.bytes) bytes wait to be recorded", path: path)
             }

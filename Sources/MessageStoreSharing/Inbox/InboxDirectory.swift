@@ -25,6 +25,8 @@ package struct InboxDirectory: Sendable {
     }
 
     /// Makes the directories that are missing.
+    ///
+    /// - Throws: ``StoreError`` with code `notAStore` where something else is in the place of one.
     package func create() throws {
         try create(path, in: FileSystem.parent(of: path))
         for directory in [temporaryPath, newPath, rejectedPath] { try create(directory, in: path) }
@@ -60,8 +62,11 @@ package struct InboxDirectory: Sendable {
             try? FileSystem.remove(temporary)
             throw error
         }
-        // Where this fails, the file may be recorded, and handed over once more.
-        try FileSystem.synchronize(newPath)
+        do { try FileSystem.synchronize(newPath) } catch {
+            // The store may have recorded it already.
+            try? remove(name)
+            throw error
+        }
     }
 
     /// How many files wait, and their bytes; counting ends at the limit.
@@ -70,20 +75,26 @@ package struct InboxDirectory: Sendable {
         for name in try names(in: newPath, limit: limit) {
             guard let status = try FileSystem.status(of: newPath + "/" + name) else { continue }
             files += 1
-            bytes += status.size
+            bytes = bytes.addingReportingOverflow(status.size).overflow ? .max : bytes + status.size
         }
         return (files, bytes)
     }
 
     /// How many files were rejected and are kept.
     package func rejected() throws -> Int {
-        try names(in: rejectedPath).count { !$0.hasSuffix(Self.reasonSuffix) }
+        try names(in: rejectedPath, where: InboxFileName.isValid).count
     }
 
     /// The names of files that wait, in their order: those that an inbox gave before others.
     package func next(limit: Int) throws -> [String] {
         let own = try names(in: newPath, limit: limit, where: InboxFileName.isValid)
-        return own.isEmpty ? try names(in: newPath, limit: limit) : own
+        return own + (try names(in: newPath, limit: limit) { !InboxFileName.isValid($0) })
+    }
+
+    /// Whether a file has waited for so long that it will not be recorded any more.
+    package func isOld(_ name: String) -> Bool {
+        let modified = (try? FileSystem.status(of: newPath + "/" + name))??.modified ?? .max
+        return modified < SystemClock.sinceEpoch().seconds - Self.secondsOfWriting
     }
 
     private func names(
@@ -120,16 +131,17 @@ package struct InboxDirectory: Sendable {
 
     /// Puts a file that cannot be recorded aside, with its reason next to it.
     package func reject(_ name: String, because reason: String) throws {
-        let rejected = rejectedPath + "/" + name
-        // What has the name already is in nobody's way.
+        // Any other name could be too long, or that of another file's reason.
+        let kept = InboxFileName.isValid(name) ? name : InboxFileName.next()
+        let rejected = rejectedPath + "/" + kept
+        // A copy that was rejected before makes room.
         try FileSystem.remove(rejected)
-        try FileSystem.remove(rejected + Self.reasonSuffix)
         try FileSystem.rename(newPath + "/" + name, to: rejected)
-        try FileSystem.create(rejected + Self.reasonSuffix, bytes: Array((reason + "\n").utf8))
-        let kept = try names(in: rejectedPath).filter { !$0.hasSuffix(Self.reasonSuffix) }
-        for name in kept.dropLast(Self.rejectedFiles) {
-            try FileSystem.remove(rejectedPath + "/" + name)
-            try FileSystem.remove(rejectedPath + "/" + name + Self.reasonSuffix)
+        try? FileSystem.remove(rejected + Self.reasonSuffix)
+        try? FileSystem.create(rejected + Self.reasonSuffix, bytes: Array((reason + "\n").utf8))
+        for name in try names(in: rejectedPath, where: InboxFileName.isValid).dropLast(Self.rejectedFiles) {
+            try? FileSystem.remove(rejectedPath + "/" + name)
+            try? FileSystem.remove(rejectedPath + "/" + name + Self.reasonSuffix)
         }
     }
 
@@ -141,9 +153,9 @@ package struct InboxDirectory: Sendable {
     /// Removes files that were being written by processes that were killed.
     package func removeUnfinished() throws {
         let now = SystemClock.sinceEpoch().seconds
-        for name in try names(in: temporaryPath) {
+        for name in try names(in: temporaryPath, where: InboxFileName.isValid) {
             let file = temporaryPath + "/" + name
-            guard let status = try FileSystem.status(of: file), status.isOwn,
+            guard let status = try FileSystem.status(of: file), status.kind == .file, status.isOwn,
                 status.modified < now - Self.secondsOfWriting || status.modified > now + Self.secondsOfWriting
             else { continue }
             try FileSystem.remove(file)

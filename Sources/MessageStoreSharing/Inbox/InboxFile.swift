@@ -6,6 +6,8 @@ package enum InboxFile {
     package static let maximumBytes = 16 << 20
     private static let format = "messagestore-inbox"
     private static let formatVersion = 1
+    /// More than the last line takes.
+    private static let trailerBytes = 64
 
     /// - Throws: ``StoreError`` with code `invalidArgument` where an event breaks a rule, or the file would be too large.
     package static func encode(_ events: [Event], for account: UserID) throws -> [UInt8] {
@@ -20,13 +22,12 @@ package enum InboxFile {
         for event in events {
             try event.validate(types)
             try SignedLines.add(event, to: &bytes)
+            guard bytes.count <= maximumBytes - trailerBytes else {
+                throw StoreError(
+                    .invalidArgument, "a file has \(maximumBytes) bytes at most: hand the events over in parts")
+            }
         }
         try SignedLines.sign(&bytes)
-        guard bytes.count <= maximumBytes else {
-            throw StoreError(
-                .invalidArgument,
-                "the events take \(bytes.count) bytes, and a file has \(maximumBytes) at most: hand them over in parts")
-        }
         return bytes
     }
 

@@ -56,7 +56,8 @@ public struct Lens: Sendable, Hashable {
     public let account: UserID
     /// The last event that it shows.
     public let position: Position
-    /// The number for the app's icon.
+    /// The number for the app's icon, when the lens was written. A mute that ends since then changes it with the store's
+    /// next change.
     public let badge: Int
     /// The conversations at the top of the list.
     public let conversations: [Conversation]
@@ -79,7 +80,7 @@ public struct Lens: Sendable, Hashable {
     /// The conversation of a key, where it is among ``conversations``.
     public func conversation(_ key: ConversationKey) -> Conversation? { conversations.first { $0.key == key } }
 
-    /// Whether the store has a message, as far as it is one of the newest.
+    /// Whether the store has a message, as far as it is among those recorded last.
     ///
     /// Of messages that it does not have, one in 10¹⁶ is taken for one that it has.
     public func hasRecent(_ message: ServerMessageID, in conversation: ConversationKey) -> Bool {

@@ -13,10 +13,6 @@ struct StoreArguments: ParsableArguments {
     /// Opens the store for reading only; a long recovery shows its progress.
     func openReadOnly() throws -> MessageStore { try Self.openReadOnly(store) }
 
-    /// Opens the store for reading only, with a change to the configuration.
-    func openReadOnly(_ change: (inout MessageStore.Configuration) -> Void) throws -> MessageStore {
-        try Self.openReadOnly(store, change)
-    }
 
     static func openReadOnly(
         _ store: String, _ change: (inout MessageStore.Configuration) -> Void = { _ in }

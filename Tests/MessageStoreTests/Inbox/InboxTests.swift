@@ -237,6 +237,44 @@ struct InboxTests {
         }
     }
 
+    @Test("a file that cannot be read or moved keeps nobody waiting, not even an erasure")
+    func stuck() throws {
+        try inbox.handOver([received("a", at: 1)])
+        let store = try openQuietly()
+        try store.drainInbox()
+        let files = FileManager.default
+        // A directory that is no place for rejected files.
+        try files.removeItem(atPath: path + "/bad")
+        try put("secret", as: name(1))
+        try files.createDirectory(atPath: path + "/tmp/x", withIntermediateDirectories: false)
+        try inbox.handOver([received("b", at: 2)])
+        try store.drainInbox()
+        #expect(try store.texts() == ["a", "b"])
+        try files.removeItem(atPath: path + "/bad")
+        try "x".write(toFile: path + "/bad", atomically: false, encoding: .utf8)
+        expectError(.notAStore) { try store.drainInbox() }
+        try files.createDirectory(atPath: path + "/tmp/old", withIntermediateDirectories: false)
+        try store.erase(conversations: [group])
+        #expect(files.fileExists(atPath: path + "/tmp/old"))
+        try store.close()
+    }
+
+    @Test("files beyond any size are counted, and no more are taken")
+    func enormous() throws {
+        try inbox.handOver([received("a", at: 1)])
+        for number in 1...3 {
+            #expect(FileManager.default.createFile(atPath: path + "/new/" + name(number), contents: nil))
+            _ = truncate(path + "/new/" + name(number), .max)
+        }
+        _ = try? inbox.handOver([received("b", at: 2)])
+        let reader = try place.open()
+        try reader.close()
+        let store = try openQuietly()
+        try store.drainInbox()
+        #expect(try store.statistics().inbox?.waitingFiles == 0)
+        try store.close()
+    }
+
     @Test("the inbox needs a store that is open for writing and names it")
     func configuration() throws {
         let store = try place.open()

@@ -60,6 +60,46 @@ struct SuspensionTests {
         expectError(.closed) { _ = try store.texts() }
     }
 
+    @Test("suspending again waits for nobody else who has the store open")
+    func again() throws {
+        let store = try place.open()
+        try store.suspend()
+        let other = try place.open()
+        try store.suspend()
+        try store.close()
+        expectError(.closed) { try store.suspend() }
+        try other.record(received("a", at: 1))
+        try other.close()
+    }
+
+    @Test("closing ends a resumption that waits")
+    func closingWhileResuming() throws {
+        let store = try place.open()
+        try store.suspend()
+        let other = try place.open()
+        let isOver = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            expectError(.closed) { try store.resume(waitingUpTo: .seconds(3600)) }
+            isOver.signal()
+        }
+        usleep(20_000)
+        try store.close()
+        isOver.wait()
+        try other.close()
+    }
+
+    @Test("another store at its path is not taken for it")
+    func replaced() throws {
+        let store = try place.open()
+        try store.suspend()
+        try FileManager.default.removeItem(atPath: place.path)
+        try place.open().close()
+        expectError(.lineageMismatch) { try store.resume() }
+        expectError(.suspended) { _ = try store.texts() }
+        try place.open().close()
+        try store.close()
+    }
+
     @Test("it cannot be suspended from inside one of its reads")
     func nested() throws {
         let store = try place.open()
