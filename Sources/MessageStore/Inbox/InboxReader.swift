@@ -93,9 +93,8 @@ final class InboxReader: Sendable {
             while true {
                 let before = report
                 for name in try directory.next(limit: Self.namesPerLook) {
-                    do { try take(name, into: &report, store) } catch let error as StoreError where error.isOfClosedStore {
-                        throw error
-                    } catch {
+                    do { try take(name, into: &report, store) } catch {
+                        if (error as? StoreError)?.isOfClosedStore == true { throw error }
                         failure = failure ?? error
                     }
                 }

@@ -111,6 +111,6 @@ extension StoreDirectory {
             let since = Timestamp(milliseconds: known.since.multipliedReportingOverflow(by: 1000).partialValue)
             holder = "by \(known.name), process \(known.process), since \(since)"
         }
-        throw StoreError(.alreadyOpen, "the store is open for writing, \(holder)", path: path)
+        throw StoreError(.alreadyOpen, "the store is already open for writing, \(holder)", path: path)
     }
 }

@@ -66,7 +66,8 @@ package final class FileWatch: Sendable {
     }
     #else
     private static let mask =
-        UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW)
+        UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_MOVE_SELF)
+        | UInt32(IN_ONLYDIR | IN_DONT_FOLLOW)
 
     private struct Open {
         let descriptor: Int32

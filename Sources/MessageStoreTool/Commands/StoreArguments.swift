@@ -13,7 +13,6 @@ struct StoreArguments: ParsableArguments {
     /// Opens the store for reading only; a long recovery shows its progress.
     func openReadOnly() throws -> MessageStore { try Self.openReadOnly(store) }
 
-
     static func openReadOnly(
         _ store: String, _ change: (inout MessageStore.Configuration) -> Void = { _ in }
     ) throws -> MessageStore {

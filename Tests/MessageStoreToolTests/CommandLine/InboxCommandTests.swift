@@ -13,7 +13,8 @@ struct InboxCommandTests {
         try inbox.handOver([
             .received("m2", from: "bob", in: .group("g"), at: Timestamp(milliseconds: 1), content: .text("你好"))
         ])
-        try Data("x".utf8).write(to: URL(fileURLWithPath: path + "/bad/0000000000000001-00000001-0000000000000001-00000001"))
+        try Data("x".utf8).write(
+            to: URL(fileURLWithPath: path + "/bad/0000000000000001-00000001-0000000000000001-00000001"))
         let stats = try place.run("stats", "--json", "--inbox", path).succeeded().object()
         let counted = try #require(stats["inbox"] as? [String: Any])
         #expect(counted["waitingFiles"] as? Int == 1 && counted["rejectedFiles"] as? Int == 1)
