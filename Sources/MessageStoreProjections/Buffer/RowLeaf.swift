@@ -207,17 +207,16 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
         let length = value?.count ?? 0
         let size = Self.cellHeader + key.count + length
         if header.pointee.heapUsed + size > heap.count { growHeap(by: size) }
-        let heap = heap
         let cell = header.pointee.heapUsed
-        heap.storeBytes(of: UInt16(key.count), toByteOffset: cell, as: UInt16.self)
-        heap.storeBytes(of: value == nil ? Self.deleted : UInt32(length), toByteOffset: cell + 4, as: UInt32.self)
-        heap.storeBytes(of: UInt32(length), toByteOffset: cell + 8, as: UInt32.self)
-        UnsafeMutableRawBufferPointer(rebasing: heap[(cell + Self.cellHeader)...]).copyMemory(from: key)
-        if let value, length > 0 {
-            UnsafeMutableRawBufferPointer(rebasing: heap[(cell + Self.cellHeader + key.count)...]).copyMemory(
-                from: value)
+        guard let start = heap.baseAddress.map({ $0 + cell }) else { return cell }
+        start.storeBytes(of: UInt16(key.count), as: UInt16.self)
+        start.storeBytes(of: value == nil ? Self.deleted : UInt32(length), toByteOffset: 4, as: UInt32.self)
+        start.storeBytes(of: UInt32(length), toByteOffset: 8, as: UInt32.self)
+        if let bytes = key.baseAddress { (start + Self.cellHeader).copyMemory(from: bytes, byteCount: key.count) }
+        if let bytes = value?.baseAddress {
+            (start + Self.cellHeader + key.count).copyMemory(from: bytes, byteCount: length)
         }
-        header.pointee.heapUsed += size
+        header.pointee.heapUsed = cell &+ size
         return cell
     }
 
