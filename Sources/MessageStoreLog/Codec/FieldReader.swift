@@ -37,7 +37,9 @@
             offset = bytes.byteCount
             return nil
         }
-        return Field(id: field.id, number: field.number, bytes: bytes.extracting(offset - field.length..<offset))
+        // What was passed over lies within the bytes.
+        return Field(
+            id: field.id, number: field.number, bytes: bytes.extracting(unchecked: offset &- field.length..<offset))
     }
 
     /// Passes over the next field, whose bytes are the last `length` ones; nil where it is broken.
