@@ -68,13 +68,17 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
     private func copyCells(
         _ range: Range<Int>, to target: UnsafeMutableRawBufferPointer, _ places: UnsafeMutablePointer<UInt32>
     ) -> Int {
-        var end = 0
-        for index in range {
-            let (cell, size) = (Int(cells[index]), cellSize(at: index))
-            UnsafeMutableRawBufferPointer(rebasing: target[end...]).copyMemory(
-                from: UnsafeRawBufferPointer(rebasing: heap[cell..<cell + size]))
-            places[index - range.lowerBound] = UInt32(end)
-            end += size
+        var (index, end) = (range.lowerBound, 0)
+        while index < range.upperBound {
+            // Cells of rows that were put in one after the other are copied together.
+            let (start, first) = (Int(cells[index]), end)
+            repeat {
+                let size = cellSize(at: index)
+                places[index - range.lowerBound] = UInt32(end)
+                (index, end) = (index + 1, end + size)
+            } while index < range.upperBound && Int(cells[index]) == start + end - first
+            UnsafeMutableRawBufferPointer(rebasing: target[first...]).copyMemory(
+                from: UnsafeRawBufferPointer(rebasing: heap[start..<start + end - first]))
         }
         return end
     }
@@ -167,8 +171,10 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
         assert(isPlace(index, of: key, prefix: prefix), "a row must be inserted in the order of keys")
         let cell = write(key: key, value: value)
         let moved = count - index
-        (prefixes + index + 1).update(from: prefixes + index, count: moved)
-        (cells + index + 1).update(from: cells + index, count: moved)
+        if moved > 0 {
+            (prefixes + index + 1).update(from: prefixes + index, count: moved)
+            (cells + index + 1).update(from: cells + index, count: moved)
+        }
         prefixes[index] = prefix
         cells[index] = UInt32(cell)
         count += 1
