@@ -77,7 +77,7 @@ extension RecordedEvent {
             flags: flags.rawValue, byteCount: byteCount, isRewritten: true, isEdited: isEdited)
     }
 
-    init(_ record: RecordView, _ decoder: RecordDecoder) throws {
+    init(_ record: RecordView, _ decoder: borrowing RecordDecoder) throws {
         let source = try decoder.source(of: record)
         let stored = record.bytes.byteCount
         self.init(

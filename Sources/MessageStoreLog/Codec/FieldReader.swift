@@ -32,35 +32,39 @@
     @_lifetime(copy self)
     package mutating func next() -> Field? {
         guard offset < bytes.byteCount else { return nil }
-        guard let tag = varint(), let id = UInt32(exactly: tag >> 3) else { return fail() }
-        let empty = bytes.extracting(0..<0)
-        switch tag & 7 {
-        case 0:
-            guard let number = varint() else { return fail() }
-            return Field(id: id, number: number, bytes: empty)
-        case 1:
-            guard let number = bytes.load(at: offset, as: UInt64.self) else { return fail() }
-            offset += 8
-            return Field(id: id, number: number, bytes: empty)
-        case 2:
-            guard let length = varint(), length <= UInt64(bytes.byteCount - offset) else { return fail() }
-            let content = bytes.extracting(offset..<offset + Int(length))
-            offset += Int(length)
-            return Field(id: id, number: 0, bytes: content)
-        case 5:
-            guard let number = bytes.load(at: offset, as: UInt32.self) else { return fail() }
-            offset += 4
-            return Field(id: id, number: UInt64(number), bytes: empty)
-        default:
-            return fail()
+        guard let field = step() else {
+            isMalformed = true
+            offset = bytes.byteCount
+            return nil
         }
+        // What was passed over lies within the bytes.
+        return Field(
+            id: field.id, number: field.number, bytes: bytes.extracting(unchecked: offset &- field.length..<offset))
     }
 
-    @_lifetime(copy self)
-    private mutating func fail() -> Field? {
-        isMalformed = true
-        offset = bytes.byteCount
-        return nil
+    /// Passes over the next field, whose bytes are the last `length` ones; nil where it is broken.
+    @inline(__always)
+    private mutating func step() -> (id: UInt32, number: UInt64, length: Int)? {
+        guard let tag = varint(), let id = UInt32(exactly: tag >> 3) else { return nil }
+        switch tag & 7 {
+        case 0:
+            guard let number = varint() else { return nil }
+            return (id, number, 0)
+        case 1:
+            guard let number = bytes.load(at: offset, as: UInt64.self) else { return nil }
+            offset += 8
+            return (id, number, 0)
+        case 2:
+            guard let length = varint(), length <= UInt64(bytes.byteCount - offset) else { return nil }
+            offset += Int(length)
+            return (id, 0, Int(length))
+        case 5:
+            guard let number = bytes.load(at: offset, as: UInt32.self) else { return nil }
+            offset += 4
+            return (id, UInt64(number), 0)
+        default:
+            return nil
+        }
     }
 
     @inline(__always)
@@ -91,9 +95,13 @@
 
     /// The numbers of all fields; nil where the bytes cannot be read to their end.
     var numbers: FieldNumbers? {
-        var (reader, numbers) = (self, FieldNumbers([]))
-        while let field = reader.next() { numbers.insert(field.id) }
-        return reader.isMalformed ? nil : numbers
+        guard !isMalformed else { return nil }
+        var (reader, numbers) = (self, FieldNumbers.none)
+        while reader.offset < reader.bytes.byteCount {
+            guard let field = reader.step() else { return nil }
+            numbers.insert(field.id)
+        }
+        return numbers
     }
 
     /// Whether the bytes cannot be read to their end.

@@ -208,13 +208,12 @@ extension LogTables {
         for symbol in prepared.symbols { try write(symbol, in: transaction) }
         let first = prepared.batch.firstPosition.rawValue
         let known = end.rawValue < first ? 0 : Int(min(end.rawValue - first + 1, UInt64(prepared.batch.count)))
+        // One cursor stays at the end, which is not looked for again with each record.
+        let cursor = try transaction.writeCursor(in: records)
         for index in known..<prepared.batch.count {
             let key = (first + UInt64(index)).bigEndian
-            try withUnsafeBytes(of: key) { key in
-                try transaction.put(
-                    RawSpan(_unsafeBytes: prepared.batch.bytes(at: index)), for: RawSpan(_unsafeBytes: key),
-                    in: records, mode: .append)
-            }
+            let record = RawSpan(_unsafeBytes: prepared.batch.bytes(at: index))
+            try withUnsafeBytes(of: key) { try cursor.put(record, for: RawSpan(_unsafeBytes: $0), mode: .append) }
         }
         guard !prepared.erasing.isEmpty, let owed = try owedTable(create: false) else { return }
         for erasure in prepared.erasing where erasure.event.map({ $0 > end }) ?? false {

@@ -156,7 +156,8 @@ struct ByType<Value: Sendable>: Sendable {
 /// A set of field numbers below 64; 0, which no field has, is there for all others.
 package struct FieldNumbers: Sendable {
     static let highest: UInt32 = 63
-    static let all = FieldNumbers(bits: .max)
+    static var all: FieldNumbers { FieldNumbers(bits: .max) }
+    static var none: FieldNumbers { FieldNumbers(bits: 0) }
     private var bits: UInt64
 
     private init(bits: UInt64) { self.bits = bits }

@@ -32,7 +32,7 @@ package enum EventSource: Sendable {
     package var conversation: ConversationKey? {
         switch self {
         case .decoded(let decoded): decoded.event.conversation
-        case .undecoded(let message): message.names.conversation
+        case .undecoded(let message): message.kept.conversation?.value
         }
     }
 
@@ -57,18 +57,19 @@ package final class DecodedEvent: Sendable {
 package final class UndecodedMessage: Sendable {
     nonisolated(unsafe) private let bytes: UnsafeRawBufferPointer
     private let numbers: RecordNumbers
-    package let names: RecordNames
+    fileprivate let kept: KeptNames
+    package var names: RecordNames { RecordNames(kept) }
     private let made = SetOnce<DecodedEvent>()
 
     /// - Parameter record: One that ``canHold(_:_:)``.
-    init(_ record: RecordView, _ numbers: RecordNumbers, _ names: consuming RecordNames) {
+    init(_ record: RecordView, _ numbers: RecordNumbers, _ names: consuming KeptNames) {
         bytes = record.bytes.withUnsafeBytes { record in
             let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: record.count, alignment: 8)
             copy.copyMemory(from: record)
             return UnsafeRawBufferPointer(copy)
         }
         self.numbers = numbers
-        self.names = names
+        kept = names
     }
 
     deinit { bytes.deallocate() }
@@ -81,7 +82,7 @@ package final class UndecodedMessage: Sendable {
 
     /// The event, which is made once.
     fileprivate var decoded: DecodedEvent {
-        made.value { DecodedEvent(read { RecordDecoder.message(from: $0, numbers, names) }) }
+        made.value { DecodedEvent(read { Event(message: $0, numbers, kept) }) }
     }
 
     /// Calls `body` with the record.

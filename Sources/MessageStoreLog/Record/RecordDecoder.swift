@@ -31,7 +31,10 @@ package struct RecordDecoder {
         guard !omitsContent, UndecodedMessage.canHold(record, numbers) else {
             return .decoded(DecodedEvent(try event(from: record)))
         }
-        return .undecoded(UndecodedMessage(record, numbers, try names(of: record)))
+        let names = try naming(record) {
+            try kept.map { try KeptNames(record, table, $0) } ?? KeptNames(record, table)
+        }
+        return .undecoded(UndecodedMessage(record, numbers, names))
     }
 
     /// A host's event as it is stored, where its type cannot read it any more.
@@ -107,15 +110,6 @@ package struct RecordDecoder {
         _ type: Payload.Type, _ reader: inout RecordFieldReader
     ) throws -> any EventPayload {
         try Payload(reading: &reader)
-    }
-
-    /// The event of an ``UndecodedMessage``, of which no field can fail.
-    static func message(from record: RecordView, _ numbers: RecordNumbers, _ names: RecordNames) -> Event {
-        do {
-            return try event(from: record, numbers, names, record.catalogEntry, .none, omitsContent: false)
-        } catch {
-            return Event(unknown(record, names, omitsContent: false), in: names.conversation)
-        }
     }
 
     private static func unknown(_ record: RecordView, _ names: RecordNames, omitsContent: Bool) -> UnknownEvent {

@@ -68,13 +68,17 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
     private func copyCells(
         _ range: Range<Int>, to target: UnsafeMutableRawBufferPointer, _ places: UnsafeMutablePointer<UInt32>
     ) -> Int {
-        var end = 0
-        for index in range {
-            let (cell, size) = (Int(cells[index]), cellSize(at: index))
-            UnsafeMutableRawBufferPointer(rebasing: target[end...]).copyMemory(
-                from: UnsafeRawBufferPointer(rebasing: heap[cell..<cell + size]))
-            places[index - range.lowerBound] = UInt32(end)
-            end += size
+        var (index, end) = (range.lowerBound, 0)
+        while index < range.upperBound {
+            // Cells of rows that were put in one after the other are copied together.
+            let (start, first) = (Int(cells[index]), end)
+            repeat {
+                let size = cellSize(at: index)
+                places[index - range.lowerBound] = UInt32(end)
+                (index, end) = (index + 1, end + size)
+            } while index < range.upperBound && Int(cells[index]) == start + end - first
+            UnsafeMutableRawBufferPointer(rebasing: target[first...]).copyMemory(
+                from: UnsafeRawBufferPointer(rebasing: heap[start..<start + end - first]))
         }
         return end
     }
@@ -167,8 +171,10 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
         assert(isPlace(index, of: key, prefix: prefix), "a row must be inserted in the order of keys")
         let cell = write(key: key, value: value)
         let moved = count - index
-        (prefixes + index + 1).update(from: prefixes + index, count: moved)
-        (cells + index + 1).update(from: cells + index, count: moved)
+        if moved > 0 {
+            (prefixes + index + 1).update(from: prefixes + index, count: moved)
+            (cells + index + 1).update(from: cells + index, count: moved)
+        }
         prefixes[index] = prefix
         cells[index] = UInt32(cell)
         count += 1
@@ -207,17 +213,16 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
         let length = value?.count ?? 0
         let size = Self.cellHeader + key.count + length
         if header.pointee.heapUsed + size > heap.count { growHeap(by: size) }
-        let heap = heap
         let cell = header.pointee.heapUsed
-        heap.storeBytes(of: UInt16(key.count), toByteOffset: cell, as: UInt16.self)
-        heap.storeBytes(of: value == nil ? Self.deleted : UInt32(length), toByteOffset: cell + 4, as: UInt32.self)
-        heap.storeBytes(of: UInt32(length), toByteOffset: cell + 8, as: UInt32.self)
-        UnsafeMutableRawBufferPointer(rebasing: heap[(cell + Self.cellHeader)...]).copyMemory(from: key)
-        if let value, length > 0 {
-            UnsafeMutableRawBufferPointer(rebasing: heap[(cell + Self.cellHeader + key.count)...]).copyMemory(
-                from: value)
+        guard let start = heap.baseAddress.map({ $0 + cell }) else { return cell }
+        start.storeBytes(of: UInt16(key.count), as: UInt16.self)
+        start.storeBytes(of: value == nil ? Self.deleted : UInt32(length), toByteOffset: 4, as: UInt32.self)
+        start.storeBytes(of: UInt32(length), toByteOffset: 8, as: UInt32.self)
+        if let bytes = key.baseAddress { (start + Self.cellHeader).copyMemory(from: bytes, byteCount: key.count) }
+        if let bytes = value?.baseAddress {
+            (start + Self.cellHeader + key.count).copyMemory(from: bytes, byteCount: length)
         }
-        header.pointee.heapUsed += size
+        header.pointee.heapUsed = cell &+ size
         return cell
     }
 

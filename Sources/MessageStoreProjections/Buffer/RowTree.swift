@@ -86,23 +86,36 @@ struct RowTree: Sendable {
             let old = branches[branchIndex]
             branches[branchIndex] = Branch(leaves: old.leaves, prefixes: old.prefixes)
         }
-        let branch = branches[branchIndex]
-        let leafIndex = isNearLast ? last.leaf : leafIndex(branch, key, prefix)
-        if !isKnownUniquelyReferenced(&branch.leaves[leafIndex]) {
-            let old = branch.leaves[leafIndex]
-            let copy = old.copy(0..<old.count, room: RowLeaf.room)
-            branch.leaves[leafIndex] = copy
-            grown = copy.byteCount - old.byteCount
+        // The tree holds branch and leaf: no reference is counted for each row that is set.
+        return Unmanaged.passUnretained(branches[branchIndex])._withUnsafeGuaranteedRef { branch in
+            let leafIndex = isNearLast ? last.leaf : leafIndex(branch, key, prefix)
+            if !isKnownUniquelyReferenced(&branch.leaves[leafIndex]) {
+                let old = branch.leaves[leafIndex]
+                let copy = old.copy(0..<old.count, room: RowLeaf.room)
+                branch.leaves[leafIndex] = copy
+                grown = copy.byteCount - old.byteCount
+            }
+            return Unmanaged.passUnretained(branch.leaves[leafIndex])._withUnsafeGuaranteedRef { leaf in
+                // Rows of a conversation mostly come one after the other.
+                let isNext = isNearLast && leaf.isBetweenRows(last.row + 1, prefix)
+                let (index, isEqual) = isNext ? (last.row + 1, false) : leaf.search(key, prefix: prefix)
+                last = (branchIndex, leafIndex, index)
+                return grown + set(leaf, branch, prefix: prefix, key: key, value: value, isEqual: isEqual)
+            }
         }
-        let leaf = branch.leaves[leafIndex]
-        // Rows of a conversation mostly come one after the other.
-        let isNext = isNearLast && leaf.isBetweenRows(last.row + 1, prefix)
-        let (index, isEqual) = isNext ? (last.row + 1, false) : leaf.search(key, prefix: prefix)
-        last = (branchIndex, leafIndex, index)
+    }
+
+    /// Sets the row whose place is the last one, in a leaf that no other tree has.
+    @inline(__always)
+    private mutating func set(
+        _ leaf: RowLeaf, _ branch: Branch, prefix: KeyPrefix, key: UnsafeRawBufferPointer,
+        value: UnsafeRawBufferPointer?, isEqual: Bool
+    ) -> Int {
+        let (branchIndex, leafIndex, index) = last
         let before = leaf.byteCount
         if isEqual {
             leaf.update(at: index, value: value)
-            return grown + leaf.byteCount - before
+            return leaf.byteCount - before
         }
         count += 1
         guard leaf.isFull else {
@@ -111,9 +124,9 @@ struct RowTree: Sendable {
                 branch.prefixes[leafIndex] = prefix
                 branchPrefixes[branchIndex] = branch.prefixes[0]
             }
-            return grown + leaf.byteCount - before
+            return leaf.byteCount - before
         }
-        grown += insertSplitting(branch, leafIndex, prefix: prefix, key: key, value: value, at: index)
+        let grown = insertSplitting(branch, leafIndex, prefix: prefix, key: key, value: value, at: index)
         branchPrefixes[branchIndex] = branch.prefixes[0]
         if branch.leaves.count > Self.branchCapacity { split(branchIndex) }
         return grown

@@ -54,6 +54,11 @@ final class AnyFold {
         try applyEvent(storage, event, &rows, &changes)
     }
 
+    /// The fold, which is of the type that the caller names.
+    func lent<Fold: BatchFold & ~Copyable>() -> UnsafeMutablePointer<Fold> {
+        storage.assumingMemoryBound(to: Fold.self)
+    }
+
     var openConversations: Int { open(storage) }
 
     func finishBatch(_ rows: inout FoldRows) throws { try finish(storage, &rows) }

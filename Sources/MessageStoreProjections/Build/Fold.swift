@@ -8,6 +8,7 @@ struct Fold: ~Copyable {
     /// Released with the fold; unmanaged, because every event would retain and release each of them.
     private var folds: [Unmanaged<AnyFold>?]
     private var changes = FoldChanges()
+    private var plain: PlainMessages?
     /// The number of the content type of text, and one that is another type's; 0 where they are not known yet.
     private var (textType, otherType) = (UInt32(0), UInt32(0))
 
@@ -24,8 +25,12 @@ struct Fold: ~Copyable {
     mutating func apply(_ record: RecordView, _ rows: inout FoldRows, only projections: UInt64 = .max) throws {
         changes.removeAll()
         let route = plan.route(of: record) & projections
-        try applyLibrary(route & ~plan.hosts.rawValue, record, &rows)
-        if !changes.index.isEmpty { try applyLibrary(plan.indexing, record, &rows) }
+        let library = route & ~plan.hosts.rawValue
+        let isPlain = try record.isPlainArrival && isText(record, rows)
+        if try !isPlain || library != plan.arrivals || !applyPlain(record, &rows) {
+            try applyLibrary(library, record, isPlain: isPlain, &rows)
+            if !changes.index.isEmpty { try applyLibrary(plan.indexing, record, isPlain: false, &rows) }
+        }
         var hosts = route & plan.hosts.rawValue
         while hosts != 0 {
             try applyHost(hosts.trailingZeroBitCount, record, &rows)
@@ -34,11 +39,22 @@ struct Fold: ~Copyable {
         rows.position = record.position
     }
 
-    /// Folds an event into projections of the library, of which each has a bit.
+    /// Folds a plain message, unless it takes the general way.
     @inline(__always)
-    private mutating func applyLibrary(_ route: UInt64, _ record: RecordView, _ rows: inout FoldRows) throws {
+    private mutating func applyPlain(_ record: RecordView, _ rows: inout FoldRows) throws -> Bool {
+        if let isFolded = try plain?.apply(record, &rows) { return isFolded }
+        plain = PlainMessages(plan.catalog) { fold(at: plan.catalog.index(of: $0) ?? 0) }
+        return false
+    }
+
+    /// Folds an event into projections of the library, of which each has a bit.
+    ///
+    /// - Parameter isPlain: Whether it is a message that some of them have nothing to do with, if nothing was recorded
+    ///   about it before: text that is no reply, that names nobody and that asks for nothing.
+    private mutating func applyLibrary(
+        _ route: UInt64, _ record: RecordView, isPlain: Bool, _ rows: inout FoldRows
+    ) throws {
         var route = route
-        let isPlain = try route & plan.unchangedByPlain != 0 && isPlain(record, rows)
         while route != 0 {
             let index = route.trailingZeroBitCount
             route &= route &- 1
@@ -54,22 +70,15 @@ struct Fold: ~Copyable {
         }
     }
 
-    /// Whether an event is a message that some projections have nothing to do with, if nothing was recorded about it
-    /// before: text that is no reply, that names nobody and that asks for nothing.
-    private mutating func isPlain(_ record: RecordView, _ rows: borrowing FoldRows) throws -> Bool {
-        guard record.type == .messageReceived,
-            record.flags.isDisjoint(with: [.needsReceipt, .mentionsAccount, .awaitsServer])
-        else { return false }
+    /// Whether a message's content is text.
+    @inline(__always)
+    private mutating func isText(_ record: RecordView, _ rows: borrowing FoldRows) throws -> Bool {
         let type = record.contentType
-        if type != textType {
-            guard type != 0, type != otherType else { return false }
-            guard try rows.snapshot.symbols.contentType(type) == .text else {
-                otherType = type
-                return false
-            }
-            textType = type
-        }
-        return record.bytes(of: MessageContext.Fields.replyTo) == nil
+        if type == textType { return type != 0 }
+        guard type != 0, type != otherType else { return false }
+        let isText = try rows.snapshot.symbols.contentType(type) == .text
+        if isText { textType = type } else { otherType = type }
+        return isText
     }
 
     /// Folds an event into a host's projection.

@@ -13,6 +13,9 @@ final class FoldPlan: Sendable {
     let unchangedByPlain: UInt64
     /// The first of these, all of which come after the timeline.
     let firstUnchanged: Int
+    /// A bit for each projection of the library that folds messages that arrive; 0 where those do not all fold that
+    /// ``PlainMessages`` are about.
+    let arrivals: UInt64
     /// A bit for each projection that folds what others changed of the conversation index.
     let indexing: UInt64
     /// A bit for each table of a projection that does not fold.
@@ -33,10 +36,12 @@ final class FoldPlan: Sendable {
         self.catalog = catalog
         self.folded = folded
         hosts = catalog.hosts
-        unchangedByPlain = [.timelineMarks, .messageDetails, .pendingChanges, .threads].compactMap(catalog.index)
-            .filter(folded.contains).reduce(0) { $0 | ProjectionSet($1).rawValue }
+        let bits = { (ids: [ProjectionID]) in
+            ids.compactMap(catalog.index).reduce(0) { $0 | ProjectionSet($1).rawValue }
+        }
+        unchangedByPlain = bits([.timelineMarks, .messageDetails, .pendingChanges, .threads]) & folded.rawValue
         firstUnchanged = unchangedByPlain.trailingZeroBitCount
-        ofAccount = FoldShard.accountProjections.compactMap(catalog.index).reduce(0) { $0 | ProjectionSet($1).rawValue }
+        ofAccount = bits(Array(FoldShard.accountProjections))
         unavailable = catalog.tableBits(of: catalog.all.subtracting(folded))
         let entries = folded.indices.map {
             (bit: ProjectionSet($0).rawValue, events: catalog.entries[$0].declaration.events)
@@ -67,6 +72,11 @@ final class FoldPlan: Sendable {
         for number in routes.indices where routes[number].version == 0 {
             routes[number] = Route(projections: unknown, version: .max)
         }
+        // A projection that were to follow messages as well would make all of them take the general way.
+        let plain = bits([.messages, .timeline, .conversationList, .unreadCounters, .timers])
+        let route = routes[Int(EventType.messageReceived.rawValue)].projections & ~hosts.rawValue
+        let areKnown = route & ~(plain | unchangedByPlain) == 0
+        arrivals = areKnown && plain & ~folded.rawValue == 0 ? route : 0
         self.routes = routes
         self.hostRoutes = hostRoutes
         self.unknown = unknown

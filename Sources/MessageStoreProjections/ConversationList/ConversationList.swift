@@ -84,14 +84,16 @@ struct ConversationList: HandlingProjection, ~Copyable {
             if let message = change.after, change.before == nil,
                 !message.flags.isDisjoint(with: [.updatesLastMessage, .counts])
             {
-                try arrive(change, changes.order(of: change), &rows)
+                try arrive(message, change, changes.order(of: change), &rows)
             } else if change.after == nil, let removed = change.before {
                 try leave(removed, change.conversation, &rows)
             }
         }
     }
 
-    private mutating func arrive(_ change: TimelineChange, _ order: RawSpan, _ rows: inout FoldRows) throws {
+    private mutating func arrive(
+        _ message: TimelineRow, _ change: TimelineChange, _ order: RawSpan, _ rows: inout FoldRows
+    ) throws {
         let slot = try slot(change.conversation, &rows)
         // A cleared message that is fetched again stays cleared (d21).
         if cache[slot].row.flags.contains(.isCleared), let floor = try rows.snapshot.floor(of: change.conversation),
@@ -102,7 +104,20 @@ struct ConversationList: HandlingProjection, ~Copyable {
         if change.isMove {
             cache[slot].row.provisionalActivity = try rows.snapshot.newestProvisionalTime(in: change.conversation)
         }
-        cache[slot].row.arrive(change, order)
+        cache[slot].row.arrive(message, order, recordedTime: change.recordedTime, isMove: change.isMove)
+    }
+
+    /// Where the row of a conversation is that is decoded, if whatever arrives shows in it.
+    @inline(__always)
+    mutating func openSlot(of conversation: ConversationNumber) -> Int? {
+        guard let slot = cache.slot(of: conversation), !cache[slot].row.flags.contains(.isCleared) else { return nil }
+        return slot
+    }
+
+    /// Notes a message that arrived in a conversation of which nothing is cleared.
+    @inline(__always)
+    mutating func arrive(_ message: TimelineRow, at order: RawSpan, _ slot: Int, recordedTime: Timestamp) {
+        cache[slot].row.arrive(message, order, recordedTime: recordedTime, isMove: false)
     }
 
     /// The last message went: the one before it is shown, and the place in the list stays (d21).
@@ -295,16 +310,18 @@ struct ConversationList: HandlingProjection, ~Copyable {
 
 extension ConversationRow {
     /// Takes over a message that comes to its place in the timeline.
-    fileprivate mutating func arrive(_ change: TimelineChange, _ order: RawSpan) {
-        guard let message = change.after else { return }
+    @inline(__always)
+    fileprivate mutating func arrive(
+        _ message: TimelineRow, _ order: RawSpan, recordedTime: Timestamp, isMove: Bool
+    ) {
         flags.remove(.isUnlisted)
         // Only a new message lists a conversation again, not the answer to one that was there before (d20).
-        if flags.contains(.isHidden), !change.isMove, hiddenUpTo.precedes(order) {
+        if flags.contains(.isHidden), !isMove, hiddenUpTo.precedes(order) {
             flags.remove(.isHidden)
         }
         guard message.flags.contains(.updatesLastMessage) else { return }
         if OrderKey.isUnsent(order) || message.flags.isTimeProvisional {
-            provisionalActivity = max(provisionalActivity, UInt64(clamping: change.recordedTime.milliseconds))
+            provisionalActivity = max(provisionalActivity, UInt64(clamping: recordedTime.milliseconds))
         } else {
             confirmedActivity = max(confirmedActivity, OrderKey.time(of: order))
         }

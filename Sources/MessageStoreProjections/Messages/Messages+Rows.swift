@@ -4,24 +4,17 @@ extension Messages {
     /// The timeline row that a message has in a state; nil where it is not shown.
     static func row(_ record: RecordView, _ state: MessageState) -> TimelineRow? {
         guard isShown(record, state) else { return nil }
-        var flags: TimelineRow.Flags = []
-        let isOutgoing = record.flags.contains(.isOutgoing)
+        var row = TimelineRow(arrived: record)
         let isRecalled = state.flags.contains(.isRecalled)
-        if isOutgoing { flags.insert(.isOutgoing) }
-        if isRecalled { flags.insert(.isRecalled) }
-        if !isOutgoing, !isRecalled, !state.userFlags.contains(.read), record.flags.contains(.countsUnread) {
-            flags.insert(.counts)
-        }
-        if record.flags.contains(.countsAboveMarker) { flags.insert(.countsAboveMarker) }
-        if record.flags.contains(.updatesLastMessage) { flags.insert(.updatesLastMessage) }
-        if mentionsAccount(record, state) { flags.insert(.mentionsAccount) }
-        if !state.isInitial { flags.insert(.hasState) }
+        if isRecalled { row.flags.insert(.isRecalled) }
+        if isRecalled || state.userFlags.contains(.read) { row.flags.remove(.counts) }
+        if mentionsAccount(record, state) { row.flags.insert(.mentionsAccount) }
+        if !state.isInitial { row.flags.insert(.hasState) }
         if state.flags.contains(.isTimeProvisional) || isFromFuture(record, state) {
-            flags.insert(.isTimeUncertain)
+            row.flags.insert(.isTimeUncertain)
         }
-        return TimelineRow(
-            local: LocalMessageID(record.position.rawValue),
-            contentType: state.verdict == .replace ? state.replacementType : record.contentType, flags: flags)
+        if state.verdict == .replace { row.contentType = state.replacementType }
+        return row
     }
 
     /// Whether somebody else sent a message, at a time of more than a day after its recording.

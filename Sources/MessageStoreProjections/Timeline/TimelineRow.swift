@@ -40,6 +40,18 @@ struct TimelineRow: ViewRow {
         self.flags = flags
     }
 
+    /// The row of a message by what its record says alone, but for mentions and its time.
+    @inline(__always)
+    init(arrived record: RecordView) {
+        self.init(
+            local: LocalMessageID(record.position.rawValue), contentType: record.contentType, flags: [])
+        let isOutgoing = record.flags.contains(.isOutgoing)
+        if isOutgoing { flags.insert(.isOutgoing) }
+        if !isOutgoing, record.flags.contains(.countsUnread) { flags.insert(.counts) }
+        if record.flags.contains(.countsAboveMarker) { flags.insert(.countsAboveMarker) }
+        if record.flags.contains(.updatesLastMessage) { flags.insert(.updatesLastMessage) }
+    }
+
     @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("local", &local)

@@ -76,6 +76,11 @@ struct Timers: HandlingProjection, ~Copyable {
         if let slot = conversations.slot(of: conversation) { conversations[slot] = row }
     }
 
+    /// Whether a message that arrives has a timer, its own or that of its conversation.
+    mutating func setsTimer(_ message: RecordView, _ rows: borrowing FoldRows) throws -> Bool {
+        try timer(of: message, rows).map { $0.seconds > 0 } ?? false
+    }
+
     private mutating func timer(of message: RecordView, _ rows: borrowing FoldRows) throws -> MessageTimer? {
         if message.flags.contains(.hasTimer) { return message.timer }
         let conversation = message.conversationNumber

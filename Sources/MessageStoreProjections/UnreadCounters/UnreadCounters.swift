@@ -73,9 +73,7 @@ struct UnreadCounters: HandlingProjection, ~Copyable {
             let order = changes.order(of: change)
             let slot = try slot(change.conversation, &rows)
             if change.before == nil, !row.flags.isTimeAhead, cache[slot].row.isPlainlyUnread(at: order) {
-                if !row.flags.contains(.countsAboveMarker) || cache[slot].row.countsHistory {
-                    guard cache[slot].row.add(after) else { throw Self.impossibleCount(change.conversation) }
-                }
+                try count(row, after, change.conversation, slot)
                 continue
             }
             guard try isCounted(row, at: order, slot, event, rows) else {
@@ -90,6 +88,26 @@ struct UnreadCounters: HandlingProjection, ~Copyable {
             guard cache[slot].row.add(after - before) else { throw Self.impossibleCount(change.conversation) }
             if change.before == nil { try arrive(row, at: order, slot, event, &rows) }
         }
+    }
+
+    /// Where the row of a conversation is that is decoded, if no read marker names a message whose place is not known.
+    @inline(__always)
+    mutating func openSlot(of conversation: ConversationNumber) -> Int? {
+        guard let slot = cache.slot(of: conversation), cache[slot].row.namedUpTo.isEmpty else { return nil }
+        return slot
+    }
+
+    /// Whether a message at a place counts because it is above the read marker.
+    @inline(__always)
+    func isPlainlyUnread(at order: RawSpan, _ slot: Int) -> Bool { cache[slot].row.isPlainlyUnread(at: order) }
+
+    /// Counts a message that is plainly unread, unless it is one of the past that are not counted here.
+    @inline(__always)
+    mutating func count(
+        _ message: TimelineRow, _ weight: UnreadWeight, _ conversation: ConversationNumber, _ slot: Int
+    ) throws {
+        guard !message.flags.contains(.countsAboveMarker) || cache[slot].row.countsHistory else { return }
+        guard cache[slot].row.add(weight) else { throw Self.impossibleCount(conversation) }
     }
 
     /// Whether the row counts a message at a place.

@@ -129,6 +129,13 @@ extension OrderKey {
         }
     }
 
+    /// Where a received message comes about which nothing else is known; `time` is that of its arrival.
+    @inline(__always)
+    static func append(received record: RecordView, at time: UInt64, to writer: inout ByteWriter) {
+        appendTime(time, to: &writer)
+        writer.append(record.serverID)
+    }
+
     /// The time with which the place of a message begins.
     static func time(of record: RecordView, _ state: MessageState) -> UInt64 {
         let time: Timestamp

@@ -34,7 +34,7 @@ final class SoughtText {
 
     /// Whether a value of an event holds it.
     func isIn(_ event: RecordedEvent, _ hosts: HostEvents) -> Bool {
-        if case .undecoded(let message) = event.source, !message.read({ mayBe(in: $0, message.names, event) }) {
+        if case .undecoded(let message) = event.source, !message.read({ mayBe(in: $0, message, event) }) {
             return false
         }
         return EventColumns(event, hosts, hasContent: true).columns.contains { $0.text.map(isIn) == true }
@@ -50,7 +50,7 @@ final class SoughtText {
     }
 
     /// Whether the values of a plain message may hold it: its strings, the names of its numbers, its times and sizes.
-    private func mayBe(in record: RecordView, _ names: RecordNames, _ event: RecordedEvent) -> Bool {
+    private func mayBe(in record: RecordView, _ message: UndecodedMessage, _ event: RecordedEvent) -> Bool {
         if isCommon || mayBe(in: record.serverID) || mayBe(in: record.clientToken) { return true }
         var hasSize = false
         var fields = FieldReader(record.content)
@@ -61,9 +61,9 @@ final class SoughtText {
         }
         fields = FieldReader(record.fieldBytes)
         while let field = fields.next() { if mayBe(in: field.bytes) { return true } }
-        if conversations.answer(record.conversation, { names.conversation.map { isIn("\($0)") } == true })
-            || users.answer(record.actor, { names.actor.map { isIn("\($0)") } == true })
-            || contentTypes.answer(record.contentType, { names.contentType.map { isIn("\($0)") } == true })
+        if conversations.answer(record.conversation, { message.names.conversation.map { isIn("\($0)") } == true })
+            || users.answer(record.actor, { message.names.actor.map { isIn("\($0)") } == true })
+            || contentTypes.answer(record.contentType, { message.names.contentType.map { isIn("\($0)") } == true })
             || origins.answer(UInt32(record.origin.rawValue), { isIn("\(record.origin)") })
         {
             return true

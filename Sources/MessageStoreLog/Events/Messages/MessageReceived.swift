@@ -102,6 +102,8 @@ extension MessageReceived: BuiltInPayload {
         try fields.encode(flags, for: Fields.flags)
         fields.complete { envelope in
             envelope.set(.isOutgoing, sender == envelope.account)
+            // Mostly so; each of the others copies the account.
+            guard !context.isPlain else { return }
             envelope.set(.mentionsAccount, context.mentions(envelope.account))
             envelope.set(.hasTimer, context.timer != nil)
             if let kind = envelope.conversationKind {

@@ -81,7 +81,7 @@ extension MessageContext: BuiltInGroup {
     }
 
     /// Whether it says nothing but the text for a notification, as mostly.
-    private var isPlain: Bool {
+    var isPlain: Bool {
         mentions.isEmpty && !mentionsEveryone && visibleTo == nil && replyTo == nil && forwardOf == nil && timer == nil
     }
 

@@ -13,8 +13,8 @@ public struct SenderProfile: FieldGroup {
 }
 
 extension SenderProfile: BuiltInGroup {
-    private static let nameField = ContentField<String?>(5, "senderName")
-    private static let avatarURLField = ContentField<String?>(6, "senderAvatarURL")
+    static let nameField = ContentField<String?>(5, "senderName")
+    static let avatarURLField = ContentField<String?>(6, "senderAvatarURL")
 
     /// The numbers in the content.
     static let numbers = [nameField.number, avatarURLField.number]
