@@ -11,7 +11,7 @@ struct FaultTests {
     /// What the child does under faults: open, batches with flushes and rebuilds, close.
     private static let batches = 30
     /// Another child fails at every so manieth call; at each in the long form.
-    private static var step: Int { Battery.isLong ? Battery.part : 31 }
+    private static var step: Int { Battery.isLong ? Battery.part : 13 }
 
     @Test("I1, I2: a child killed before each file call loses nothing that it acknowledged")
     func killed() throws {

@@ -10,7 +10,7 @@ import Testing
 struct PowerLossTests {
     @Test("I1, I2, I3: what was acknowledged survives a power loss, whatever the disk made of what was not flushed")
     func flushesHonoured() throws {
-        let figures = try Self.tryStates(Battery.tries(short: 300, long: 50_000), ignoresFlushes: false)
+        let figures = try Self.tryStates(Battery.tries(short: 600, long: 50_000), ignoresFlushes: false)
         for failure in figures.failures.prefix(5) { Issue.record("\(failure)") }
         #expect(figures.failures.isEmpty)
         Battery.report("power loss", [("states", figures.states), ("bad", figures.failures.count)])

@@ -18,9 +18,10 @@ struct SearchPowerLossTests {
         let worker = Worker()
         var random = SplitMix64(seed: Battery.seed)
         var disk = SimulatedDisk()
-        let tries = Battery.tries(plain: 8, short: 50, long: 2_000)
+        let tries = Battery.tries(plain: 4, short: 150, long: 2_000)
         var (taken, erased) = (0, 0)
-        for cut in (0..<tries).map({ _ in random.nextIndex(changes.count) }).sorted() {
+        for part in 0..<tries {
+            let cut = (part * changes.count + random.nextIndex(changes.count)) / tries
             while taken < cut {
                 disk.take(changes[taken])
                 taken += 1
