@@ -87,7 +87,8 @@ struct FoldShardTests {
     func firstDamage(shards: Int) throws {
         try withLog(seed: 3) { fixture, path in
             for position in [500, 350, 333, 120] as [UInt64] {
-                var bytes = try fixture.log.snapshot().record(at: Position(position))?.bytes.copied ?? []
+                let snapshot = try fixture.log.snapshot()
+                var bytes = try snapshot.record(at: Position(position))?.bytes.copied ?? []
                 bytes[bytes.count - 1] ^= 1
                 try fixture.replace(position, by: bytes)
                 let error = #expect(throws: StoreError.self) {

@@ -18,6 +18,7 @@ import Musl
 ///     sync PATH                    streams packages until it is killed
 ///     create PATH                  makes one store after another at the path and a number
 ///     search PATH SEED [ROUNDS]    records, indexes, erases and compacts until it is killed, or so many times
+///     search-erase PATH SEED       indexes, erases, acknowledges that, and continues
 ///     hold PATH COUNT              reads in so many threads at once until it is killed
 ///     once PATH COUNT [relaxed]    records once, and ends without closing
 ///     redact PATH                  records and redacts, and ends without closing
@@ -59,6 +60,7 @@ enum ReliabilityChild {
             }
             dispatchMain()
         case ("search", let seed?): try Searching.run(path, seed: seed, rounds: batches ?? .max)
+        case ("search-erase", let seed?): try Searching.erase(path, seed: seed)
         case ("create", _): try Writing.create(path)
         case ("once", let count?):
             try Once.record(path, Int(count), durability: last == "relaxed" ? .relaxed : .full)

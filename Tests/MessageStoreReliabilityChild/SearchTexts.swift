@@ -31,6 +31,10 @@ enum SearchTexts {
             context: MessageContext(mentions: random.chance(0.05) ? ["me"] : []))
     }
 
+    static func hasSecret(_ event: Event) -> Bool {
+        (event.payload as? MessageReceived)?.content.text?.contains(secret) == true
+    }
+
     private static func pow(_ unit: Double) -> Double { unit * unit * unit }
 
     /// Searches of every kind, many of which have hits.
@@ -70,10 +74,13 @@ enum SearchTexts {
         return (hits, isComplete)
     }
 
-    static func open(_ path: String, pageCheck: String = "", follows: Bool = false) throws -> MessageStore {
+    static func open(
+        _ path: String, durability: MessageStore.Configuration.Durability = .relaxed, pageCheck: String = "",
+        follows: Bool = false
+    ) throws -> MessageStore {
         var configuration = MessageStore.Configuration()
         configuration.laggingProjections = [SearchIndex()]
-        configuration.durability = .relaxed
+        configuration.durability = durability
         configuration.automaticCompaction = nil
         if pageCheck == "always" { configuration.pageCheck = .always }
         if !follows { configuration.clock = ManualClock() }

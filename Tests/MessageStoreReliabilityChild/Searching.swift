@@ -2,6 +2,14 @@ import MessageStore
 import MessageStoreSearch
 import MessageStoreWorkload
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// Records, indexes, merges, erases and compacts until it is killed; and makes the store whose index is damaged.
 enum Searching {
     /// Makes a store with an index of several runs.
@@ -39,6 +47,34 @@ enum Searching {
         try store.close()
     }
 
+    /// Indexes and merges, erases what has the secret, acknowledges that when it is complete, and continues without it.
+    static func erase(_ path: String, seed: UInt64) throws {
+        let store = try SearchTexts.open(path, durability: .full)
+        var random = SplitMix64(seed: seed)
+        var number = 0
+        func record(batches: Int, withSecrets: Bool = false) throws {
+            for _ in 0..<batches {
+                let events = (number..<number + 40).map { SearchTexts.message($0, &random) }
+                number += events.count
+                try store.record(events.filter { withSecrets || !SearchTexts.hasSecret($0) })
+                try catchUp(store)
+            }
+        }
+        try record(batches: 10, withSecrets: true)
+        try eraseSecrets(store, few: true)
+        try record(batches: 2, withSecrets: true)
+        try eraseSecrets(store)
+        guard try store.compact().isErasureComplete else { exit(67) }
+        acknowledge(Position(1))
+        try record(batches: 8)
+        // The index is made again.
+        try store.erase(users: ["u8"], alsoMessages: true)
+        try record(batches: 2)
+        guard try store.compact().isErasureComplete else { exit(67) }
+        try record(batches: 1)
+        try store.close()
+    }
+
     private static func change(_ store: MessageStore, _ last: Int, _ random: inout SplitMix64) throws {
         let local = LocalMessageID(UInt64(1 + random.nextIndex(max(last, 1))))
         guard let message = try store.read({ try $0.message(local) }) else { return }
@@ -56,9 +92,7 @@ enum Searching {
     static func eraseSecrets(_ store: MessageStore, few: Bool = false) throws {
         var left = few ? 2 : Int.max
         for event in try store.events(limit: .max) where left > 0 {
-            guard let message = event.event.payload as? MessageReceived,
-                message.content.text?.contains(SearchTexts.secret) == true
-            else { continue }
+            guard SearchTexts.hasSecret(event.event) else { continue }
             try store.redact(event.position)
             left -= 1
         }

@@ -186,7 +186,8 @@ extension SimulatedDisk {
             case .link(let path, let file): names[path] = file
             case .remove(let path):
                 names[path] = nil
-                directories.remove(path)
+                // A directory that is gone has nothing in it any more.
+                if directories.remove(path) != nil { names = names.filter { !$0.key.hasPrefix(path + "/") } }
             case .rename(let from, let to): rename(&names, &directories, from, to)
             case .exchange(let one, let other): exchange(&names, &directories, one, other)
             case .directory(let path): directories.insert(path)

@@ -34,8 +34,13 @@ struct LaggingFiles: Sendable {
             access: access, durability: .relaxed, mapSize: mapSize, isCache: true)
         configuration.pageCheck = pageCheck
         environment = try Environment(path: path, configuration: configuration)
-        let tables = try environment.openTables(Self.names, create: isNew)
-        (about, rows) = (tables[0], tables[1])
+        do {
+            let tables = try environment.openTables(Self.names, create: isNew)
+            (about, rows) = (tables[0], tables[1])
+        } catch let error as LMDBError where error.code == .notFound {
+            // The power was lost right after the files were made.
+            throw LaggingRow.damaged
+        }
         if isNew { try environment.write { try put(origin.bytes, .origin, in: $0) } }
         guard try environment.read({ try value(.origin, in: $0) }) == origin.bytes else { throw LaggingRow.damaged }
     }

@@ -92,6 +92,8 @@ extension LaggingFollower {
                 // A crash in between leaves none, and the rows are made again.
                 try FileSystem.remove(path)
                 try FileSystem.rename(copy, to: path)
+                // A loss of power must not leave the old ones.
+                try FileSystem.synchronize(FileSystem.parent(of: path))
                 return true
             }
         } catch {

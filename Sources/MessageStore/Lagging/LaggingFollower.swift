@@ -14,6 +14,8 @@ final class LaggingFollower: Sendable {
         var isFarBack = false
         /// Why nothing is folded until the next opening.
         var failure: (any Error)?
+        /// Whether it is known that steps fail for a while.
+        var isHindered = false
         var isFinished = false
     }
 
@@ -102,7 +104,10 @@ final class LaggingFollower: Sendable {
     func drop() throws {
         try state.withLock { state throws in
             state.files = nil
+            guard try FileSystem.status(of: path) != nil else { return }
             try FileSystem.remove(path)
+            // After a loss of power they would have what was erased since.
+            try FileSystem.synchronize(FileSystem.parent(of: path))
         }
     }
 
@@ -129,13 +134,16 @@ final class LaggingFollower: Sendable {
             return schedule(store, seen: generation, waits: waits + 1)
         }
         do {
-            if try step(store, atLeast: projection.minimumLag) {
+            let hasMore = try step(store, atLeast: projection.minimumLag)
+            state.withLock { $0.isHindered = false }
+            if hasMore {
                 // Something may be recorded again.
                 return schedule(store, generation)
             }
         } catch let error as StoreError where error.isOfClosedStore {
             // The next opening continues.
         } catch let error as StoreError where Self.passes(error) {
+            logHindrance(error, store)
             return store.scheduler.run(after: Self.timeBetweenTries, on: queue) { [weak self, weak store] in
                 guard let self, let store else { return }
                 self.workIfQuiet(store, seen: nil, waits: 0)
@@ -147,6 +155,18 @@ final class LaggingFollower: Sendable {
         state.withLock { $0.isScheduled = false }
         // What was recorded since the last look.
         if store.tailWaiters.generation != generation { wake(store) }
+    }
+
+    /// Logs what the user can help with, once until a step succeeds.
+    private func logHindrance(_ error: StoreError, _ store: MessageStore) {
+        guard [.diskFull, .permissionDenied, .inputOutput].contains(error.code) else { return }
+        let isNew = state.withLock { state in
+            defer { state.isHindered = true }
+            return !state.isHindered
+        }
+        guard isNew else { return }
+        store.configuration.logger.warning(
+            "a lagging projection waits", metadata: ["projection": "\(id)", "error": "\(error)"])
     }
 
     /// Goes on at once where nothing was recorded during the step.

@@ -75,7 +75,8 @@ extension ViewRow {
 extension RowCursor {
     /// The current row, decoded.
     borrowing func decoded<Row: ViewRow>() throws -> Row {
-        try Row(value, of: table, at: key)
+        guard let row = Row(value) else { throw StoreError.unreadableRow(of: table, at: key) }
+        return row
     }
 }
 

@@ -19,7 +19,7 @@ struct ScalarFoldings: @unchecked Sendable {
 
     static let shared = ScalarFoldings()
 
-    /// The folded byte of each byte of ASCII; 0 for separators.
+    /// The folded byte of each byte of ASCII; 0 for separators and all other bytes.
     let ascii: UnsafePointer<UInt8>
     private let starts: UnsafePointer<UInt32>
     private let entries: UnsafePointer<UInt16>
@@ -32,7 +32,8 @@ struct ScalarFoldings: @unchecked Sendable {
         entries = Self.copy(pages.entries)
         results = Self.copy(pages.results)
         ascii = Self.copy(
-            (UInt32(0)..<128).map { byte in
+            (UInt32(0)..<256).map { byte in
+                guard byte < 128 else { return 0 }
                 let entry = Entry(bits: pages.entries[pages.entryIndex(of: byte)])
                 guard entry.scalarClass == .word else { return 0 }
                 return UInt8(entry.isSame ? byte : pages.results[entry.resultIndex])

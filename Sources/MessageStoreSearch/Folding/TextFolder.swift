@@ -44,15 +44,17 @@ struct TextFolder {
     /// Folds a run of letters and digits of ASCII; returns the index after it.
     private mutating func foldWord(of text: UnsafeRawBufferPointer, at start: Int) -> Int {
         if state != .inWord { begin(.inWord, at: start..<start) }
-        var index = start
-        while index < text.count, text[index] < 0x80 {
-            let folded = foldings.ascii[Int(text[index])]
-            guard folded != 0 else { break }
-            bytes.append(folded)
-            index += 1
+        let ascii = foldings.ascii
+        var end = start + 1
+        while end < text.count, ascii[Int(text[end])] != 0 { end += 1 }
+        // All at once, as an array checks its space at each call.
+        let first = bytes.count
+        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[start..<end]))
+        bytes.withUnsafeMutableBufferPointer { bytes in
+            for index in first..<bytes.count { bytes[index] = ascii[Int(bytes[index])] }
         }
-        source = source.lowerBound..<index
-        return index
+        source = source.lowerBound..<end
+        return end
     }
 
     /// Folds a scalar that is not ASCII; returns the index after it.

@@ -78,16 +78,18 @@ struct MessageSearch {
         var folded = FoldedText()
         swap(&folded, &text)
         defer { swap(&folded, &text) }
-        let found: String? = try views.shownContent(of: local) { content in
+        let found: (text: String, byteCount: Int)? = try views.shownContent(of: local) { content in
             guard let words = content.holder.messageText, filter.wants(content, words) else { return nil }
             words.withUnsafeBytes { folded.fold($0) }
-            return query.matches(folded) ? words.string : nil
+            return query.matches(folded) ? (words.string, words.byteCount) : nil
         }
         if let found {
-            try add(found, at: position, views.message(local))
+            // In the caller's text broken bytes are replaced by as many or more; where by as many, all places are the same.
+            if found.text.utf8.count != found.byteCount { folded = FoldedText(found.text) }
+            try add(found.text, folded, at: position, views.message(local))
         } else if !hostTexts.isEmpty, let found = try hostText(at: position, views, filter) {
             folded = FoldedText(found)
-            if query.matches(folded) { add(found, at: position, nil) }
+            if query.matches(folded) { add(found, folded, at: position, nil) }
         }
     }
 
@@ -99,9 +101,7 @@ struct MessageSearch {
         return text
     }
 
-    private mutating func add(_ found: String, at position: Position, _ message: Message?) {
-        // As the caller gets it: broken bytes were replaced.
-        let folded = FoldedText(found)
+    private mutating func add(_ found: String, _ folded: FoldedText, at position: Position, _ message: Message?) {
         let places = query.places(in: folded).map { place in
             found.utf8.index(
                 found.startIndex, offsetBy: place.lowerBound)..<found.utf8.index(

@@ -36,6 +36,21 @@ private struct BadName: LaggingProjection {
     func apply(_ positions: ClosedRange<Position>, in views: borrowing Views, to rows: borrowing LaggingRows) throws {}
 }
 
+/// Finds the disk full for a while, twice.
+private final class FullDisk: LaggingProjection {
+    static let id: ProjectionID = "com.example.full-disk"
+    let version: UInt32 = 1
+    let tries = Locked(0)
+
+    func apply(_ positions: ClosedRange<Position>, in views: borrowing Views, to rows: borrowing LaggingRows) throws {
+        let number = tries.withLock { tries in
+            tries += 1
+            return tries
+        }
+        if (1...3).contains(number) || (5...6).contains(number) { throw StoreError(.diskFull, "no room") }
+    }
+}
+
 /// Writes keys of some lengths.
 private struct Keys: LaggingProjection {
     static let id: ProjectionID = "com.example.keys"
@@ -142,6 +157,48 @@ struct LaggingTests {
         store = try open(place, [SearchIndex(), WordCounts()])
         try await store.catchUp(WordCounts.self)
         #expect(try count("tea", store) == 1)
+        try await store.close()
+    }
+
+    @Test("files without tables, as a loss of power right after they were made leaves them, are made again")
+    func noTables() async throws {
+        let place = try TemporaryStore()
+        var store = try open(place, [WordCounts()])
+        _ = try receive(store, "tea", "a")
+        try await store.catchUp(WordCounts.self)
+        try await store.close()
+        let path = place.path + "/lagging/" + WordCounts.id.rawValue
+        try FileSystem.remove(path)
+        try FileSystem.createDirectory(path)
+        _ = try Environment(path: path, configuration: .init(access: .create, isCache: true))
+        store = try open(place, [WordCounts()])
+        #expect(try count("tea", store) == nil)
+        try await store.catchUp(WordCounts.self)
+        #expect(try count("tea", store) == 1)
+        try await store.close()
+    }
+
+    @Test("one that waits because the disk is full is logged once, and again once it has worked in between")
+    func waiting() async throws {
+        let place = try TemporaryStore()
+        let (messages, projection, clock) = (Locked<[String]>([]), FullDisk(), ManualClock())
+        let store = try place.open { configuration in
+            configuration.laggingProjections = [projection]
+            configuration.clock = clock
+            configuration.logger = Logger(label: "test") { _ in Collector(messages: messages) }
+        }
+        for (id, expected) in [("a", 4), ("b", 7)] {
+            _ = try receive(store, "tea", ServerMessageID(id))
+            while projection.tries.withLock({ $0 < expected }) {
+                clock.advance(by: .seconds(10))
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            while try store.position(of: FullDisk.self) < store.lastPosition() {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        }
+        let waits = messages.withLock { $0.filter { $0 == "a lagging projection waits" } }
+        #expect(waits.count == 2)
         try await store.close()
     }
 

@@ -60,7 +60,7 @@ struct KilledImportTests {
     func killed(format: Format) throws {
         let expected = try place.digests()
         var kills = 0
-        for round in 0..<6 {
+        for round in 0..<3 {
             let store = place.store + "-\(format.rawValue)-\(round)"
             let isKilled = try kill(arguments(format, store), after: 0.12 * Double(round))
             kills += isKilled ? 1 : 0
@@ -96,7 +96,7 @@ struct KilledImportTests {
     func race(format: Format) throws {
         let expected = try place.digests()
         var losers = 0
-        for round in 0..<6 {
+        for round in 0..<3 {
             let store = place.store + "-\(format.rawValue)-\(round)"
             let errors = (0..<2).map { place.logs.directory.appendingPathComponent("errors-\($0)") }
             let processes = try errors.map { try started(arguments(format, store), errors: $0) }
