@@ -134,7 +134,7 @@ public final class AccountPool: Sendable {
         }
     }
 
-    /// Keeps an account's store open; the `async` form of ``lease(_:)-(UserID)``.
+    /// Keeps an account's store open; the `async` form of `lease(_:)`.
     ///
     /// - Throws: As the synchronous one; `CancellationError`.
     public func lease(_ account: UserID) async throws -> Lease {

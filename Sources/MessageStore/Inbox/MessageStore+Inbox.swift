@@ -26,7 +26,7 @@ extension MessageStore {
         }
     }
 
-    /// Records what other processes have handed over; the `async` form of ``drainInbox()``.
+    /// Records what other processes have handed over; the `async` form of `drainInbox()`.
     ///
     /// - Throws: As the synchronous one; `CancellationError`.
     @discardableResult

@@ -92,7 +92,7 @@ extension MessageStore {
     ///   the call can be repeated.
     public func resume(waitingUpTo patience: Duration = .zero) throws { try resume(waitingUpTo: patience, {}) }
 
-    /// Opens the store again; the `async` form of ``resume(waitingUpTo:)``. Ends early when the task is cancelled.
+    /// Opens the store again; the `async` form of `resume(waitingUpTo:)`. Ends early when the task is cancelled.
     ///
     /// - Throws: As the synchronous one; `CancellationError`.
     public func resume(waitingUpTo patience: Duration = .zero) async throws {

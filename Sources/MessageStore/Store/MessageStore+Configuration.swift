@@ -128,7 +128,7 @@ extension MessageStore {
         ///
         /// Each account needs one of its own: a store rejects files that are for another account.
         /// What waits there is recorded from the moment that the store is open for writing, on a thread of its own; see
-        /// ``MessageStore/drainInbox()``.
+        /// ``MessageStore/drainInbox()-98o49``.
         public var inboxPath: String?
         /// The small file that the store writes for processes that show notifications; see `Lens`. nil: none.
         public var lens: LensConfiguration?

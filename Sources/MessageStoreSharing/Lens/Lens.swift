@@ -65,9 +65,8 @@ public struct Lens: Sendable, Hashable {
     public let values: [String: String]
     let recent: Set<UInt64>
 
-    /// Creates a lens, for previews and tests; the store makes its own.
-    ///
-    /// - Parameter recent: The newest messages, of which ``hasRecent(_:in:)`` is true.
+    /// Creates a lens, for previews and tests; the store makes its own. Of the messages in `recent`, ``hasRecent(_:in:)`` is
+    /// true.
     public init(
         account: UserID, position: Position, badge: Int, conversations: [Conversation], values: [String: String] = [:],
         recent: [(message: ServerMessageID, conversation: ConversationKey)] = []
