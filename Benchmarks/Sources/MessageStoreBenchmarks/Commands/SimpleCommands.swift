@@ -101,6 +101,35 @@ struct CompactionCommand: ParsableCommand {
     }
 }
 
+/// `accounts`: many accounts in one process.
+struct AccountsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accounts", abstract: "Sends to open and to closed stores of many accounts, and what open stores cost.")
+
+    @Option(help: "Accounts.")
+    var accounts = 10_000
+
+    @Option(help: "Stores that are open at a time, fewer than half of the accounts.")
+    var openStores = 400
+
+    @Option(help: "Sends of each kind.")
+    var sends = 4_000
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard openStores > 1, accounts > 2 * openStores, sends > 0 else {
+            throw ValidationError("Counts must be above 0, and --accounts more than twice --open-stores.")
+        }
+    }
+
+    func run() throws {
+        try common.publish([
+            Accounts(accounts: accounts, openStores: openStores, sends: sends, directory: common.directory).run()
+        ])
+    }
+}
+
 /// `group-commit`: what sharing flushes gains where a flush is dear.
 struct GroupCommitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
