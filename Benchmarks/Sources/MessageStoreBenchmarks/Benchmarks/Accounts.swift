@@ -33,10 +33,13 @@ struct Accounts {
             var section = Section(title: "Many accounts")
             section.notes = [
                 "\(accounts) stores with \(Self.messages) messages each, made in \(Int(making)) s; at most \(openStores) are open.",
-                "\(sends) sends to open stores and as many to closed ones, opening included, in turns; the closed one takes the place of another.",
+                "\(sends) sends to open stores and as many to closed ones, opening included, in turns; each closed one takes the",
+                "place of another.",
             ]
             section.tables = [
-                times([("a lone store", alone), ("an open store", open), ("a closed store", closed), ("opening", opening)]),
+                times([
+                    ("a lone store", alone), ("an open store", open), ("a closed store", closed), ("opening", opening),
+                ]),
                 costs([
                     ("\(openStores) stores opened", idle - before, idleFiles, nil),
                     ("the same, after the sends", used - before, files, threads.map { $0 - (threadsBefore ?? 0) }),

@@ -104,7 +104,8 @@ struct CompactionCommand: ParsableCommand {
 /// `accounts`: many accounts in one process.
 struct AccountsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "accounts", abstract: "Sends to open and to closed stores of many accounts, and what open stores cost.")
+        commandName: "accounts",
+        abstract: "Many accounts: sends to open and closed stores, and their cost.")
 
     @Option(help: "Accounts.")
     var accounts = 10_000
