@@ -44,6 +44,9 @@ struct PlainMessagesTests {
             }
             let last = fixture.log.lastPosition.rawValue
             let all = scratch(fixture, path, of: ProjectionID.builtIn)
+            #if DEBUG
+            let before = PlainMessages.folded.withLock { $0 }
+            #endif
             let parts = [scratch(fixture, path, of: [.conversationList]), scratch(fixture, path, of: [.timers])]
             for position in (1...10).map({ Position(last * $0 / 10) }) {
                 try all.catchUp(to: position)
@@ -55,6 +58,10 @@ struct PlainMessagesTests {
                     #expect(digests.filter { expected[$0.key] != nil } == expected, "seed \(seed), \(position)")
                 }
             }
+            #if DEBUG
+            let isShortWayTaken = PlainMessages.folded.withLock { $0 } > before
+            #expect(isShortWayTaken)
+            #endif
             let hasLeftRooms = try all.snapshot().hasLeftRooms
             #expect(!hasLeftRooms)
         }

@@ -43,6 +43,7 @@ public final class AccountPool: Sendable {
         /// Counts the uses.
         var time: UInt64 = 0
         var openings = 0
+        var closings = 0
         var isClosed = false
 
         /// Takes the store that was used longest ago out of the idle ones.
@@ -64,6 +65,7 @@ public final class AccountPool: Sendable {
 
     /// Stores that may be open beyond the limit, while others are being closed.
     private static let closing = 8
+    private static let closingsPerTrim = 64
 
     /// Opens nothing yet.
     ///
@@ -182,7 +184,13 @@ public final class AccountPool: Sendable {
             store.configuration.logger.warning(
                 "closing a store failed", metadata: ["path": "\(store.path)", "error": "\(error)"])
         }
-        state.signal { $0.places[store.account] = nil }
+        let closings = state.signal { state in
+            state.places[store.account] = nil
+            state.closings += 1
+            return state.closings
+        }
+        // The allocator would keep what was allocated on the threads of many stores: megabytes for each.
+        if closings.isMultiple(of: Self.closingsPerTrim) { FreedMemory.giveBack() }
     }
 
     /// Closes an account's store once nobody uses it, such as before it is removed; one that is not open is left alone.

@@ -34,15 +34,19 @@ struct LaggingFiles: Sendable {
             access: access, durability: .relaxed, mapSize: mapSize, isCache: true)
         configuration.pageCheck = pageCheck
         environment = try Environment(path: path, configuration: configuration)
-        do {
-            let tables = try environment.openTables(Self.names, create: isNew)
-            (about, rows) = (tables[0], tables[1])
-        } catch let error as LMDBError where error.code == .notFound {
+        let tables = try Self.openTables(in: environment, create: isNew)
+        (about, rows) = (tables[0], tables[1])
+        if isNew { try environment.write { try put(origin.bytes, .origin, in: $0) } }
+        guard try environment.read({ try value(.origin, in: $0) }) == origin.bytes else { throw LaggingRow.damaged }
+    }
+
+    private static func openTables(in environment: Environment, create: Bool) throws -> [Table] {
+        do { return try environment.openTables(names, create: create) } catch let error as LMDBError
+            where error.code == .notFound
+        {
             // The power was lost right after the files were made.
             throw LaggingRow.damaged
         }
-        if isNew { try environment.write { try put(origin.bytes, .origin, in: $0) } }
-        guard try environment.read({ try value(.origin, in: $0) }) == origin.bytes else { throw LaggingRow.damaged }
     }
 
     /// What is kept of the rows as a whole, by the first byte of its key.
@@ -138,7 +142,7 @@ struct LaggingFiles: Sendable {
     /// - Throws: `StoreError` with code `viewsDamaged` where a checksum is another, `LMDBError` and others.
     static func checkRows(at path: String) throws {
         let environment = try Environment(path: path, configuration: .init(access: .readOnly, isCache: true))
-        let tables = try environment.openTables(names, create: false)
+        let tables = try openTables(in: environment, create: false)
         try environment.read { transaction in
             for table in tables { try transaction.forEachPayload(in: table, from: []) { _, _ in true } }
         }

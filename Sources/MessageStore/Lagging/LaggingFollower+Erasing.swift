@@ -47,7 +47,10 @@ extension LaggingFollower {
     func compact(_ store: MessageStore) throws {
         try working.withLock { _ throws in
             // A process that was killed may have left one.
-            try FileSystem.remove(path + Self.copyName)
+            if try hasCopy() {
+                try FileSystem.remove(path + Self.copyName)
+                try FileSystem.synchronize(FileSystem.parent(of: path))
+            }
             do {
                 guard let files = try files(isReadOnly: false) else { return try drop() }
                 guard try files.isOwing() else { return }
@@ -66,9 +69,12 @@ extension LaggingFollower {
 
     /// Whether the files may have bytes that had to go.
     func isOwing() throws -> Bool {
+        if try hasCopy() { return true }
         guard let files = try files(isReadOnly: false) else { return try FileSystem.status(of: path) != nil }
         return try files.isOwing()
     }
+
+    private func hasCopy() throws -> Bool { try FileSystem.status(of: path + Self.copyName) != nil }
 
     /// Puts a copy of the rows in the place of the files; false where an erasure has begun meanwhile.
     ///

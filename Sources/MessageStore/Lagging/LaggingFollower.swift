@@ -104,10 +104,11 @@ final class LaggingFollower: Sendable {
     func drop() throws {
         try state.withLock { state throws in
             state.files = nil
-            guard try FileSystem.status(of: path) != nil else { return }
+            let parent = FileSystem.parent(of: path)
+            guard try FileSystem.status(of: parent)?.kind == .directory else { return }
             try FileSystem.remove(path)
-            // After a loss of power they would have what was erased since.
-            try FileSystem.synchronize(FileSystem.parent(of: path))
+            // After a loss of power they would have what was erased since, also where an earlier call removed them.
+            try FileSystem.synchronize(parent)
         }
     }
 
@@ -190,7 +191,7 @@ final class LaggingFollower: Sendable {
             do {
                 return try StoreError.translating { try self.work(store, atLeast: least) }
             } catch let error as StoreError where isOwnDamage(error) {
-                try drop()
+                try StoreError.translating { try drop() }
                 return true
             } catch let error as StoreError where error.isOfClosedStore || Self.passes(error) {
                 throw error
@@ -299,7 +300,7 @@ final class LaggingFollower: Sendable {
     }
 
     /// Follows the log again, after ``finish()``, from the next event on that wakes it.
-    func resume() { state.withLock { ($0.isFinished, $0.failure) = (false, nil) } }
+    func resume() { state.withLock { ($0.isFinished, $0.failure, $0.isHindered) = (false, nil, false) } }
 
     /// Stops following the log, and closes the files.
     func finish() {

@@ -71,10 +71,11 @@ final class LaggingFollowers: Sendable {
         guard try FileSystem.status(of: directory)?.kind == .directory else { return }
         // The copies of files that are known are their followers'.
         let known = Set(followers.keys.flatMap { [$0.rawValue, $0.rawValue + LaggingFollower.copyName] })
-        let unknown = try FileSystem.names(in: directory).filter { !known.contains($0) }
-        for name in unknown { try FileSystem.remove(directory + "/" + name) }
-        // A loss of power must not leave them.
-        if !unknown.isEmpty { try FileSystem.synchronize(directory) }
+        for name in try FileSystem.names(in: directory) where !known.contains(name) {
+            try FileSystem.remove(directory + "/" + name)
+        }
+        // A loss of power must not leave them, nor what an earlier call removed.
+        try FileSystem.synchronize(directory)
     }
 
     /// Removes from the files what had to go, and the files of projections that are not registered, which may owe it.

@@ -32,18 +32,15 @@ extension Environment {
     /// - Parameter kept: The mark that those get which are open; nil for none.
     @discardableResult
     package static func removeUnused(beside path: String, mark: String, keepingAs kept: String? = nil) throws -> Bool {
-        var (isNoneLeft, isRemoved) = (true, false)
+        var isNoneLeft = true
         for found in try directories(beside: path, mark: mark) {
             if try !isOpen(in: found.path) {
                 try FileSystem.remove(found.path)
-                isRemoved = true
             } else {
                 isNoneLeft = false
                 if let kept { try FileSystem.rename(found.path, to: nextPath(beside: path, mark: kept)) }
             }
         }
-        // A loss of power must not leave them.
-        if isRemoved { try FileSystem.synchronize(FileSystem.parent(of: path)) }
         return isNoneLeft
     }
 

@@ -117,6 +117,9 @@ extension EventLog {
     /// Notes that the files are gone which held what was erased before the last compaction. Must not be done while
     /// events are appended.
     package func noteErasuresDone() throws {
+        guard try owed().contains(where: { $0.state == .compacted }) else { return }
+        // A loss of power must not leave the files, whichever call removed them.
+        try FileSystem.synchronize(FileSystem.parent(of: environment.path))
         try removeOwed(in: storage.tables) { $0.state == .compacted }
     }
 }

@@ -26,7 +26,10 @@ struct Fold: ~Copyable {
         changes.removeAll()
         let route = plan.route(of: record) & projections
         let library = route & ~plan.hosts.rawValue
-        let isPlain = try record.isPlainArrival && isText(record, rows)
+        // Who folds nothing of plain messages need not know which they are.
+        let isPlain =
+            try library & (plan.arrivals | plan.unchangedByPlain) != 0 && record.isPlainArrival
+            && isText(record, rows)
         if try !isPlain || library != plan.arrivals || !applyPlain(record, &rows) {
             try applyLibrary(library, record, isPlain: isPlain, &rows)
             if !changes.index.isEmpty { try applyLibrary(plan.indexing, record, isPlain: false, &rows) }
@@ -50,7 +53,7 @@ struct Fold: ~Copyable {
     /// Folds an event into projections of the library, of which each has a bit.
     ///
     /// - Parameter isPlain: Whether it is a message that some of them have nothing to do with, if nothing was recorded
-    ///   about it before: text that is no reply, that names nobody and that asks for nothing.
+    ///   about it before: text that is no reply, does not mention this account and asks for nothing.
     private mutating func applyLibrary(
         _ route: UInt64, _ record: RecordView, isPlain: Bool, _ rows: inout FoldRows
     ) throws {

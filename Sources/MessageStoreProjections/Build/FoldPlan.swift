@@ -72,7 +72,7 @@ final class FoldPlan: Sendable {
         for number in routes.indices where routes[number].version == 0 {
             routes[number] = Route(projections: unknown, version: .max)
         }
-        // A projection that were to follow messages as well would make all of them take the general way.
+        // A further projection that follows messages makes all of them take the general way.
         let plain = bits([.messages, .timeline, .conversationList, .unreadCounters, .timers])
         let route = routes[Int(EventType.messageReceived.rawValue)].projections & ~hosts.rawValue
         let areKnown = route & ~(plain | unchangedByPlain) == 0

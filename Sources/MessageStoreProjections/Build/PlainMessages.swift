@@ -1,3 +1,6 @@
+#if DEBUG
+internal import MessageStoreLMDB
+#endif
 @_spi(Storage) internal import MessageStoreLog
 
 /// Folds messages that arrive and about which there is nothing more to say than where they are and whether they are
@@ -12,6 +15,8 @@ struct PlainMessages: ~Copyable {
     private let timers: UnsafeMutablePointer<Timers>
     #if DEBUG
     private let writable: UInt64
+    /// How many messages were folded apart, for tests.
+    static let folded = Locked(0)
     #endif
     private var key = ByteWriter(capacity: 320)
 
@@ -46,6 +51,7 @@ struct PlainMessages: ~Copyable {
         guard !isCounted || counters.pointee.isPlainlyUnread(at: key.bytes.order, counted) else { return false }
         #if DEBUG
         rows.writable = writable
+        Self.folded.withLock { $0 += 1 }
         #endif
         rows.claimIdentities(of: record)
         try timeline.pointee.arrive(record, &rows)

@@ -171,6 +171,9 @@ struct LaggingTests {
         try FileSystem.remove(path)
         try FileSystem.createDirectory(path)
         _ = try Environment(path: path, configuration: .init(access: .create, isCache: true))
+        // Damage that is found, and no failure of the check.
+        let report = try await MessageStore.check(place.path)
+        #expect(!report.findings.isEmpty)
         store = try open(place, [WordCounts()])
         #expect(try count("tea", store) == nil)
         try await store.catchUp(WordCounts.self)

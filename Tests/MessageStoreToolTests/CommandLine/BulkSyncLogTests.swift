@@ -4,7 +4,7 @@ import Testing
 
 /// The benchmarks are a package of their own, which the test run does not build; CI runs these tests again after it has.
 enum Benchmarks {
-    static let executable = ["Benchmarks/.build/release", ".build/release", "Benchmarks/.build/debug"].map {
+    static let executable = [".build/release", "Benchmarks/.build/release", "Benchmarks/.build/debug"].map {
         DebuggingGuide.root.appendingPathComponent("\($0)/MessageStoreBenchmarks")
     }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
     static let areBuilt = executable != nil

@@ -26,6 +26,7 @@ struct Accounts {
                     try Stopwatch.seconds { try pool.withStore(account(index)) { _ in } } * 1e6
                 })
             let (idle, idleFiles) = (ProcessFiles.anonymousMemory() ?? 0, Self.descriptors())
+            let quiet = try sendsToOpen(pool)
             let (open, closed) = try sendsInPool(pool)
             let (used, files) = (ProcessFiles.anonymousMemory() ?? 0, Self.descriptors())
             let threads = Self.status("Threads:")
@@ -38,7 +39,8 @@ struct Accounts {
             ]
             section.tables = [
                 times([
-                    ("a lone store", alone), ("an open store", open), ("a closed store", closed), ("opening", opening),
+                    ("a lone store", alone), ("an open store", quiet),
+                    ("an open store while others are closed", open), ("a closed store", closed), ("opening", opening),
                 ]),
                 costs([
                     ("\(openStores) stores opened", idle - before, idleFiles, nil),
@@ -75,6 +77,18 @@ struct Accounts {
         }
         try store.close()
         return Spread(times)
+    }
+
+    /// Microseconds of sends to stores that are open, when none is opened or closed.
+    private func sendsToOpen(_ pool: AccountPool) throws -> Spread {
+        var random = SplitMix64(seed: 2)
+        return Spread(
+            try (0..<sends).map { number in
+                let account = account(random.nextIndex(openStores))
+                return try Stopwatch.seconds {
+                    try pool.withStore(account) { try $0.record(message(Self.messages + sends + number)) }
+                } * 1e6
+            })
     }
 
     /// Microseconds of sends to stores that were used before, and to others.

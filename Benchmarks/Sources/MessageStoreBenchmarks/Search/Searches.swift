@@ -47,6 +47,16 @@ struct Searches {
                     try row("MessageStoreSearch", "generated", mixed.map { text in { try Self.search(store, text) } }))
             }
             try store.close()
+            let plain = try corpus.backlog.openStore(at: base + "/plain", Self.configuration(isIndexed: false))
+            for (name, typed) in [("two Chinese characters", pairs), ("a word", words)] where !typed.isEmpty {
+                asking.rows.append(
+                    try row(
+                        "MessageStoreSearch without an index", name,
+                        typed.prefix(Self.scannedQueries).map { typed in
+                            { try Self.search(plain, SearchQuery(typed), scanning: .max) }
+                        }))
+            }
+            try plain.close()
         }
         if hasPeers {
             try Files.withDirectory(in: directory) { base in
@@ -75,8 +85,13 @@ struct Searches {
         return section
     }
 
-    private static func search(_ store: MessageStore, _ query: SearchQuery) throws {
-        let page = try store.search(query)
+    /// Without an index a query may read the whole log.
+    private static let scannedQueries = 50
+
+    private static func search(
+        _ store: MessageStore, _ query: SearchQuery, scanning scan: Int = MessageStore.defaultScan
+    ) throws {
+        let page = try store.search(query, scanning: scan)
         guard page.isComplete else { throw Failure("an answer is not complete") }
     }
 
