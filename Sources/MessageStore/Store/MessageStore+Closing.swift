@@ -110,29 +110,34 @@ extension MessageStore {
                 case .closed: throw StoreError(.closed, "the store is closed", path: path)
                 case .suspended: break
                 }
-                let opened = try opening.open(
-                    waitingUpTo: patience,
-                    {
-                        try check()
-                        try closing.checkIsNotClosed()
-                    }, { _, _ in })
-                guard opened.storeID == storeID, opened.account == account else {
-                    throw StoreError(.lineageMismatch, "another store is at the path now", path: path)
-                }
-                writer.withLock { state in
-                    state.admission = Admission(configuration)
-                    (state.packages, state.areIdentitiesDamaged, state.hasCompactionFailed) = (nil, false, false)
-                }
-                lagging.resume()
-                closing.end()
-                phase.withLock { $0 = .open(opened.resources) }
-                do { try begin(opened.resources) } catch {
-                    try? suspendNow()
+                do { try reopen(waitingUpTo: patience, check) } catch {
+                    // What was opened is released by now, but for what is in use already.
+                    if case .open = phase.withLock({ $0 }) { try? suspendNow() }
                     throw error
                 }
                 tailWaiters.wake(isRewrite: true)
             }
         }
+    }
+
+    private func reopen(waitingUpTo patience: Duration, _ check: () throws -> Void) throws {
+        let opened = try opening.open(
+            waitingUpTo: patience,
+            {
+                try check()
+                try closing.checkIsNotClosed()
+            }, { _, _ in })
+        guard opened.storeID == storeID, opened.account == account else {
+            throw StoreError(.lineageMismatch, "another store is at the path now", path: path)
+        }
+        writer.withLock { state in
+            state.admission = Admission(configuration)
+            (state.packages, state.areIdentitiesDamaged, state.hasCompactionFailed) = (nil, false, false)
+        }
+        lagging.resume()
+        closing.end()
+        phase.withLock { $0 = .open(opened.resources) }
+        try begin(opened.resources)
     }
 
     /// Ends all work in the background, writes what is buffered and gives the files back.
