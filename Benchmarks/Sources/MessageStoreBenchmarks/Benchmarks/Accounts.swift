@@ -86,7 +86,9 @@ struct Accounts {
             try (0..<sends).map { number in
                 let account = account(random.nextIndex(openStores))
                 return try Stopwatch.seconds {
-                    try pool.withStore(account) { try $0.record(message(Self.messages + sends + number)) }
+                    try pool.withStore(account) { store in
+                        _ = try store.record(message(Self.messages + sends + number))
+                    }
                 } * 1e6
             })
     }
