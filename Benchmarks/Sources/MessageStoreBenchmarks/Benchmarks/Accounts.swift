@@ -27,6 +27,8 @@ struct Accounts {
                 })
             let (idle, idleFiles) = (ProcessFiles.anonymousMemory() ?? 0, Self.descriptors())
             let quiet = try sendsToOpen(pool)
+            // From here on, the order of the uses is known.
+            for index in 0..<openStores { try pool.withStore(account(index)) { _ in } }
             let (open, closed) = try sendsInPool(pool)
             let (used, files) = (ProcessFiles.anonymousMemory() ?? 0, Self.descriptors())
             let threads = Self.status("Threads:")
