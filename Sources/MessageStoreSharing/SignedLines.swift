@@ -65,8 +65,7 @@ enum SignedLines {
     }
 
     private static func digest(of bytes: ArraySlice<UInt8>) -> String {
-        let digits = String(bytes.withUnsafeBytes { XXH64.hash($0, seed: 0) }, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        bytes.withUnsafeBytes { XXH64.hash($0, seed: 0) }.hexadecimal()
     }
 }
 

@@ -14,11 +14,11 @@ enum AccountDirectoryName {
             if isPlain(byte) {
                 name.unicodeScalars.append(Unicode.Scalar(byte))
             } else {
-                name += "=" + hexadecimal(UInt64(byte), digits: 2)
+                name += "=" + UInt64(byte).hexadecimal(digits: 2)
             }
         }
         guard name.utf8.count > maximumBytes else { return name }
-        return "==" + [0, 1].map { hexadecimal(XXH64.hash(account.rawValue, seed: $0), digits: 16) }.joined()
+        return "==" + [0, 1].map { XXH64.hash(account.rawValue, seed: $0).hexadecimal() }.joined()
     }
 
     /// Whether a name may be one of these; the temporary directories next to them are not possible names.
@@ -31,10 +31,5 @@ enum AccountDirectoryName {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
         default: byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
         }
-    }
-
-    private static func hexadecimal(_ number: UInt64, digits: Int) -> String {
-        let text = String(number, radix: 16)
-        return String(repeating: "0", count: digits - text.count) + text
     }
 }

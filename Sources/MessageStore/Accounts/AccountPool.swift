@@ -71,7 +71,8 @@ public final class AccountPool: Sendable {
     ///
     /// - Parameters:
     ///   - stores: The directory of the stores.
-    ///   - openStores: How many are open at most; up to eight more while they are being closed.
+    ///   - openStores: How many are open at most; up to eight more while they are being closed. The process needs eleven
+    ///     descriptors for each: 400 do not fit into a limit of 1,024 or 4,096.
     ///   - bufferBytes: What the views of all open stores may buffer together. Each store gets its share, at least 64 KB and at
     ///     most what its configuration says.
     ///   - configuration: Called for each opening.
@@ -79,7 +80,7 @@ public final class AccountPool: Sendable {
         _ stores: AccountStores, openStores: Int = 400, bufferBytes: Int = 256 << 20,
         configuration: @escaping @Sendable (_ account: UserID) -> MessageStore.Configuration = { _ in .init() }
     ) {
-        (self.stores, limit) = (stores, max(1, openStores))
+        (self.stores, limit) = (stores, min(max(1, openStores), 1 << 20))
         // A store's buffer takes up to twice its size.
         let share = max(64 << 10, bufferBytes / limit / 2)
         self.configuration = { account in

@@ -38,7 +38,7 @@ extension MessageStore {
         events: [Position] = [], alsoIDs: Bool = false
     ) throws -> Position? {
         let log = try openedForWriting().log
-        // What was handed over before this call belongs to what it erases.
+        // The call erases events that were handed over before it as well.
         inbox?.look(self)
         guard !alsoIDs || !users.contains(account) else {
             throw StoreError(.invalidArgument, "the id of the store's own account cannot be erased")

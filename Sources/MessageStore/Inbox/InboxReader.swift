@@ -1,22 +1,13 @@
-internal import Dispatch
 internal import Logging
-internal import MessageStoreSharing
 internal import MessageStoreLMDB
+internal import MessageStoreSharing
 
 /// Records what waits in the inbox of a store that is open for writing.
 final class InboxReader: Sendable {
-    private struct State: Sendable {
-        var watch: FileWatch?
-        /// Counts the times that it began; nil while the store is not open.
-        var round: Int?
-        var rounds = 0
-        /// Whether a failure was logged and no look succeeded since.
-        var isFailureLogged = false
-    }
-
     private let directory: InboxDirectory
-    private let queue = DispatchQueue(label: "MessageStore.inbox", qos: .userInitiated)
-    private let state = Locked(State())
+    private let watch = PolledWatch(label: "MessageStore.inbox")
+    /// Whether a failure was logged and no look succeeded since.
+    private let isFailureLogged = Locked(false)
     /// Held during a look.
     private let reading = Locked(())
 
@@ -25,61 +16,30 @@ final class InboxReader: Sendable {
 
     init(_ path: String) throws { directory = try InboxDirectory(path) }
 
-    /// Begins to record what waits and what comes.
+    /// Begins to record files: those that wait, and new ones.
     func begin(_ store: MessageStore) {
-        let round = state.withLock { state in
-            state.rounds += 1
-            state.round = state.rounds
-            return state.rounds
-        }
-        queue.async { [weak self, weak store] in
-            guard let self, let store else { return }
-            // The watch needs the directories. Where they cannot be made, the first look says so.
-            try? self.directory.create()
-            let watch = FileWatch([self.directory.newPath], on: self.queue) { [weak self, weak store] in
-                guard let self, let store else { return }
-                self.look(store)
-            }
-            self.state.withLock { state in
-                if state.round == round { state.watch = watch }
-            }
-            self.poll(store, round)
+        // The watch needs the directories. Where they cannot be made, the first look says so.
+        watch.begin([directory.newPath], of: store, after: { [directory] in try? directory.create() }) {
+            [weak self] store, _ in self?.look(store)
         }
     }
 
-    /// Looks now and from time to time, whatever the system reports.
-    private func poll(_ store: MessageStore, _ round: Int) {
-        let watch = state.withLock { $0.round == round ? $0.watch : nil }
-        guard let watch else { return }
-        watch.renew()
-        look(store)
-        store.scheduler.run(after: store.configuration.pollingDelay, on: queue) { [weak self, weak store] in
-            guard let self, let store else { return }
-            self.poll(store, round)
-        }
-    }
-
-    /// Records what waits; a failure is logged once.
+    /// Records the files that wait; a failure is logged once.
     func look(_ store: MessageStore) {
-        guard state.withLock({ $0.round != nil }) else { return }
         do {
             if let failure = try StoreError.translating({ try drain(store) }).failure { throw failure }
-            state.withLock { $0.isFailureLogged = false }
+            isFailureLogged.withLock { $0 = false }
         } catch let error as StoreError where error.isOfClosedStore {
             // The next opening continues.
         } catch {
-            log(error, store)
+            let isNew = isFailureLogged.withLock { isLogged in
+                defer { isLogged = true }
+                return !isLogged
+            }
+            guard isNew else { return }
+            store.configuration.logger.warning(
+                "files of the inbox cannot be recorded", metadata: ["path": "\(directory.path)", "error": "\(error)"])
         }
-    }
-
-    private func log(_ error: any Error, _ store: MessageStore) {
-        let isNew = state.withLock { state in
-            defer { state.isFailureLogged = true }
-            return !state.isFailureLogged
-        }
-        guard isNew else { return }
-        store.configuration.logger.warning(
-            "files of the inbox cannot be recorded", metadata: ["path": "\(directory.path)", "error": "\(error)"])
     }
 
     /// Records the files that wait, in their order.
@@ -154,14 +114,5 @@ final class InboxReader: Sendable {
             waitingFiles: waiting.files, waitingBytes: waiting.bytes, rejectedFiles: try directory.rejected())
     }
 
-    /// Ends the looks and waits for the one that is running.
-    func finish() {
-        let watch = state.withLock { state in
-            state.round = nil
-            defer { state.watch = nil }
-            return state.watch
-        }
-        watch?.cancel()
-        queue.sync {}
-    }
+    func finish() { watch.finish() }
 }

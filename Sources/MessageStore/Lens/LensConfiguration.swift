@@ -6,8 +6,8 @@ public struct LensConfiguration: Sendable {
     public var conversations = 200
     /// How many of the messages recorded last it recognises, among the last 8,192 events. Default: 1,000.
     public var messages = 1000
-    /// What the host adds; runs like the body of a `read`, and what it throws is logged. A lens that becomes too large is not
-    /// written.
+    /// What the host adds; runs like the body of a `read`, and its errors are logged. A lens that becomes too large is
+    /// not written.
     public var values: (@Sendable (borrowing Views) throws -> [String: String])?
 
     /// The defaults.

@@ -22,7 +22,7 @@ extension MessageStore {
         }
     }
 
-    /// Changes the phase, so that no other call begins; answers what is to be released.
+    /// Changes the phase, so that no other call begins; answers the resources to release.
     private func take(_ next: Phase) -> Resources? {
         phase.withLock { phase in
             let before = phase
@@ -111,7 +111,7 @@ extension MessageStore {
                 case .suspended: break
                 }
                 do { try reopen(waitingUpTo: patience, check) } catch {
-                    // What was opened is released by now, but for what is in use already.
+                    // The frame that opened the files is left, so nothing but the store holds them.
                     if case .open = phase.withLock({ $0 }) { try? suspendNow() }
                     throw error
                 }
@@ -140,7 +140,7 @@ extension MessageStore {
         try begin(opened.resources)
     }
 
-    /// Ends all work in the background, writes what is buffered and gives the files back.
+    /// Ends all work in the background, writes the buffers and gives the files back.
     private func release(_ open: Resources, _ subscriptions: (EventLog) -> Void) throws {
         inbox?.finish()
         lens?.finish()
@@ -186,7 +186,7 @@ extension MessageStore {
         }
     }
 
-    /// Wakes who shows what was removed without a new event.
+    /// Wakes those who may show words that were removed without a new event.
     func noteRewrite() {
         tailWaiters.wake(isRewrite: true)
         lagging.wake(self)

@@ -28,18 +28,14 @@ struct StoreIdentity: Codable, Equatable {
 
     init(account: UserID) {
         format = Self.currentFormat
-        id = (0..<2).map { _ in
-            let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        id = (0..<2).map { _ in UInt64.random(in: .min ... .max).hexadecimal() }.joined()
         self.account = account.rawValue
         checksum = checksumOfContent
     }
 
     /// XXH64 of the other values, in hexadecimal.
     private var checksumOfContent: String {
-        let digits = String(XXH64.hash("\(format)\n\(id)\n\(account)"), radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        XXH64.hash("\(format)\n\(id)\n\(account)").hexadecimal()
     }
 
     /// The id as bytes; nil where it is not 32 hexadecimal digits.

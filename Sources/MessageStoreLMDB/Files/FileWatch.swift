@@ -33,7 +33,7 @@ package final class FileWatch: Sendable {
         renew()
     }
 
-    /// Watches what is at the paths now.
+    /// Watches the files that are at the paths now.
     package func renew() {
         watched.withLock { watched in
             for path in paths {
@@ -94,7 +94,7 @@ package final class FileWatch: Sendable {
         source.resume()
     }
 
-    /// Watches what is at the paths now; a directory that is watched already stays so.
+    /// Watches the directories that are at the paths now; one that is watched already stays so.
     package func renew() {
         open.withLock { open in
             guard let open else { return }

@@ -66,7 +66,9 @@ public struct Inbox: Sendable, Hashable {
             let directory = try InboxDirectory(path)
             try directory.create()
             let waiting = try directory.waiting(limit: limits.files)
-            guard waiting.files < limits.files, waiting.bytes <= limits.bytes - bytes.count else {
+            guard waiting.files < limits.files, bytes.count <= limits.bytes,
+                waiting.bytes <= limits.bytes - bytes.count
+            else {
                 throw StoreError(
                     .inboxFull, "\(waiting.files) files with \(waiting.bytes) bytes wait to be recorded", path: path)
             }

@@ -87,8 +87,8 @@ package struct InboxDirectory: Sendable {
 
     /// The names of files that wait, in their order: those that an inbox gave before others.
     package func next(limit: Int) throws -> [String] {
-        let own = try names(in: newPath, limit: limit, where: InboxFileName.isValid)
-        return own + (try names(in: newPath, limit: limit) { !InboxFileName.isValid($0) })
+        let all = try names(in: newPath, limit: limit)
+        return all.filter(InboxFileName.isValid) + all.filter { !InboxFileName.isValid($0) }
     }
 
     /// Whether a file has waited for so long that it will not be recorded any more.

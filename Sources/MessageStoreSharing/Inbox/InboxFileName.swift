@@ -1,4 +1,5 @@
 internal import MessageStoreLMDB
+internal import MessageStoreLog
 
 #if canImport(Darwin)
 internal import Darwin
@@ -25,10 +26,7 @@ enum InboxFileName {
             UInt64(clamping: seconds) &* 1_000_000 &+ UInt64(clamping: nanoseconds / 1000),
             UInt64(UInt32(bitPattern: getpid())), UInt64.random(in: .min ... .max), UInt64(count),
         ]
-        return zip(parts, digits).map { part, digits in
-            let text = String(part, radix: 16)
-            return String(repeating: "0", count: digits - text.count) + text
-        }.joined(separator: "-")
+        return zip(parts, digits).map { $0.hexadecimal(digits: $1) }.joined(separator: "-")
     }
 
     static func isValid(_ name: String) -> Bool {

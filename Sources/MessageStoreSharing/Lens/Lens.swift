@@ -10,8 +10,8 @@ internal import MessageStoreLMDB
 /// ```
 ///
 /// The store replaces the file at most once a second, and when it is suspended or closed; see the configuration of the
-/// store. A lens is a copy of one moment and never changes. Reading it opens no database, takes no lock and needs a few times
-/// the memory of the file, which has at most ``maximumBytes``.
+/// store. A lens is a copy of one moment and never changes. Reading it opens no database and takes no lock; the
+/// file has at most ``maximumBytes``.
 public struct Lens: Sendable, Hashable {
     /// Bytes of the largest file: 1 MB.
     public static let maximumBytes = 1 << 20

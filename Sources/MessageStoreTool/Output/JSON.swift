@@ -1,5 +1,6 @@
 internal import Foundation
 internal import MessageStore
+internal import MessageStoreLog
 
 /// Machine-readable output on standard output.
 enum JSON {
@@ -34,7 +35,4 @@ enum JSON {
 }
 
 /// A digest as 16 hexadecimal digits.
-func hexadecimal(_ digest: UInt64) -> String {
-    let digits = String(digest, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-}
+func hexadecimal(_ digest: UInt64) -> String { digest.hexadecimal() }

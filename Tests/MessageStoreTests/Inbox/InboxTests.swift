@@ -267,8 +267,6 @@ struct InboxTests {
             _ = truncate(path + "/new/" + name(number), .max)
         }
         _ = try? inbox.handOver([received("b", at: 2)])
-        let reader = try place.open()
-        try reader.close()
         let store = try openQuietly()
         try store.drainInbox()
         #expect(try store.statistics().inbox?.waitingFiles == 0)

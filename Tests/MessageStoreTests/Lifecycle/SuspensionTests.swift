@@ -214,9 +214,9 @@ struct SuspensionTests {
         }
         for _ in 0..<40 {
             usleep(3000)
-            try? store.suspend()
+            try store.suspend()
             #expect(descriptors() == [])
-            try? store.resume()
+            try store.resume()
         }
         isOver.withLock { $0 = true }
         workers.wait()

@@ -1,0 +1,69 @@
+internal import Dispatch
+internal import MessageStoreLMDB
+
+/// Has a store look at files when the system reports a change of them, and from time to time in case it reports none.
+final class PolledWatch: Sendable {
+    /// - Parameter isReported: Whether the system reported a change.
+    typealias Look = @Sendable (_ store: MessageStore, _ isReported: Bool) -> Void
+
+    private struct State: Sendable {
+        var watch: FileWatch?
+        /// Counts the times that it began; nil while the store is not open.
+        var round: Int?
+        var rounds = 0
+    }
+
+    private let queue: DispatchQueue
+    private let state = Locked(State())
+
+    init(label: String) { queue = DispatchQueue(label: label, qos: .userInitiated) }
+
+    /// Looks now and from now on, one look at a time, on a queue of its own.
+    ///
+    /// - Parameter prepare: Called before the paths are watched.
+    func begin(
+        _ paths: [String], of store: MessageStore, after prepare: @escaping @Sendable () -> Void = {},
+        _ look: @escaping Look
+    ) {
+        let round = state.withLock { state in
+            state.rounds += 1
+            state.round = state.rounds
+            return state.rounds
+        }
+        queue.async { [weak self, weak store] in
+            guard let self, let store else { return }
+            prepare()
+            let watch = FileWatch(paths, on: self.queue) { [weak self, weak store] in
+                guard let self, let store, self.isOn(round) else { return }
+                look(store, true)
+            }
+            self.state.withLock { state in
+                if state.round == round { state.watch = watch }
+            }
+            self.poll(store, round, look)
+        }
+    }
+
+    private func isOn(_ round: Int) -> Bool { state.withLock { $0.round == round } }
+
+    private func poll(_ store: MessageStore, _ round: Int, _ look: @escaping Look) {
+        guard let watch = state.withLock({ $0.round == round ? $0.watch : nil }) else { return }
+        watch.renew()
+        look(store, false)
+        store.scheduler.run(after: store.configuration.pollingDelay, on: queue) { [weak self, weak store] in
+            guard let self, let store else { return }
+            self.poll(store, round, look)
+        }
+    }
+
+    /// Ends the looks and waits for the one that is running.
+    func finish() {
+        let watch = state.withLock { state in
+            state.round = nil
+            defer { state.watch = nil }
+            return state.watch
+        }
+        watch?.cancel()
+        queue.sync {}
+    }
+}
