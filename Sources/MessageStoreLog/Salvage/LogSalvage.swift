@@ -19,11 +19,12 @@ package struct LogSalvage {
         let isRedacted: Bool
         let recordedTime: Int64
 
+        var isCertainlyRedacted: Bool { isRedacted && standing > .doubtful }
+
         /// Whether this version of the position is to be preferred: what was redacted stays redacted, then what the
         /// trees hold, then what was recorded last.
         func wins(over other: Found) -> Bool {
-            let isCertain = (isRedacted && standing > .doubtful, other.isRedacted && other.standing > .doubtful)
-            if isCertain.0 != isCertain.1 { return isCertain.0 }
+            if isCertainlyRedacted != other.isCertainlyRedacted { return isCertainlyRedacted }
             if standing != other.standing { return standing > other.standing }
             return recordedTime > other.recordedTime
         }
@@ -53,6 +54,8 @@ package struct LogSalvage {
         var names = SalvagedNames()
         var subscriptions: [String: Position] = [:]
         var cut = SalvagedCut()
+        // A version on a free page may be one from before an erasure.
+        var hasErased = false
         try file.forEachEntry(progress: progress) { key, value, place, standing in
             if let record = RecordView(value), key.byteCount == 8, record.isIntact(at: record.position),
                 key.loadBigEndian(at: 0, as: UInt64.self) == record.position.rawValue || standing > .doubtful
@@ -61,6 +64,8 @@ package struct LogSalvage {
                 names.note(record)
             } else if standing == .doubtful || cut.note(key, value) {
                 return
+            } else if key.byteCount == 8, (try? OwedErasure(value)) != nil {
+                hasErased = true
             } else if value.byteCount == 8, (1...255).contains(key.byteCount),
                 let number = value.loadBigEndian(at: 0, as: UInt64.self)
             {
@@ -86,6 +91,7 @@ package struct LogSalvage {
         guard !found.isEmpty || !names.isEmpty else {
             throw StoreError(.logDamaged, "nothing of a log can be found in the file", path: path)
         }
+        if hasErased || found.contains(where: \.isCertainlyRedacted) { found.removeAll { $0.standing == .free } }
         records = Self.best(found, cut)
         names.forgetImplausible(events: records.count)
         self.names = names

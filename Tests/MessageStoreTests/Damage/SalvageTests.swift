@@ -9,7 +9,7 @@ struct SalvageTests {
     /// Some 20,000 events of many kinds, in commits of different sizes, some of them redacted, some on pages of their own.
     private static func fill(_ store: MessageStore, count: Int, _ time: ManualTime) throws {
         var random = SplitMix64(seed: 7)
-        var number = 0
+        var (number, hasRedacted) = (0, false)
         while number < count {
             let batch = (0..<1 + random.nextIndex(200)).map { _ in
                 number += 1
@@ -17,9 +17,18 @@ struct SalvageTests {
             }
             try store.record(batch)
             time.move(byMilliseconds: 10)
+            if !hasRedacted, number >= count / 2 {
+                try redactSome(store)
+                hasRedacted = true
+            }
         }
+    }
+
+    /// Redacts some of the messages that are there, and removes their contents from the file.
+    private static func redactSome(_ store: MessageStore) throws {
         let messages = try store.events(where: EventFilter(types: [.messageReceived]), limit: .max).map(\.position)
         for index in stride(from: 50, to: messages.count, by: 400) { try store.redact(messages[index]) }
+        try store.compact()
     }
 
     private static func event(_ number: Int, _ random: inout SplitMix64) -> Event {
@@ -35,7 +44,7 @@ struct SalvageTests {
             let text = String(repeating: "long \(number) ", count: 1 + random.nextIndex(600))
             return received("m\(number)", at: Int64(number), from: user, in: group, text: text)
         default:
-            return received("m\(number)", at: Int64(number), from: user, in: group, text: "this is text \(number)")
+            return received("m\(number)", at: Int64(number), from: user, in: group, text: "this is text \(number).")
         }
     }
 
@@ -94,7 +103,7 @@ struct SalvageTests {
     }
 
     @Test(
-        "with 5 % of the pages destroyed at least 94 % of the events are kept, and each gap is named", arguments: 1...3)
+        "with 5 % of the pages destroyed at least 92 % of the events are kept, and each gap is named", arguments: 1...3)
     func fivePercent(seed: UInt64) throws {
         let original = try Self.large.get()
         var random = SplitMix64(seed: seed)
@@ -114,7 +123,7 @@ struct SalvageTests {
         }
         let report = try salvage(place, of: original)
         let share = Double(report.kept) / Double(original.events.count)
-        #expect(share >= 0.94, "seed \(seed): \(share)")
+        #expect(share >= 0.92, "seed \(seed): \(share)")
     }
 
     @Test("without meta pages nothing is lost, and what was redacted stays so")
@@ -129,6 +138,29 @@ struct SalvageTests {
         #expect(report.kept == original.events.count && report.lost.isEmpty && report.replacedNames.isEmpty)
         let redacted = original.events.filter(\.isRedacted)
         #expect(!redacted.isEmpty)
+    }
+
+    @Test("I11: an erased word does not come back from a free page when the page that replaced it is destroyed")
+    func erased() throws {
+        let place = try TemporaryStore()
+        try place.withStore { store in
+            try store.record((1...200).map { received("m\($0)", at: Int64($0), text: "unmistakable \($0)") })
+            try store.redact(Position(120))
+        }
+        var file = try DataFile(place.path + "/log/data.mdb")
+        #expect(Data(file.bytes).range(of: Data("unmistakable 120".utf8)) != nil)
+        let key = withUnsafeBytes(of: UInt64(120).bigEndian) { [UInt8]($0) }
+        let page = try #require(
+            file.pages(of: "records").leaves.first { page in file.nodes(of: page).contains { file.key(of: $0) == key } }
+        )
+        file.zero(page: page)
+        try file.write()
+        let path = place.directory + "/new"
+        let report = try MessageStore.salvage(place.path, to: path)
+        #expect(report.lost.contains { $0.contains(Position(120)) } && report.kept > 150)
+        #expect(
+            try Data(contentsOf: URL(fileURLWithPath: path + "/log/data.mdb")).range(of: Data("unmistakable 120".utf8))
+                == nil)
     }
 
     @Test("of a truncated file what is left is kept", arguments: [20, 60, 95])
