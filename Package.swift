@@ -10,6 +10,11 @@ let package = Package(
         .library(name: "MessageStoreSearch", targets: ["MessageStoreSearch"]),
         // Events from other processes: all that an extension links to hand them over.
         .library(name: "MessageStoreSharing", targets: ["MessageStoreSharing"]),
+        // The log on other machines: shipping, restoring and following it, with a folder as the carrier.
+        .library(name: "MessageStoreShipping", targets: ["MessageStoreShipping"]),
+        // Other carriers, each with the trait that links its client library.
+        .library(name: "MessageStoreS3", targets: ["MessageStoreS3"]),
+        .library(name: "MessageStoreJetStream", targets: ["MessageStoreJetStream"]),
         .library(name: "MessageStoreTestKit", targets: ["MessageStoreTestKit"]),
         // For the benchmarks, which are a package of their own; no host needs it.
         .library(
@@ -21,6 +26,8 @@ let package = Package(
     traits: [
         .default(enabledTraits: ["Tool"]),
         .trait(name: "Tool", description: "The command-line tool, and what it alone depends on."),
+        .trait(name: "S3", description: "The carrier for S3 and compatible services, by libcurl."),
+        .trait(name: "JetStream", description: "The carrier for NATS JetStream, by the NATS client library for C."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -38,6 +45,16 @@ let package = Package(
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
         ),
+        .systemLibrary(
+            name: "MessageStoreCCurl",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
+        ),
+        .systemLibrary(
+            name: "MessageStoreCNATS",
+            pkgConfig: "libnats",
+            providers: [.apt(["libnats-dev"]), .brew(["cnats"])]
+        ),
 
         // The layers, lowest first. A target may import only the targets above it.
         .target(name: "MessageStoreLMDB", dependencies: ["MessageStoreCLMDB"]),
@@ -54,6 +71,20 @@ let package = Package(
         .target(
             name: "MessageStoreSearch",
             dependencies: ["MessageStore", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB"]
+        ),
+        .target(
+            name: "MessageStoreShipping", dependencies: ["MessageStore", "MessageStoreLog", "MessageStoreLMDB"]),
+        .target(
+            name: "MessageStoreS3",
+            dependencies: [
+                "MessageStoreShipping", .target(name: "MessageStoreCCurl", condition: .when(traits: ["S3"])),
+            ]
+        ),
+        .target(
+            name: "MessageStoreJetStream",
+            dependencies: [
+                "MessageStoreShipping", .target(name: "MessageStoreCNATS", condition: .when(traits: ["JetStream"])),
+            ]
         ),
         .target(
             name: "MessageStoreTestKit",
@@ -122,6 +153,13 @@ let package = Package(
                 "MessageStoreWorkload",
             ],
             exclude: ["Folding/oracle.py", "Scan/scan.py"]
+        ),
+        .testTarget(
+            name: "MessageStoreShippingTests",
+            dependencies: [
+                "MessageStoreShipping", "MessageStoreS3", "MessageStoreJetStream", "MessageStore", "MessageStoreLog",
+                "MessageStoreTestKit", "MessageStoreWorkload",
+            ]
         ),
         .testTarget(name: "MessageStoreTestKitTests", dependencies: ["MessageStoreTestKit", "MessageStore"]),
         .testTarget(name: "MessageStoreWorkloadTests", dependencies: ["MessageStoreWorkload", "MessageStore"]),

@@ -27,6 +27,9 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// True where there is no room for more: on the medium, in a quota, or within a limit on the size of files.
     package var isFull: Bool { Self.isFull(errno) }
 
+    /// True where the process lacks the rights, or the medium is for reading only.
+    package var isDenied: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
+
     static func isFull(_ errno: Int32) -> Bool {
         errno == ENOSPC || errno == EDQUOT || errno == EFBIG
     }

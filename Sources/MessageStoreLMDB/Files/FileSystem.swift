@@ -63,6 +63,15 @@ package enum FileSystem {
         }
     }
 
+    /// Gives a file a second name, unless something has it.
+    ///
+    /// - Returns: Whether the file has it now.
+    package static func link(_ path: String, to new: String) throws(FileError) -> Bool {
+        if linkat(AT_FDCWD, path, AT_FDCWD, new, 0) == 0 { return true }
+        guard errno == EEXIST else { throw FileError(operation: "link", path: path, errno: errno) }
+        return false
+    }
+
     /// Moves what is at `path` to `old`, and what is at `new` to `path`; where that fails, both are where they were.
     ///
     /// Something is at `path` at any time, unless the file system cannot exchange two names.

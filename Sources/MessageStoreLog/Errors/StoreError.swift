@@ -109,6 +109,15 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// earlier one applies.
         public static let lensDamaged = Code("lensDamaged", 33)
 
+        /// Two stores ship under one name and each has events that the other lacks, or another device continues the
+        /// log; nothing was shipped. ``StoreError/position`` is the first position that differs. Restore the shipped log
+        /// into a new store, and hand over again what only this one has.
+        public static let lineageForked = Code("lineageForked", 34)
+        /// A carrier could not be reached or answered with a failure; nothing is lost, and the next try continues.
+        public static let carrierFailed = Code("carrierFailed", 35)
+        /// A carrier refused the name, the secret or the rights; trying again does not help.
+        public static let carrierRefused = Code("carrierRefused", 36)
+
         /// The value as it is shown to people.
         public var description: String { name }
     }

@@ -1,0 +1,79 @@
+/// A place that keeps shipped objects: bytes under names, and a put that replaces nothing.
+///
+/// Names are ASCII letters, digits, `-` and `/`, at most 200 of them; no part between slashes is empty. Calls of one
+/// carrier may overlap. Every call may be repeated: a put whose answer was lost finds its own object.
+public protocol Carrier: Sendable {
+    /// Objects of at most so many bytes are put.
+    var objectSize: Int { get }
+
+    /// What the place is called in messages to people; it holds no secret.
+    var description: String { get }
+
+    /// Puts an object if there is none with the name, and waits until it is durable.
+    ///
+    /// Of several that put under one name, exactly one succeeds.
+    ///
+    /// - Returns: Whether the object was put; false where one has the name, which stays as it is.
+    /// - Throws: `StoreError`: `carrierFailed`, after which the object may be there; `carrierRefused`.
+    func put(_ bytes: [UInt8], ifAbsent name: String) async throws -> Bool
+
+    /// The bytes of an object, which are never half of it; nil where there is none.
+    ///
+    /// - Throws: `StoreError`: `carrierFailed`, `carrierRefused`.
+    func get(_ name: String) async throws -> [UInt8]?
+
+    /// The names of objects that begin with a prefix and follow a name, ascending by their bytes: at most
+    /// ``CarrierLimits/page`` of them, and none only at the end.
+    ///
+    /// - Throws: `StoreError`: `carrierFailed`, `carrierRefused`.
+    func list(_ prefix: String, after name: String?) async throws -> [String]
+
+    /// Puts an object in the place of the one that has the name, if there is one, and waits until it is durable. What was
+    /// replaced cannot be read any more.
+    ///
+    /// - Throws: `StoreError`: `carrierFailed`, after which either object may be there; `carrierRefused`.
+    func replace(_ name: String, with bytes: [UInt8]) async throws
+
+    /// Removes an object, if there is one; its bytes cannot be read any more.
+    ///
+    /// - Throws: `StoreError`: `carrierFailed`, `carrierRefused`.
+    func remove(_ name: String) async throws
+}
+
+/// Numbers that all carriers share.
+public enum CarrierLimits {
+    /// A list has at most so many names.
+    public static let page = 1000
+    /// A name has at most so many bytes.
+    public static let name = 200
+}
+
+extension Carrier {
+    /// All names that begin with a prefix, ascending.
+    package func all(_ prefix: String, after name: String? = nil) async throws -> [String] {
+        var names: [String] = []
+        while true {
+            let next = try await list(prefix, after: names.last ?? name)
+            if next.isEmpty { return names }
+            names += next
+        }
+    }
+}
+
+extension String {
+    /// Throws unless it can name an object.
+    package func checkObjectName() throws(StoreError) {
+        let isValid =
+            !isEmpty && utf8.count <= CarrierLimits.name
+            && split(separator: "/", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
+            && utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "/"):
+                    true
+                default: false
+                }
+            }
+        guard isValid else { throw StoreError(.invalidArgument, "the name of an object is not valid") }
+    }
+}

@@ -1,0 +1,156 @@
+internal import Dispatch
+internal import MessageStoreLMDB
+
+/// A directory as a carrier: on another disk, or one that a system or a service carries to other machines.
+///
+/// An object is a file, durable when a put returns. A file appears under its name when it is whole, by a hard link, which
+/// the file system must support. Several processes and machines may use one directory if its file system makes links
+/// exclusive, as local ones and NFS do; a folder that a service copies between machines has no such put, so that two
+/// writers are found only after the copies met.
+public struct FolderCarrier: Carrier {
+    public let objectSize: Int
+    private let path: String
+    private let queue = DispatchQueue(label: "MessageStore.FolderCarrier", attributes: .concurrent)
+
+    /// - Parameters:
+    ///   - path: The directory; its parent must exist.
+    ///   - objectSize: Objects of at most so many bytes are put.
+    /// - Throws: `StoreError`: `invalidArgument` where the path is empty or holds a NUL, or its parent does not exist;
+    ///   `carrierRefused` where something else is there.
+    public init(_ path: String, objectSize: Int = 4 << 20) throws {
+        let path = FileSystem.withoutTrailingSlashes(path)
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw StoreError(.invalidArgument, "the path of a folder is empty or holds a NUL")
+        }
+        guard objectSize >= 4096 else { throw StoreError(.invalidArgument, "objects have at least 4,096 bytes") }
+        (self.path, self.objectSize) = (path, objectSize)
+        try Self.translating(path) {
+            if let status = try FileSystem.status(of: path) {
+                guard status.kind == .directory else {
+                    throw StoreError(.carrierRefused, "the folder is a file, a link or something else", path: path)
+                }
+            } else {
+                let parent = FileSystem.parent(of: path)
+                guard try FileSystem.status(of: parent + "/.") != nil else {
+                    throw StoreError(.invalidArgument, "the directory for the folder does not exist", path: parent)
+                }
+                try Self.createDirectory(path)
+            }
+        }
+    }
+
+    public var description: String { path }
+
+    public func put(_ bytes: [UInt8], ifAbsent name: String) async throws -> Bool {
+        try await run(name) { file -> Bool in
+            if try FileSystem.status(of: file) != nil { return false }
+            return try write(bytes, to: file) { try FileSystem.link($0, to: file) }
+        }
+    }
+
+    public func get(_ name: String) async throws -> [UInt8]? {
+        try await run(name) { file -> [UInt8]? in
+            guard let status = try FileSystem.status(of: file) else { return nil }
+            guard status.kind == .file else {
+                throw StoreError(.carrierRefused, "an object is a directory, a link or something else", path: file)
+            }
+            do { return try FileSystem.read(file, limit: status.size) } catch {
+                if error.isNotFound { return nil }
+                throw error
+            }
+        }
+    }
+
+    public func list(_ prefix: String, after name: String?) async throws -> [String] {
+        try await run(nil) { _ -> [String] in
+            // What a prefix ends with may be the beginning of a file's name.
+            let directory = prefix.lastIndex(of: "/").map { String(prefix[..<$0]) } ?? ""
+            var names: [String] = []
+            try collect(directory, prefix, after: name ?? "", &names)
+            return Array(names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.prefix(CarrierLimits.page))
+        }
+    }
+
+    public func replace(_ name: String, with bytes: [UInt8]) async throws {
+        try await run(name) { file in
+            _ = try write(bytes, to: file) { temporary in
+                try FileSystem.rename(temporary, to: file)
+                return true
+            }
+        }
+    }
+
+    public func remove(_ name: String) async throws {
+        try await run(name) { file in
+            guard try FileSystem.status(of: file)?.kind == .file else { return }
+            try FileSystem.remove(file)
+            try FileSystem.synchronize(FileSystem.parent(of: file))
+        }
+    }
+
+    /// Adds the names of files below a directory that have the prefix and follow a name.
+    private func collect(_ directory: String, _ prefix: String, after last: String, _ names: inout [String]) throws {
+        let place = directory.isEmpty ? path : path + "/" + directory
+        let entries: [String]
+        do { entries = try FileSystem.names(in: place) { !$0.hasPrefix(".") } } catch {
+            if error.isNotFound { return }
+            throw error
+        }
+        for entry in entries {
+            let name = directory.isEmpty ? entry : directory + "/" + entry
+            guard let status = try FileSystem.status(of: place + "/" + entry) else { continue }
+            if status.kind == .directory {
+                try collect(name, prefix, after: last, &names)
+            } else if status.kind == .file, name.hasPrefix(prefix), last.utf8.lexicographicallyPrecedes(name.utf8) {
+                names.append(name)
+            }
+        }
+    }
+
+    /// Writes a file of its own, which `place` puts where it belongs.
+    private func write(_ bytes: [UInt8], to file: String, _ place: (_ temporary: String) throws -> Bool) throws -> Bool {
+        let directory = FileSystem.parent(of: file)
+        if try FileSystem.status(of: directory) == nil { try createDirectories(to: directory) }
+        let temporary = directory + "/.\(UInt64.random(in: .min ... .max))"
+        defer { try? FileSystem.remove(temporary) }
+        try FileSystem.create(temporary, bytes: bytes)
+        let isPlaced = try place(temporary)
+        if isPlaced { try FileSystem.synchronize(directory) }
+        return isPlaced
+    }
+
+    private func createDirectories(to directory: String) throws {
+        guard directory != path else { return }
+        let parent = FileSystem.parent(of: directory)
+        if try FileSystem.status(of: parent) == nil { try createDirectories(to: parent) }
+        try Self.createDirectory(directory)
+    }
+
+    private static func createDirectory(_ directory: String) throws {
+        do { try FileSystem.createDirectory(directory) } catch {
+            // Another process was faster.
+            guard try FileSystem.status(of: directory)?.kind == .directory else { throw error }
+        }
+        try FileSystem.synchronize(FileSystem.parent(of: directory))
+    }
+
+    private func run<Result: Sendable>(
+        _ name: String?, _ body: @escaping @Sendable (_ file: String) throws -> Result
+    ) async throws -> Result {
+        try name?.checkObjectName()
+        return try await withCheckedThrowingContinuation { continuation in
+            queue.async {
+                continuation.resume(
+                    with: Swift.Result { try Self.translating(path) { try body(path + "/" + (name ?? "")) } })
+            }
+        }
+    }
+
+    private static func translating<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as FileError {
+            let code: StoreError.Code =
+                error.isFull ? .diskFull : error.isDenied ? .carrierRefused : .carrierFailed
+            throw StoreError(code, "\(error)", path: path)
+        }
+    }
+}
