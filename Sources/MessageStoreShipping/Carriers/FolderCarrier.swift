@@ -54,7 +54,7 @@ public struct FolderCarrier: Carrier {
             guard status.kind == .file else {
                 throw StoreError(.carrierRefused, "an object is a directory, a link or something else", path: file)
             }
-            do { return try FileSystem.read(file, limit: status.size) } catch {
+            do { return try FileSystem.read(file, limit: status.size) } catch let error as FileError {
                 if error.isNotFound { return nil }
                 throw error
             }
@@ -108,7 +108,8 @@ public struct FolderCarrier: Carrier {
     }
 
     /// Writes a file of its own, which `place` puts where it belongs.
-    private func write(_ bytes: [UInt8], to file: String, _ place: (_ temporary: String) throws -> Bool) throws -> Bool {
+    private func write(_ bytes: [UInt8], to file: String, _ place: (_ temporary: String) throws -> Bool) throws -> Bool
+    {
         let directory = FileSystem.parent(of: file)
         if try FileSystem.status(of: directory) == nil { try createDirectories(to: directory) }
         let temporary = directory + "/.\(UInt64.random(in: .min ... .max))"

@@ -76,8 +76,7 @@ struct CarrierChecks {
 
     private func large() async throws {
         let carrier = try await open()
-        var random = SplitMix64(seed: 1)
-        let bytes = (0..<carrier.objectSize).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        let bytes = (0..<carrier.objectSize).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
         #expect(try await carrier.put(bytes, ifAbsent: "d/large"))
         #expect(try await open().get("d/large") == bytes)
         try await carrier.replace("d/large", with: Array(bytes.reversed()))

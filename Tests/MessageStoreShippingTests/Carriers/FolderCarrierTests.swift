@@ -17,10 +17,12 @@ struct FolderCarrierTests {
     func refused() async throws {
         let place = try TemporaryStore()
         let path = place.directory + "/folder"
-        expectError(.invalidArgument) { _ = try FolderCarrier("") }
-        expectError(.invalidArgument) { _ = try FolderCarrier(place.directory + "/missing/folder") }
+        #expect { try FolderCarrier("") } throws: { ($0 as? StoreError)?.code == .invalidArgument }
+        #expect { try FolderCarrier(place.directory + "/missing/folder") } throws: {
+            ($0 as? StoreError)?.code == .invalidArgument
+        }
         try Data([1]).write(to: URL(fileURLWithPath: path))
-        expectError(.carrierRefused) { _ = try FolderCarrier(path) }
+        #expect { try FolderCarrier(path) } throws: { ($0 as? StoreError)?.code == .carrierRefused }
         try FileManager.default.removeItem(atPath: path)
         let carrier = try FolderCarrier(path)
         try FileManager.default.createSymbolicLink(atPath: path + "/link", withDestinationPath: "/etc/passwd")
