@@ -158,7 +158,7 @@ let package = Package(
             name: "MessageStoreShippingTests",
             dependencies: [
                 "MessageStoreShipping", "MessageStoreS3", "MessageStoreJetStream", "MessageStore", "MessageStoreLog",
-                "MessageStoreTestKit", "MessageStoreWorkload",
+                "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload",
             ]
         ),
         .testTarget(name: "MessageStoreTestKitTests", dependencies: ["MessageStoreTestKit", "MessageStore"]),

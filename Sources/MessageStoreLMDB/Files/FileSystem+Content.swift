@@ -49,6 +49,14 @@ extension FileSystem {
         return result
     }
 
+    /// Writes bytes to the end of a file, which is created (mode 0600) if it does not exist, without forcing it to the medium.
+    package static func append(_ bytes: [UInt8], to path: String) throws(FileError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw FileError(operation: "open", path: path, errno: errno) }
+        defer { close(descriptor) }
+        try write(bytes.span.bytes, to: descriptor, path)
+    }
+
     /// Throws if there is something other than a regular file at `path`, which may not exist; a link is not followed.
     static func requireRegularFile(_ path: String) throws {
         guard let status = try status(of: path), status.kind != .file else { return }

@@ -103,6 +103,25 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
             last: min(last, shared))
     }
 
+    /// What a ledger names that an earlier one of the same log does not.
+    package struct Difference: Sendable {
+        /// Positions of events that lost their content.
+        package let positions: [ClosedRange<Position>]
+        /// Whether values were erased, which any earlier event may have.
+        package let hasValues: Bool
+
+        package var isSomething: Bool { hasValues || !positions.isEmpty }
+    }
+
+    /// What the ledger names that an earlier one does not.
+    package func difference(from earlier: ErasureLedger?) -> Difference {
+        guard let earlier else { return Difference(positions: positions, hasValues: !values.isEmpty) }
+        let isKnown = { (range: ClosedRange<Position>) in
+            earlier.positions.contains { $0.contains(range.lowerBound) && $0.contains(range.upperBound) }
+        }
+        return Difference(positions: positions.filter { !isKnown($0) }, hasValues: values != earlier.values)
+    }
+
     fileprivate func contains(_ position: Position) -> Bool {
         var (low, high) = (0, positions.count)
         while low < high {
@@ -195,6 +214,23 @@ extension EventLog {
         return ErasureLedger(
             lineage: try lineage(storeID: storeID), positions: ranges.joined, values: values,
             last: unfinished.map { Position($0.rawValue - 1) } ?? last)
+    }
+}
+
+extension EventLog {
+    /// The events that a ledger names and that still have content here.
+    package func unredacted(of ledger: ErasureLedger) throws -> [Position] {
+        let snapshot = try snapshot()
+        var positions: [Position] = []
+        for range in ledger.positions {
+            try snapshot.scan(from: range.lowerBound, to: range.upperBound) { record in
+                if !record.flags.contains(.isRedacted), symbols.types.hasContent(record) {
+                    positions.append(record.position)
+                }
+                return .proceed
+            }
+        }
+        return positions
     }
 }
 

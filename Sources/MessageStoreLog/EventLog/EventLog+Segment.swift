@@ -19,24 +19,54 @@ extension EventLog {
         after position: Position, storeID: [UInt8], _ write: (RawSpan) throws -> Void,
         progress: (_ reached: Position, _ last: Position) throws -> Void
     ) throws -> Position {
-        let (last, start) = (try durableSnapshot().lastPosition(), max(position, Position(1)))
+        let last = try durableSnapshot().lastPosition()
         guard position < last else {
             throw StoreError(.invalidArgument, "nothing was recorded after the position", position: position)
         }
-        // A copy that ends before a cut has what was cut off, and no segment takes it away.
-        try checkIsWhole(at: start)
-        var symbols = SegmentSymbols(after: try highestSymbols(before: start))
+        var symbols = try segmentSymbols(after: position)
         let generation = UInt64.random(in: .min ... .max)
-        var next = start
+        var next = max(position, Position(1))
         while next <= last {
-            var bytes = ByteWriter(capacity: Self.bytesPerFrame)
-            let events = try events(from: next, to: last, &symbols, isFirst: next == start)
-            JournalFrame.encode([events], storeID: storeID, generation: generation, flushed: last, to: &bytes)
-            try write(bytes.bytes)
+            let events = try events(from: next, to: last, &symbols, isFirst: next <= max(position, Position(1)))
+            try write(Self.frame(of: events, storeID, generation, end: last).span.bytes)
             try progress(events.batch.lastPosition, last)
             next = events.batch.nextPosition
         }
         return last
+    }
+
+    /// A segment of one frame: what is durable after a position, as far as it fits.
+    ///
+    /// - Parameters:
+    ///   - end: The last position that the segment may have.
+    ///   - limit: The segment ends with the record that reaches so many bytes.
+    /// - Returns: nil where nothing is durable after the position.
+    /// - Throws: As ``writeSegment(after:storeID:_:progress:)``.
+    package func segment(
+        after position: Position, upTo end: Position = Position(.max), limit: Int, storeID: [UInt8]
+    ) throws -> (bytes: [UInt8], last: Position)? {
+        let last = min(try durableSnapshot().lastPosition(), end)
+        guard position < last else { return nil }
+        var symbols = try segmentSymbols(after: position)
+        let start = max(position, Position(1))
+        let events = try events(from: start, to: last, &symbols, isFirst: true, limit: limit)
+        let reached = events.batch.lastPosition
+        return (Self.frame(of: events, storeID, .random(in: .min ... .max), end: reached), reached)
+    }
+
+    private static func frame(
+        of events: PreparedAppend, _ storeID: [UInt8], _ generation: UInt64, end: Position
+    ) -> [UInt8] {
+        var bytes = ByteWriter(capacity: events.batch.bytes.count + (64 << 10))
+        JournalFrame.encode([events], storeID: storeID, generation: generation, flushed: end, to: &bytes)
+        return bytes.bytes.copied
+    }
+
+    private func segmentSymbols(after position: Position) throws -> SegmentSymbols {
+        let start = max(position, Position(1))
+        // A copy that ends before a cut has what was cut off, and no segment takes it away.
+        try checkIsWhole(at: start)
+        return SegmentSymbols(after: try highestSymbols(before: start))
     }
 
     /// The highest numbers that some events name: symbols with higher ones may be new after them.
@@ -51,15 +81,17 @@ extension EventLog {
     }
 
     private func events(
-        from first: Position, to last: Position, _ symbols: inout SegmentSymbols, isFirst: Bool
+        from first: Position, to last: Position, _ symbols: inout SegmentSymbols, isFirst: Bool,
+        limit: Int = EventLog.bytesPerFrame
     ) throws -> PreparedAppend {
         let snapshot = try durableSnapshot()
-        var records = ByteWriter(capacity: Self.bytesPerFrame)
+        var records = ByteWriter(capacity: min(limit, Self.bytesPerFrame))
         var named: [SymbolSpace: Set<UInt32>] = [:]
         try snapshot.scan(from: first, to: last) { record in
             records.append(record.bytes)
             record.forEachSymbolNumber { named[$0, default: []].insert($1) }
-            return records.count < Self.bytesPerFrame ? .proceed : .stop
+            // The event before the segment does not count.
+            return records.count < limit || record.position == first && isFirst ? .proceed : .stop
         }
         var entries = try symbols.take(named).map { space, number in
             PendingSymbols.Entry(space: space, number: number, bytes: try snapshot.symbols.bytes(space, number))

@@ -75,20 +75,27 @@ extension EventLog {
     ///   - lineage: That of the log that was copied.
     ///   - last: The last position of the copy.
     package func note(storeID: [UInt8], after lineage: LogLineage, last: Position) throws {
-        let (tables, rows) = (storage.tables, lineage.ancestors(upTo: last))
-        try tables.environment.write { transaction in
-            try tables.writeName(.init(space: .store, number: 1, bytes: storeID), in: transaction)
-            for (index, row) in rows.enumerated() {
-                try tables.writeName(
-                    .init(space: .store, number: Self.ancestorNumber(index), bytes: row), in: transaction)
-            }
-            // The log that was copied may have had more.
-            var index = rows.count
-            while try transaction.remove(Self.ancestorKey(index).span.bytes, in: tables.names) { index += 1 }
-        }
+        let tables = storage.tables
+        try tables.environment.write { try tables.note(storeID: storeID, after: lineage, last: last, in: $0) }
     }
 
     /// Number 1 is the store itself.
-    private static func ancestorNumber(_ index: Int) -> UInt32 { UInt32(index) + 2 }
-    private static func ancestorKey(_ index: Int) -> [UInt8] { SymbolTable.key(.store, ancestorNumber(index)) }
+    fileprivate static func ancestorNumber(_ index: Int) -> UInt32 { UInt32(index) + 2 }
+    fileprivate static func ancestorKey(_ index: Int) -> [UInt8] { SymbolTable.key(.store, ancestorNumber(index)) }
+}
+
+extension LogTables {
+    /// Notes to which store the log belongs, and which stores recorded it up to a position.
+    func note(
+        storeID: [UInt8], after lineage: LogLineage, last: Position, in transaction: borrowing WriteTransaction
+    ) throws {
+        try writeName(.init(space: .store, number: 1, bytes: storeID), in: transaction)
+        let rows = lineage.ancestors(upTo: last)
+        for (index, row) in rows.enumerated() {
+            try writeName(.init(space: .store, number: EventLog.ancestorNumber(index), bytes: row), in: transaction)
+        }
+        // The log that was copied may have had more.
+        var index = rows.count
+        while try transaction.remove(EventLog.ancestorKey(index).span.bytes, in: names) { index += 1 }
+    }
 }

@@ -56,12 +56,14 @@ extension EventLog {
     ///   - last: The last position of the copy.
     ///   - lineage: That of the log that was copied.
     ///   - ledger: What was erased since; the copy never has it.
+    ///   - storeID: The store that the copy belongs to, where the copy's lineage is noted with each frame, so that it is
+    ///     right whenever this ends; nil where whoever calls notes it.
     ///   - progress: Called now and then with the position reached and the last one of the segment.
     /// - Returns: The last position, and the lineage up to there.
     /// - Throws: ``StoreError`` with code `segmentMissing`, `segmentDamaged` or `lineageMismatch`.
     package func append(
         segment path: String, after last: Position, of lineage: LogLineage, erasing ledger: ErasureLedger?,
-        progress: (_ reached: Position, _ last: Position) throws -> Void
+        noting storeID: [UInt8]? = nil, progress: (_ reached: Position, _ last: Position) throws -> Void
     ) throws -> (last: Position, lineage: LogLineage) {
         var segment = try LogSegment(path)
         var frame = try segment.next()
@@ -76,8 +78,12 @@ extension EventLog {
         let erasure = try ledger.map { try LedgerErasure($0.limited(to: own), in: self) }
         var reached = last
         while true {
-            try append(frame.events, after: reached, erasing: erasure, path)
-            reached = max(reached, frame.last)
+            let last = max(reached, frame.last)
+            try append(frame.events, after: reached, erasing: erasure, path) { tables, transaction in
+                guard let storeID else { return }
+                try tables.note(storeID: storeID, after: own, last: last, in: transaction)
+            }
+            reached = last
             try progress(reached, max(reached, frame.flushed))
             if segment.isAtEnd { return (reached, reached > last ? own : lineage) }
             frame = try segment.next()
@@ -85,7 +91,8 @@ extension EventLog {
     }
 
     private func append(
-        _ events: PreparedAppend, after last: Position, erasing erasure: LedgerErasure?, _ path: String
+        _ events: PreparedAppend, after last: Position, erasing erasure: LedgerErasure?, _ path: String,
+        then note: (LogTables, borrowing WriteTransaction) throws -> Void
     ) throws {
         let symbols = events.symbols.filter { SalvagedNames.spaces.contains($0.space) }
         guard try self.symbols.firstConflict(in: [symbols]) == nil, try hasSame(events, at: last) else {
@@ -100,6 +107,7 @@ extension EventLog {
         try tables.makeTables(for: [left])
         try tables.environment.write { transaction in
             try tables.write(left, after: last, in: transaction)
+            try note(tables, transaction)
         }
     }
 
@@ -113,6 +121,27 @@ extension EventLog {
                 try tables.add(name.bytes, in: transaction)
             }
         }
+    }
+
+    /// Where the events of a segment differ from the log's, what was erased in one of them apart.
+    ///
+    /// - Parameter bytes: A segment of one frame.
+    /// - Returns: The last position of the segment, and the first of another event or of none; nil where the bytes are no
+    ///   segment of one frame.
+    /// - Throws: ``StoreError`` with code `logDamaged`.
+    package func comparison(withSegment bytes: [UInt8]) throws -> (last: Position, firstDifference: Position?)? {
+        guard let frame = JournalFrame(bytes.span.bytes), frame.byteCount == bytes.count else { return nil }
+        let snapshot = try durableSnapshot()
+        for index in 0..<frame.events.batch.count {
+            let position = Position(frame.events.batch.firstPosition.rawValue + UInt64(index))
+            let other = RecordView(wellFormed: RawSpan(_unsafeBytes: frame.events.batch.bytes(at: index)))
+            if let record = try snapshot.record(at: position) {
+                guard record.isSameEvent(as: other) else { return (frame.last, position) }
+            } else if try snapshot.gap(at: position) == nil {
+                return (frame.last, position)
+            }
+        }
+        return (frame.last, nil)
     }
 
     /// Whether the last event of the log is the one that a segment has at its position, if it has one.

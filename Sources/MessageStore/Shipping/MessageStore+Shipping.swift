@@ -1,0 +1,94 @@
+internal import MessageStoreLMDB
+@_spi(Storage) package import MessageStoreLog
+
+/// What the shipping of a log needs of its store.
+extension MessageStore {
+    /// The id of the store, in hexadecimal.
+    package var storeName: String {
+        let id = storeID
+        return id.span.bytes.hexadecimal
+    }
+
+    /// The last position that is durable.
+    package func durablePosition() throws -> Position { try opened().log.durablePosition }
+
+    /// Counts what changed without a new event, erasures among them.
+    package var rewrites: Int { tailWaiters.rewrites }
+
+    /// A segment in memory of what is durable after a position; nil where nothing is.
+    ///
+    /// - Parameters:
+    ///   - end: The last position that it may have.
+    ///   - limit: It ends with the record that reaches so many bytes.
+    /// - Throws: `StoreError`: `positionCut` where records after the position were cut off, `recordDamaged`.
+    package func segment(
+        after position: Position, upTo end: Position = Position(.max), limit: Int
+    ) throws -> (bytes: [UInt8], last: Position)? {
+        let log = try opened().log
+        return try StoreError.translating {
+            try log.segment(after: position, upTo: end, limit: limit, storeID: storeID)
+        }
+    }
+
+    /// The last position of a segment, and the first whose event is not that of the store; nil where the bytes are no
+    /// whole segment.
+    package func comparison(
+        withSegment bytes: [UInt8]
+    ) throws -> (last: Position, firstDifference: Position?)? {
+        let log = try opened().log
+        return try StoreError.translating { try log.comparison(withSegment: bytes) }
+    }
+
+    /// Redacts what a ledger of another copy names and this store still has.
+    package func redact(by ledger: ErasureLedger) throws {
+        let resources = try openedForWriting()
+        try StoreError.translating {
+            let limited = try ledger.limited(to: resources.log.lineage(storeID: storeID))
+            try writer.withLock { state throws in
+                try closing.check()
+                let positions = try resources.log.unredacted(of: limited)
+                guard !positions.isEmpty else { return }
+                defer { resources.views.noteRedaction() }
+                try lagging.erasing(positions) { try resources.log.redact(positions, now: configuration.now()) }
+                scheduleIdleFlush(&state)
+            }
+        }
+        noteRewrite()
+    }
+
+    /// Appends segments to a copy of a log that nobody has open for writing, and notes whose events they are.
+    ///
+    /// A kill leaves the copy as it was, or with some of the events; it can be repeated. Views are folded by the next
+    /// opening.
+    ///
+    /// - Parameters:
+    ///   - segments: Files in their order; events that the copy has already are left out.
+    ///   - ledger: What was erased since: the copy never has it.
+    /// - Returns: The last position of the copy.
+    /// - Throws: `StoreError`: `lineageMismatch` where the copy has events of its own, `segmentMissing`,
+    ///   `segmentDamaged`, `alreadyOpen`, and those of opening a store.
+    package static func append(
+        segments: [String], to path: String, erasing ledger: ErasureLedger?, configuration: Configuration
+    ) throws -> Position {
+        try StoreError.translating {
+            let directory = try StoreDirectory(path: path)
+            try directory.requireStore()
+            let lock = try directory.lock()
+            defer { lock.release() }
+            let identity = try StoreIdentity.read(from: directory.path)
+            let storeID = identity.idBytes ?? []
+            let log = try EventLog(
+                path: directory.logPath, configuration: .init(access: .readWrite),
+                types: EventTypes(configuration.events))
+            try identity.check(against: log, notesID: true, path: directory.path)
+            try log.useJournal(of: storeID)
+            var (last, lineage) = (log.lastPosition, try log.lineage(storeID: storeID))
+            for segment in segments {
+                (last, lineage) = try log.append(
+                    segment: segment, after: last, of: lineage, erasing: ledger, noting: storeID, progress: { _, _ in })
+            }
+            try log.closeJournal()
+            return last
+        }
+    }
+}

@@ -1,0 +1,30 @@
+internal import MessageStoreLog
+
+/// What a base consists of: a copy of the store, cut into pieces.
+struct BaseManifest: Codable {
+    /// A file of the copy, by its path in the copy.
+    struct File: Codable {
+        let path: String
+        let size: Int
+    }
+
+    /// The last position of the copy.
+    let position: UInt64
+    let files: [File]
+    /// Checksums of the pieces, which are the files one after the other.
+    let pieces: [String]
+    /// A segment that ends with the last event, to recognise a log that went another way.
+    let end: [UInt8]
+
+    /// Whether every path stays inside of the copy.
+    var isSafe: Bool {
+        files.allSatisfy { file in
+            file.size >= 0
+                && file.path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
+                    !$0.isEmpty && !$0.hasPrefix(".") && !$0.utf8.contains(0)
+                }
+        }
+    }
+
+    static func checksum(of piece: [UInt8]) -> String { XXH64.hash(piece.span.bytes).hexadecimal() }
+}

@@ -1,0 +1,44 @@
+internal import MessageStoreLog
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A small object: JSON after a line with its checksum.
+enum ShippedJSON {
+    static func encode(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        let json = [UInt8](try encoder.encode(value))
+        return Array("\(XXH64.hash(json.span.bytes).hexadecimal())\n".utf8) + json
+    }
+
+    /// - Throws: ``StoreError`` with code `segmentDamaged`.
+    static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8], name: String) throws(StoreError) -> Value {
+        let line = 17
+        guard bytes.count > line, bytes[line - 1] == UInt8(ascii: "\n"),
+            String(decoding: bytes[..<(line - 1)], as: UTF8.self)
+                == XXH64.hash(Array(bytes[line...]).span.bytes).hexadecimal(),
+            let value = try? JSONDecoder().decode(type, from: Data(bytes[line...]))
+        else { throw StoreError(.segmentDamaged, "a shipped object is damaged", path: name) }
+        return value
+    }
+}
+
+/// Which store ships first.
+struct FirstStore: Codable {
+    let store: String
+}
+
+/// The end of a store's log, in the place of its next segment: another store continues it.
+struct LogEndNote: Codable {
+    let successor: String
+    let last: UInt64
+}
+
+extension [UInt8] {
+    /// Whether an object among the segments ends the log. A segment begins otherwise.
+    var isLogEnd: Bool { first != UInt8(ascii: "\n") }
+}

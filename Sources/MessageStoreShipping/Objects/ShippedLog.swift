@@ -1,0 +1,86 @@
+internal import MessageStoreLog
+
+/// What a place holds of a log, as it is listed at one moment.
+///
+/// A log is continued by one store after the other: each has segments and bases under its own name, and the last object
+/// of a store that does not continue names its successor.
+struct ShippedLog: Sendable {
+    /// A segment by its first position.
+    struct Segment: Sendable, Equatable {
+        let first: Position
+        let name: String
+    }
+
+    /// A complete base.
+    struct Base: Sendable, Equatable {
+        let position: Position
+        /// The beginning of its objects' names.
+        let name: String
+    }
+
+    /// The stores that shipped, in their order; the last one continues the log.
+    let stores: [String]
+    /// Their segments, ascending.
+    let segments: [Segment]
+    /// Their bases, ascending.
+    let bases: [Base]
+
+    /// The store that continues the log.
+    var current: String { stores.last ?? "" }
+
+    /// The segments that continue what ends with a position.
+    func segments(after position: Position) -> ArraySlice<Segment> {
+        segments[(segments.firstIndex { $0.first > position } ?? segments.count)...]
+    }
+
+    /// Lists what a place holds; nil where nothing was ever shipped.
+    ///
+    /// - Throws: ``StoreError`` with code `segmentDamaged` where an object cannot be read; what the carrier throws.
+    static func list(_ carrier: some Carrier) async throws -> ShippedLog? {
+        guard let bytes = try await carrier.get(ObjectName.first) else { return nil }
+        var store = try ShippedJSON.decode(FirstStore.self, bytes, name: ObjectName.first).store
+        var (stores, segments, bases): ([String], [Segment], [Base]) = ([], [], [])
+        while !stores.contains(store) {
+            stores.append(store)
+            var names = try await carrier.all(ObjectName.segments(of: store))
+            let end = try await end(names.last, carrier)
+            if end != nil { names.removeLast() }
+            segments += names.compactMap { name in
+                ObjectName.lastNumber(of: name).map { Segment(first: Position($0), name: name) }
+            }
+            bases += try await carrier.all(ObjectName.bases(of: store)).compactMap(Base.init(manifest:))
+            guard let end else { break }
+            store = end.successor
+        }
+        return ShippedLog(
+            stores: stores, segments: segments.sorted { $0.first < $1.first },
+            bases: bases.sorted { $0.position < $1.position })
+    }
+
+    /// The end of a store's log, if its last object is one.
+    private static func end(_ name: String?, _ carrier: some Carrier) async throws -> LogEndNote? {
+        guard let name, let bytes = try await carrier.get(name), bytes.isLogEnd else { return nil }
+        return try ShippedJSON.decode(LogEndNote.self, bytes, name: name)
+    }
+
+    /// What was erased, as the newest ledger has it, and its number; nil where nothing was.
+    func ledger(_ carrier: some Carrier) async throws -> (number: UInt64, ledger: ErasureLedger)? {
+        for store in stores.reversed() {
+            guard let name = try await carrier.all(ObjectName.erasures(of: store)).last,
+                let number = ObjectName.lastNumber(of: name), let bytes = try await carrier.get(name)
+            else { continue }
+            return (number, try ErasureLedger(json: String(decoding: bytes, as: UTF8.self)))
+        }
+        return nil
+    }
+}
+
+extension ShippedLog.Base {
+    /// - Returns: nil where the name is not that of a manifest.
+    init?(manifest name: String) {
+        guard name.hasSuffix("/" + ObjectName.manifest) else { return nil }
+        let base = name.dropLast(ObjectName.manifest.utf8.count)
+        guard let position = ObjectName.lastNumber(of: String(base.dropLast())) else { return nil }
+        self.init(position: Position(position), name: String(base))
+    }
+}

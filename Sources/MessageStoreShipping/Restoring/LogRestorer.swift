@@ -1,0 +1,106 @@
+internal import Dispatch
+internal import MessageStoreLMDB
+internal import MessageStoreLog
+
+/// Restores a shipped log, on this machine or another.
+///
+/// ```swift
+/// let restorer = LogRestorer(from: try FolderCarrier("/mnt/backup/alice"))
+/// show(try await restorer.firstPage())  // before the log has arrived
+/// try await restorer.restore(to: path)
+/// ```
+public struct LogRestorer: Sendable {
+    let carrier: any Carrier
+    let queue = DispatchQueue(label: "MessageStore.LogRestorer")
+
+    /// - Parameter carrier: The place to which the log was shipped.
+    public init(from carrier: any Carrier) {
+        self.carrier = carrier
+    }
+
+    /// The top of the conversation list as it was shipped last; nil where there is no page.
+    ///
+    /// Costs a few small requests, whatever the size of the log. The page is at most a minute older than the last round,
+    /// and does not show what was recorded since.
+    ///
+    /// - Throws: `StoreError`: `carrierFailed`, `carrierRefused`, `segmentDamaged`.
+    public func firstPage() async throws -> FirstPage? {
+        guard let first = try await carrier.get(ObjectName.first) else { return nil }
+        var store = try ShippedJSON.decode(FirstStore.self, first, name: ObjectName.first).store
+        // Most places have one store, whose page is asked for without a list.
+        if let page = try await page(of: store) { return page }
+        guard let log = try await ShippedLog.list(carrier) else { return nil }
+        for next in log.stores.reversed() {
+            store = next
+            if let page = try await page(of: store) { return page }
+        }
+        return nil
+    }
+
+    private func page(of store: String) async throws -> FirstPage? {
+        let name = ObjectName.page(of: store)
+        guard let bytes = try await carrier.get(name) else { return nil }
+        return try ShippedJSON.decode(FirstPage.self, bytes, name: name)
+    }
+
+    /// Makes a new store of what was shipped, without what was erased.
+    ///
+    /// Fetches the newest base and the segments that continue it, next to the new store, which takes twice the room of the
+    /// log meanwhile. The store appears when it is whole; a crash leaves none. Its views are folded by its first
+    /// opening. It has an id of its own: see `LogShipper.Options.takesOver`.
+    ///
+    /// - Parameters:
+    ///   - path: The new store's directory; nothing may exist there, and its parent must exist.
+    ///   - progress: Called periodically with the bytes that were fetched.
+    /// - Returns: The last position of the new store.
+    /// - Throws: `StoreError`: `storeMissing` where nothing was shipped; `segmentDamaged`, `segmentMissing`,
+    ///   `carrierFailed`, `carrierRefused`; and those of `MessageStore.restoreBackup`.
+    @discardableResult
+    public func restore(
+        to path: String, progress: @escaping @Sendable (_ fetched: Int) -> Void = { _ in }
+    ) async throws -> Position {
+        let directory = FileSystem.parent(of: path)
+        guard try FileSystem.status(of: directory + "/.") != nil else {
+            throw StoreError(.invalidArgument, "the directory for the new store does not exist", path: directory)
+        }
+        guard try FileSystem.status(of: path) == nil else {
+            throw StoreError(.invalidArgument, "there is something at the path", path: path)
+        }
+        // The writer may remove what a list names.
+        var attempt = 1
+        while true {
+            do { return try await restoreOnce(to: path, progress) } catch let error as StoreError
+                where error.code == .segmentMissing && attempt < 3
+            {
+                attempt += 1
+            }
+        }
+    }
+
+    private func restoreOnce(
+        to path: String, _ progress: @escaping @Sendable (_ fetched: Int) -> Void
+    ) async throws -> Position {
+        guard let log = try await ShippedLog.list(carrier), let base = log.bases.last else {
+            throw StoreError(.storeMissing, "no log was shipped", path: carrier.description)
+        }
+        let fetched = FileSystem.withoutTrailingSlashes(path) + ".restoring"
+        try FileSystem.remove(fetched)
+        try FileSystem.createDirectory(fetched)
+        defer { try? FileSystem.remove(fetched) }
+        let sum = Locked(0)
+        let fetch = ObjectFetch(carrier: carrier) { added in
+            progress(
+                sum.withLock { sum in
+                    sum += added
+                    return sum
+                })
+        }
+        try await fetch.base(base, to: fetched + "/base")
+        let segments = try await fetch.segments(log.segments(after: base.position), to: fetched)
+        // After the segments, so that it names what any of them has.
+        let ledger = try await log.ledger(carrier)?.ledger
+        return try await queue.run {
+            try MessageStore.restoreBackup(from: fetched + "/base", segments: segments, to: path, applying: ledger)
+        }
+    }
+}

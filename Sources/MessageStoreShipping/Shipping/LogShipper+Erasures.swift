@@ -1,0 +1,59 @@
+internal import MessageStoreLog
+
+extension LogShipper {
+    /// Takes what was erased out of the place: first the ledger, so that whoever restores or follows leaves it out, then
+    /// the segments or the base that have it.
+    func shipErasures(_ course: inout ShippingCourse, _ report: inout ShippingReport) async throws {
+        let rewrites = store.rewrites
+        guard course.base != nil, course.rewrites != rewrites else { return }
+        let ledger = try await onQueue { try $0.erasureLedger() }
+        let erased = ledger.difference(from: course.ledger)
+        if erased.isSomething {
+            course.ledgerNumber += 1
+            let name = ObjectName.erasures(of: course.storeName)
+            try await carrier.replace(name + ObjectName.number(course.ledgerNumber), with: Array(ledger.json.utf8))
+            for old in try await carrier.all(name) where ObjectName.lastNumber(of: old) != course.ledgerNumber {
+                try await carrier.remove(old)
+            }
+            try await remove(erased, &course, &report)
+            course.ledger = ledger
+        }
+        course.rewrites = rewrites
+    }
+
+    private func remove(
+        _ erased: ErasureLedger.Difference, _ course: inout ShippingCourse, _ report: inout ShippingReport
+    ) async throws {
+        report.hasErased = true
+        let base = course.base ?? .origin
+        var needsBase = erased.hasValues || erased.positions.contains { $0.lowerBound <= base }
+        for (index, segment) in course.segments.enumerated() {
+            let next = index + 1 < course.segments.count ? course.segments[index + 1].first : nil
+            let last = next.map { Position($0.rawValue - 1) } ?? course.head
+            // A segment begins with the event before it.
+            let range = Position(segment.first.rawValue - 1)...max(segment.first, last)
+            guard erased.hasValues || erased.positions.contains(where: { $0.overlaps(range) }) else { continue }
+            if try await !replace(segment, range, &report) { needsBase = true }
+        }
+        if needsBase { try await shipBase(&course, &report, isWanted: true) }
+    }
+
+    /// Puts a segment as the store has it now; one whose events were cut off is removed.
+    ///
+    /// - Returns: false where it was removed, so that the segments after it continue nothing but a base.
+    private func replace(
+        _ segment: ShippedLog.Segment, _ range: ClosedRange<Position>, _ report: inout ShippingReport
+    ) async throws -> Bool {
+        do {
+            let new = try await onQueue { try $0.segment(after: range.lowerBound, upTo: range.upperBound, limit: .max) }
+            guard let new, new.last == range.upperBound else { return true }
+            try await carrier.replace(segment.name, with: new.bytes)
+            report.segments += 1
+            report.bytes += new.bytes.count
+            return true
+        } catch let error as StoreError where error.code == .positionCut {
+            try await carrier.remove(segment.name)
+            return false
+        }
+    }
+}

@@ -1,0 +1,160 @@
+internal import Dispatch
+internal import MessageStoreLog
+
+/// Ships the log of a store to another place, where it can be restored and followed.
+///
+/// ```swift
+/// let shipper = LogShipper(of: store, to: try FolderCarrier("/mnt/backup/alice"))
+/// try await shipper.run()  // until the task is cancelled
+/// ```
+///
+/// What is durable in the store is put as **segments** of up to a megabyte, after the sync and on threads of its own, so
+/// that recording does not wait for it. A **base** is a whole copy of the store, from which restoring begins; it is put
+/// first, after every 200,000 events, and when something was erased that an earlier one has. After a kill the shipper
+/// continues with the last object of the place.
+///
+/// One store ships to a place. A copy of the store's files that ships there as well is found by the first event that
+/// differs, and fails with `lineageForked`. A store that was restored from the place continues it with `takesOver`: from
+/// then on the store before it fails.
+///
+/// Words that were erased leave the place with the next round: segments and bases that have them are replaced.
+public actor LogShipper {
+    /// How a log is shipped.
+    public struct Options: Sendable {
+        /// So many events after a base, the next one is put.
+        public var eventsPerBase = 200_000
+        /// A segment ends with the event that reaches so many bytes.
+        public var segmentBytes = 1 << 20
+        /// How often ``LogShipper/run()`` looks for events that became durable.
+        public var interval = Duration.seconds(1)
+        /// Conversations on the first page, which is put with each base and when it has changed, at most once a minute;
+        /// 0 for no page.
+        public var pageCount = 50
+        /// Whether the store continues the log of the one that it was restored from.
+        public var takesOver = false
+
+        /// The defaults.
+        public init() {}
+    }
+
+    let store: MessageStore
+    let carrier: any Carrier
+    let options: Options
+    let queue = DispatchQueue(label: "MessageStore.LogShipper")
+    /// Where the place and the store are compared; nil until the first round.
+    var course: ShippingCourse?
+    private var last: Task<ShippingReport, any Error>?
+
+    /// - Parameters:
+    ///   - store: A store that is open for writing.
+    ///   - carrier: The place; another one for each store.
+    public init(of store: MessageStore, to carrier: any Carrier, options: Options = Options()) {
+        (self.store, self.carrier, self.options) = (store, carrier, options)
+    }
+
+    /// Ships what is durable by now and what was erased; rounds follow each other.
+    ///
+    /// It may be repeated whenever it fails: nothing is put twice.
+    ///
+    /// - Parameter base: Whether to put a base in any case.
+    /// - Throws: `StoreError`: `lineageForked`, `carrierFailed`, `carrierRefused`, `closed`, `suspended`, `readOnly`,
+    ///   `recordDamaged`, `segmentDamaged` where an object of the place is, or `diskFull` while a base is copied.
+    @discardableResult
+    public func ship(base: Bool = false) async throws -> ShippingReport {
+        let earlier = last
+        let round = Task {
+            _ = await earlier?.result
+            try Task.checkCancellation()
+            return try await shipRound(base: base)
+        }
+        last = round
+        return try await withTaskCancellationHandler { try await round.value } onCancel: { round.cancel() }
+    }
+
+    /// Ships until the task is cancelled or the store closed, and continues after failures of the carrier.
+    ///
+    /// - Parameter report: Called after each round that shipped something, and with each failure that passes.
+    /// - Throws: `StoreError` as ``ship(base:)``, for failures that do not pass by waiting.
+    public func run(
+        report: @Sendable (Result<ShippingReport, any Error>) -> Void = { _ in }
+    ) async throws {
+        var delay = options.interval
+        while !Task.isCancelled {
+            do {
+                let shipped = try await ship()
+                if shipped.isSomething { report(.success(shipped)) }
+                delay = options.interval
+            } catch is CancellationError {
+                return
+            } catch let error as StoreError where !Self.passes(error) {
+                if error.code == .closed { return }
+                throw error
+            } catch {
+                report(.failure(error))
+                delay = min(delay * 2, .seconds(60))
+            }
+            try? await Task.sleep(for: delay)
+        }
+    }
+
+    /// Whether waiting helps.
+    private static func passes(_ error: StoreError) -> Bool {
+        [.carrierFailed, .diskFull, .suspended, .rebuilding, .inputOutput, .tooManyReaders].contains(error.code)
+    }
+
+    private func shipRound(base: Bool) async throws -> ShippingReport {
+        guard !store.isReadOnly else { throw StoreError(.readOnly, "the store is open for reading only") }
+        do {
+            var course = if let course { course } else { try await findCourse() }
+            self.course = nil
+            defer { self.course = course }
+            var report = ShippingReport(position: course.head)
+            try await shipErasures(&course, &report)
+            try await shipSegments(&course, &report)
+            try await shipBase(&course, &report, isWanted: base)
+            try await shipPage(&course, report)
+            report.position = course.head
+            return report
+        } catch {
+            // The next round asks the place again what it has.
+            course = nil
+            throw error
+        }
+    }
+}
+
+/// What a round shipped.
+public struct ShippingReport: Sendable, Hashable {
+    /// The last event that the place has.
+    public internal(set) var position: Position
+    /// Segments that were put or replaced.
+    public internal(set) var segments = 0
+    /// Bytes of all objects that were put or replaced.
+    public internal(set) var bytes = 0
+    /// Whether a base was put.
+    public internal(set) var hasBase = false
+    /// Whether objects without erased words took the place of others.
+    public internal(set) var hasErased = false
+
+    /// Whether anything was put.
+    public var isSomething: Bool { segments > 0 || hasBase || hasErased }
+}
+
+/// How far a place has come, as the shipper knows it.
+struct ShippingCourse: Sendable {
+    let storeName: String
+    /// The last position that the place has.
+    var head: Position
+    /// The position of the newest base; nil where there is none.
+    var base: Position?
+    /// The segments that the place has, ascending.
+    var segments: [ShippedLog.Segment]
+    /// The ledger of erasures that the place has, and its number.
+    var ledger: ErasureLedger?
+    var ledgerNumber: UInt64
+    /// What the store had changed without an event when the ledger was compared; nil before that.
+    var rewrites: Int?
+    /// The head when the first page was written, and when that was.
+    var pageHead: Position?
+    var pageTime: ContinuousClock.Instant?
+}

@@ -1,0 +1,10 @@
+internal import Dispatch
+
+extension DispatchQueue {
+    /// Runs work that blocks, apart from the threads of tasks.
+    func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            async { continuation.resume(with: Swift.Result { try body() }) }
+        }
+    }
+}

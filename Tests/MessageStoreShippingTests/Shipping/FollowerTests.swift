@@ -1,0 +1,83 @@
+import Foundation
+import MessageStoreLog
+import MessageStoreModel
+import MessageStoreShipping
+import MessageStoreTestKit
+import MessageStoreWorkload
+import Testing
+
+@Suite("Following a shipped log")
+struct FollowerTests {
+    @Test("a follower has the same events and views after each update, and after its own restart", arguments: 1...5)
+    func random(seed: UInt64) async throws {
+        let scene = try ShippingScene(seed: seed)
+        let path = scene.place.directory + "/follower"
+        try scene.record(20)
+        try await scene.ship()
+        var follower = try await LogFollower.open(path, from: scene.carrier, configuration: scene.place.configuration)
+        for _ in 0..<12 {
+            try scene.record(1 + scene.random.nextIndex(6))
+            if scene.random.chance(0.3) {
+                let messages = try scene.store.events(where: EventFilter(types: [.messageReceived]), limit: .max)
+                try scene.store.redact(messages[scene.random.nextIndex(messages.count)].position)
+            }
+            try await scene.ship(base: scene.random.chance(0.1))
+            #expect(try await !follower.state().isCurrent)
+            if scene.random.chance(0.3) {
+                try await follower.store.close()
+                follower = try await LogFollower.open(path, from: scene.carrier, configuration: scene.place.configuration)
+            }
+            let state = try await follower.update()
+            #expect(state.isCurrent && state.position == scene.store.lastPosition)
+            #expect(try await follower.state().isCurrent)
+            #expect(try follower.store.events(limit: .max) == scene.store.events(limit: .max))
+            #expect(try follower.store.digests() == scene.store.digests())
+        }
+        #expect(try await follower.store.verify().isConsistent)
+    }
+
+    @Test("live queries of a follower advance with an update")
+    func live() async throws {
+        let scene = try ShippingScene(seed: 9)
+        try scene.record(5)
+        try await scene.ship()
+        let follower = try await LogFollower.open(
+            scene.place.directory + "/follower", from: scene.carrier, configuration: scene.place.configuration)
+        var counts = follower.store.observe { views in try views.unreadTotal().messages }.makeAsyncIterator()
+        _ = try await counts.next()
+        let before = try scene.store.read { try $0.unreadTotal().messages }
+        try scene.store.record([
+            .received("live", from: "u1", in: .single("u1"), at: Timestamp(milliseconds: 9_000_000_000), content: .text("hi"))
+        ])
+        let after = try scene.store.read { try $0.unreadTotal().messages }
+        #expect(after == before + 1)
+        try await scene.ship()
+        try await follower.update()
+        while let count = try await counts.next(), count != after {}
+        #expect(try follower.store.read { try $0.unreadTotal().messages } == after)
+    }
+
+    @Test("a follower with events of its own, or one that is too old, says so and stays as it is")
+    func refused() async throws {
+        let scene = try ShippingScene(seed: 10)
+        try scene.record(5)
+        try await scene.ship()
+        let path = scene.place.directory + "/follower"
+        let follower = try await LogFollower.open(path, from: scene.carrier, configuration: scene.place.configuration)
+        // Two bases later the segments of the first are gone.
+        for _ in 0..<3 {
+            try scene.record(3)
+            try await scene.ship(base: true)
+        }
+        await #expect { try await follower.update() } throws: { ($0 as? StoreError)?.code == .segmentMissing }
+        try await follower.store.close()
+        try FileManager.default.removeItem(atPath: path)
+        let second = try await LogFollower.open(path, from: scene.carrier, configuration: scene.place.configuration)
+        #expect(try second.store.digests() == scene.store.digests())
+        try scene.record(1, into: second.store)
+        try scene.record(3)
+        try await scene.ship()
+        await #expect { try await second.update() } throws: { ($0 as? StoreError)?.code == .lineageMismatch }
+        #expect(try second.store.read { try $0.conversations().elements.isEmpty } == false)
+    }
+}

@@ -1,0 +1,60 @@
+import MessageStoreLog
+import MessageStoreShipping
+import MessageStoreWorkload
+import Synchronization
+
+/// Objects in memory, and failures before or after a call took effect.
+final class MemoryCarrier: Carrier {
+    struct State {
+        var objects: [String: [UInt8]] = [:]
+        var random = SplitMix64(seed: 0)
+        var failureChance = 0.0
+        var puts = 0
+    }
+
+    let state = Mutex(State())
+    let objectSize: Int
+
+    init(objectSize: Int = 64 << 10) { self.objectSize = objectSize }
+
+    var description: String { "memory" }
+    var objects: [String: [UInt8]] { state.withLock { $0.objects } }
+
+    /// From now on calls fail at random, half of them after they took effect.
+    func fail(chance: Double, seed: UInt64) {
+        state.withLock { ($0.failureChance, $0.random) = (chance, SplitMix64(seed: seed)) }
+    }
+
+    func put(_ bytes: [UInt8], ifAbsent name: String) async throws -> Bool {
+        try call(name) { state in
+            if state.objects[name] != nil { return false }
+            state.objects[name] = bytes
+            state.puts += 1
+            return true
+        }
+    }
+
+    func get(_ name: String) async throws -> [UInt8]? { try call(name) { $0.objects[name] } }
+
+    func list(_ prefix: String, after name: String?) async throws -> [String] {
+        try call(nil) { state in
+            // Few at a time, so that lists have several parts.
+            Array(state.objects.keys.filter { $0.hasPrefix(prefix) && $0 > name ?? "" }.sorted().prefix(7))
+        }
+    }
+
+    func replace(_ name: String, with bytes: [UInt8]) async throws { try call(name) { $0.objects[name] = bytes } }
+
+    func remove(_ name: String) async throws { try call(name) { $0.objects[name] = nil } }
+
+    private func call<Result>(_ name: String?, _ body: (inout sending State) throws -> Result) throws -> Result {
+        try name?.checkObjectName()
+        return try state.withLock { state in
+            let (failing, later) = (state.random.nextUnit() < state.failureChance, state.random.nextUnit() < 0.5)
+            if failing, !later { throw StoreError(.carrierFailed, "no answer") }
+            let result = try body(&state)
+            if failing { throw StoreError(.carrierFailed, "the answer was lost") }
+            return result
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import MessageStoreLog
+import MessageStoreModel
+import MessageStoreShipping
+import MessageStoreTestKit
+import MessageStoreWorkload
+import Testing
+
+@Suite("Two writers of one place")
+struct RivalTests {
+    private func code(_ body: () async throws -> Void) async -> StoreError.Code? {
+        do { try await body() } catch { return (error as? StoreError)?.code }
+        return nil
+    }
+
+    private func shipper(_ store: MessageStore, _ scene: ShippingScene, takesOver: Bool = false) -> LogShipper {
+        var options = ShippingScene.options
+        options.takesOver = takesOver
+        return LogShipper(of: store, to: scene.carrier, options: options)
+    }
+
+    @Test("another store is refused, from the first round on")
+    func foreign() async throws {
+        let scene = try ShippingScene(seed: 1)
+        try scene.record(5)
+        try await scene.ship()
+        let other = try ShippingScene(seed: 2, carrier: scene.carrier)
+        try other.record(5)
+        #expect(await code { try await shipper(other.store, scene).ship() } == .lineageForked)
+        #expect(await code { try await shipper(other.store, scene, takesOver: true).ship() } == .lineageForked)
+        try await scene.checkRestored()
+    }
+
+    @Test("a copy of the files is found by the first event that differs", arguments: 1...4)
+    func copies(seed: UInt64) async throws {
+        let scene = try ShippingScene(seed: seed)
+        try scene.record(30)
+        try await scene.ship()
+        let path = scene.place.directory + "/copy"
+        try scene.store.suspend()
+        try FileManager.default.copyItem(atPath: scene.place.path, toPath: path)
+        try scene.store.resume()
+        let copy = try MessageStore.open(path, account: TemporaryStore.account, configuration: scene.place.configuration)
+        let copyShipper = shipper(copy, scene)
+        // As long as both are equal, either may ship.
+        try await copyShipper.ship()
+        try scene.record(3)
+        try scene.record(4, into: copy)
+        try await scene.ship()
+        #expect(await code { try await copyShipper.ship() } == .lineageForked)
+        #expect(await code { try await copyShipper.ship() } == .lineageForked)
+        try await scene.checkRestored()
+        try scene.record(100, into: copy)
+        #expect(await code { try await shipper(copy, scene).ship(base: true) } == .lineageForked)
+        try scene.record(10)
+        try await scene.ship()
+        try await scene.checkRestored()
+    }
+
+    @Test("rivals that ship at the same time: one continues, the other is told apart", arguments: 1...6)
+    func race(seed: UInt64) async throws {
+        let scene = try ShippingScene(seed: seed)
+        try scene.record(10)
+        try await scene.ship()
+        let path = scene.place.directory + "/copy"
+        try scene.store.suspend()
+        try FileManager.default.copyItem(atPath: scene.place.path, toPath: path)
+        try scene.store.resume()
+        let copy = try MessageStore.open(path, account: TemporaryStore.account, configuration: scene.place.configuration)
+        let (first, second) = (shipper(scene.store, scene), shipper(copy, scene))
+        try await first.ship()
+        try await second.ship()
+        try scene.record(3)
+        try scene.record(3, into: copy)
+        async let firstCode = code { try await first.ship() }
+        async let secondCode = code { try await second.ship() }
+        let codes = await [firstCode, secondCode]
+        #expect(codes.count { $0 == nil } == 1 && codes.count { $0 == .lineageForked } == 1)
+        try await scene.checkRestored(equals: codes[0] == nil ? scene.store : copy)
+    }
+
+    @Test("a restored store takes over, and the one before it ships no more")
+    func takeOver() async throws {
+        let scene = try ShippingScene(seed: 7)
+        try scene.record(20)
+        try await scene.ship()
+        try scene.record(5)
+        try await scene.ship()
+        let path = scene.place.directory + "/new"
+        try await LogRestorer(from: scene.carrier).restore(to: path)
+        let new = try MessageStore.open(path, account: TemporaryStore.account, configuration: scene.place.configuration)
+        #expect(await code { try await shipper(new, scene).ship() } == .lineageForked)
+        try scene.record(3, into: new)
+        scene.carrier.fail(chance: 0.3, seed: 1)
+        let newShipper = shipper(new, scene, takesOver: true)
+        while await code({ try await newShipper.ship() }) == .carrierFailed {}
+        scene.carrier.fail(chance: 0, seed: 1)
+        try await scene.checkRestored(equals: new)
+        try scene.record(3)
+        #expect(await code { try await scene.ship() } == .lineageForked)
+        try scene.record(200, into: new)
+        try await newShipper.ship()
+        try await shipper(new, scene).ship()
+        try await scene.checkRestored(equals: new)
+        #expect(await code { try await shipper(scene.store, scene).ship() } == .lineageForked)
+
+        // And a third one after the second.
+        let third = scene.place.directory + "/third"
+        try await LogRestorer(from: scene.carrier).restore(to: third)
+        let last = try MessageStore.open(third, account: TemporaryStore.account, configuration: scene.place.configuration)
+        try scene.record(2, into: last)
+        try await shipper(last, scene, takesOver: true).ship()
+        try await scene.checkRestored(equals: last)
+        #expect(await code { try await shipper(new, scene).ship() } == .lineageForked)
+    }
+
+    @Test("a store that lacks what was shipped since it was restored cannot take over")
+    func late() async throws {
+        let scene = try ShippingScene(seed: 8)
+        try scene.record(20)
+        try await scene.ship()
+        let path = scene.place.directory + "/new"
+        try await LogRestorer(from: scene.carrier).restore(to: path)
+        let new = try MessageStore.open(path, account: TemporaryStore.account, configuration: scene.place.configuration)
+        try scene.record(5)
+        try await scene.ship()
+        #expect(await code { try await shipper(new, scene, takesOver: true).ship() } == .lineageForked)
+        try scene.record(5)
+        try await scene.ship()
+        try await scene.checkRestored()
+    }
+}

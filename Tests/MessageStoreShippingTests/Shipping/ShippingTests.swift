@@ -1,0 +1,211 @@
+import Foundation
+import MessageStoreLog
+import MessageStoreModel
+import MessageStoreShipping
+import MessageStoreTestKit
+import MessageStoreWorkload
+import Testing
+
+/// A store with random events, and a place that it ships to.
+final class ShippingScene {
+    let place = try! TemporaryStore()
+    let carrier: MemoryCarrier
+    let store: MessageStore
+    var events: RandomEvents
+    var random: SplitMix64
+    private var shipper: LogShipper?
+    private var restored = 0
+
+    init(seed: UInt64, carrier: MemoryCarrier = MemoryCarrier()) throws {
+        self.carrier = carrier
+        store = try place.open()
+        (events, random) = (RandomEvents(seed: seed), SplitMix64(seed: seed))
+    }
+
+    static var options: LogShipper.Options {
+        var options = LogShipper.Options()
+        (options.eventsPerBase, options.segmentBytes) = (150, 2000)
+        return options
+    }
+
+    func record(_ batches: Int, into other: MessageStore? = nil) throws {
+        let store = other ?? store
+        for _ in 0..<batches {
+            try store.record(events.nextBatch(after: store.lastPosition))
+            place.time.move(byMilliseconds: 10)
+        }
+    }
+
+    /// Ships until it succeeds, by a new shipper now and then, as after a kill.
+    func ship(base: Bool = false) async throws {
+        for _ in 0..<2000 {
+            if shipper == nil || random.chance(0.2) { shipper = LogShipper(of: store, to: carrier, options: Self.options) }
+            do {
+                try await shipper?.ship(base: base)
+                return
+            } catch let error as StoreError where error.code == .carrierFailed { continue }
+        }
+        Issue.record("nothing was shipped")
+    }
+
+    /// Restores what was shipped and compares it with the store.
+    func checkRestored(equals other: MessageStore? = nil) async throws {
+        let store = other ?? store
+        restored += 1
+        let path = place.directory + "/restored-\(restored)"
+        let last = try await LogRestorer(from: carrier).restore(to: path)
+        #expect(last == store.lastPosition)
+        let copy = try MessageStore.open(path, account: TemporaryStore.account, configuration: place.configuration)
+        #expect(try copy.digests() == store.digests())
+        #expect(try copy.events(limit: .max) == store.events(limit: .max))
+        try copy.close()
+        #expect(try MessageStore.check(path).isSound)
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    func isAnywhere(_ word: String) -> Bool {
+        let word = Data(word.utf8)
+        return carrier.objects.values.contains { Data($0).range(of: word) != nil }
+    }
+}
+
+@Suite("Shipping a log")
+struct ShippingTests {
+    @Test("what is restored has the same events and views, whatever the carrier loses", arguments: 1...8)
+    func random(seed: UInt64) async throws {
+        let scene = try ShippingScene(seed: seed)
+        scene.carrier.fail(chance: seed % 2 == 0 ? 0.3 : 0, seed: seed)
+        for round in 0..<12 {
+            try scene.record(1 + scene.random.nextIndex(15))
+            if scene.random.chance(0.3) { try redactOne(scene) }
+            try await scene.ship(base: round == 7)
+            guard scene.random.chance(0.3) || round == 11 else { continue }
+            let chance = scene.carrier.state.withLock { state in
+                defer { state.failureChance = 0 }
+                return state.failureChance
+            }
+            try await scene.checkRestored()
+            scene.carrier.fail(chance: chance, seed: seed + UInt64(round))
+        }
+        #expect(scene.carrier.objects.keys.count { $0.hasSuffix("manifest") } == 1)
+    }
+
+    private func redactOne(_ scene: ShippingScene) throws {
+        let messages = try scene.store.events(where: EventFilter(types: [.messageReceived]), limit: .max)
+        guard !messages.isEmpty else { return }
+        try scene.store.redact(messages[scene.random.nextIndex(messages.count)].position)
+    }
+
+    @Test("each object is put once, and a round without news puts nothing")
+    func once() async throws {
+        let scene = try ShippingScene(seed: 1)
+        let shipper = LogShipper(of: scene.store, to: scene.carrier, options: ShippingScene.options)
+        #expect(try await shipper.ship() == ShippingReport(position: .origin))
+        try scene.record(30)
+        let first = try await shipper.ship()
+        #expect(first.hasBase && first.position == scene.store.lastPosition)
+        try scene.record(5)
+        let second = try await shipper.ship()
+        #expect(!second.hasBase && second.segments > 0 && second.position == scene.store.lastPosition)
+        let objects = scene.carrier.objects
+        #expect(try await !shipper.ship().isSomething)
+        #expect(try await !LogShipper(of: scene.store, to: scene.carrier, options: ShippingScene.options).ship().isSomething)
+        let changed = scene.carrier.objects.filter { $0.value != objects[$0.key] }.keys.filter { !$0.hasSuffix("page") }
+        #expect(changed.isEmpty)
+        try await scene.checkRestored()
+    }
+
+    @Test("an erased word leaves segments, bases and the first page with the next round")
+    func erasure() async throws {
+        let scene = try ShippingScene(seed: 2)
+        let shipper = LogShipper(of: scene.store, to: scene.carrier, options: ShippingScene.options)
+        func message(_ id: String, _ text: String) -> Event {
+            .received(
+                MessageID(id), from: "u1", in: .group("g1"), at: Timestamp(milliseconds: 9_000_000_000), content: .text(text))
+        }
+        let first = try scene.store.record([message("a", "unmistakable one")]).lastPosition
+        try scene.record(10)
+        try await shipper.ship()
+        try scene.record(3)
+        let second = try scene.store.record([message("b", "unmistakable two")]).lastPosition
+        try scene.record(3)
+        try await shipper.ship()
+        #expect(scene.isAnywhere("unmistakable one") && scene.isAnywhere("unmistakable two"))
+        try scene.store.redact(second)
+        #expect(try await shipper.ship().hasErased)
+        #expect(!scene.isAnywhere("unmistakable two") && scene.isAnywhere("unmistakable one"))
+        try await scene.checkRestored()
+        try scene.store.redact(first)
+        // A shipper that begins anew finds what was erased meanwhile.
+        let report = try await LogShipper(of: scene.store, to: scene.carrier, options: ShippingScene.options).ship()
+        #expect(report.hasErased && report.hasBase)
+        #expect(!scene.isAnywhere("unmistakable"))
+        try await scene.checkRestored()
+    }
+
+    @Test("erased values leave the place as well")
+    func erasedValues() async throws {
+        let scene = try ShippingScene(seed: 3)
+        let shipper = LogShipper(of: scene.store, to: scene.carrier, options: ShippingScene.options)
+        try scene.store.record([Event(ProfilesReceived([Profile(id: "u1", name: "Unmistakable Name")]))])
+        try scene.record(10)
+        try await shipper.ship()
+        try scene.store.record([Event(ProfilesReceived([Profile(id: "u1", name: "Unmistakable Other")]))])
+        try await shipper.ship()
+        #expect(scene.isAnywhere("Unmistakable Name") && scene.isAnywhere("Unmistakable Other"))
+        _ = try scene.store.erase(users: ["u1"])
+        try await shipper.ship()
+        #expect(!scene.isAnywhere("Unmistakable"))
+        try await scene.checkRestored()
+    }
+
+    @Test("the first page is the top of the list, before anything is restored")
+    func page() async throws {
+        let scene = try ShippingScene(seed: 4)
+        #expect(try await LogRestorer(from: scene.carrier).firstPage() == nil)
+        try scene.record(40)
+        try await scene.ship()
+        let page = try #require(try await LogRestorer(from: scene.carrier).firstPage())
+        let list = try scene.store.read { try $0.conversations(limit: 50).elements }
+        #expect(page.conversations.map(\.key) == list.map(\.key))
+        #expect(page.conversations.map(\.unreadMessages) == list.map(\.unread.messages))
+        #expect(page.account == TemporaryStore.account && page.position == scene.store.lastPosition)
+    }
+
+    @Test("a changed byte of any object is found, or changes nothing")
+    func damage() async throws {
+        let scene = try ShippingScene(seed: 5)
+        try scene.record(20)
+        try await scene.ship()
+        try scene.record(10)
+        try await scene.ship()
+        let objects = scene.carrier.objects
+        let digests = try scene.store.digests()
+        let names = objects.keys.sorted()
+        for attempt in 0..<200 {
+            let name = names[attempt % names.count]
+            guard var bytes = objects[name], !bytes.isEmpty else { continue }
+            let place = scene.random.nextIndex(bytes.count)
+            switch scene.random.nextIndex(3) {
+            case 0: bytes[place] ^= UInt8(1 << scene.random.nextIndex(8))
+            case 1: bytes.removeLast(bytes.count - place)
+            default: bytes = Array((objects[names[scene.random.nextIndex(names.count)]] ?? []))
+            }
+            scene.carrier.state.withLock { state in state.objects = objects.merging([name: bytes]) { $1 } }
+            let path = scene.place.directory + "/damaged"
+            do {
+                try await LogRestorer(from: scene.carrier).restore(to: path)
+                let copy = try MessageStore.open(path, account: TemporaryStore.account, configuration: scene.place.configuration)
+                #expect(try copy.digests() == digests, "\(name)")
+                try copy.close()
+            } catch let error as StoreError {
+                let codes: [StoreError.Code] = [
+                    .segmentDamaged, .segmentMissing, .storeMissing, .lineageMismatch, .invalidArgument, .logDamaged,
+                ]
+                #expect(codes.contains(error.code), "\(name): \(error)")
+            }
+            _ = try? await LogRestorer(from: scene.carrier).firstPage()
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+}
