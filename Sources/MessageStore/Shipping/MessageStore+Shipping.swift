@@ -36,7 +36,15 @@ extension MessageStore {
         withSegment bytes: [UInt8]
     ) throws -> (last: Position, firstDifference: Position?)? {
         let log = try opened().log
-        return try StoreError.translating { try log.comparison(withSegment: bytes) }
+        return try StoreError.translating { try log.comparison(withSegment: bytes, storeID: storeID) }
+    }
+
+    /// The first event that this store recorded itself, and did not get as a copy of another one's log; nil where there is
+    /// none.
+    package func firstOwnPosition() throws -> Position? {
+        let log = try opened().log
+        let copied = try StoreError.translating { try log.lineage(storeID: storeID).copiedPosition }
+        return copied < log.lastPosition ? Position(copied.rawValue + 1) : nil
     }
 
     /// Redacts what a ledger of another copy names and this store still has.

@@ -103,6 +103,9 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
             last: min(last, shared))
     }
 
+    /// Whether nobody's values were erased.
+    var hasNoValues: Bool { values.isEmpty }
+
     /// What a ledger names that an earlier one of the same log does not.
     package struct Difference: Sendable {
         /// Positions of events that lost their content.

@@ -22,6 +22,9 @@ package struct LogLineage: Codable, Hashable, Sendable {
         parts = try ancestors.map(Part.init) + [Part(store: storeID.span.bytes.hexadecimal, last: nil)]
     }
 
+    /// The position up to which other stores recorded the log.
+    package var copiedPosition: Position { parts.dropLast().last?.last ?? .origin }
+
     /// The position up to which another log is equal to this one; nil where they have nothing to do with each other.
     func sharedPosition(with other: LogLineage) -> Position? {
         var shared: Position?

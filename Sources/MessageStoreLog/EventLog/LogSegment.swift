@@ -78,12 +78,12 @@ extension EventLog {
         let erasure = try ledger.map { try LedgerErasure($0.limited(to: own), in: self) }
         var reached = last
         while true {
-            let last = max(reached, frame.last)
+            let end = max(reached, frame.last)
             try append(frame.events, after: reached, erasing: erasure, path) { tables, transaction in
                 guard let storeID else { return }
-                try tables.note(storeID: storeID, after: own, last: last, in: transaction)
+                try tables.note(storeID: storeID, after: own, last: end, in: transaction)
             }
-            reached = last
+            reached = end
             try progress(reached, max(reached, frame.flushed))
             if segment.isAtEnd { return (reached, reached > last ? own : lineage) }
             frame = try segment.next()
@@ -129,14 +129,23 @@ extension EventLog {
     /// - Returns: The last position of the segment, and the first of another event or of none; nil where the bytes are no
     ///   segment of one frame.
     /// - Throws: ``StoreError`` with code `logDamaged`.
-    package func comparison(withSegment bytes: [UInt8]) throws -> (last: Position, firstDifference: Position?)? {
+    package func comparison(
+        withSegment bytes: [UInt8], storeID: [UInt8]
+    ) throws -> (last: Position, firstDifference: Position?)? {
         guard let frame = JournalFrame(bytes.span.bytes), frame.byteCount == bytes.count else { return nil }
         let snapshot = try durableSnapshot()
+        // Erased values leave no flag.
+        var hasErasedValues: Bool?
         for index in 0..<frame.events.batch.count {
             let position = Position(frame.events.batch.firstPosition.rawValue + UInt64(index))
             let other = RecordView(wellFormed: RawSpan(_unsafeBytes: frame.events.batch.bytes(at: index)))
             if let record = try snapshot.record(at: position) {
+                if record.bytes.isEqual(to: other.bytes) { continue }
                 guard record.isSameEvent(as: other) else { return (frame.last, position) }
+                if record.flags.contains(.isRedacted) || other.flags.contains(.isRedacted) { continue }
+                let isErased = try hasErasedValues ?? !erasureLedger(storeID: storeID).hasNoValues
+                guard isErased else { return (frame.last, position) }
+                hasErasedValues = isErased
             } else if try snapshot.gap(at: position) == nil {
                 return (frame.last, position)
             }

@@ -15,12 +15,15 @@ enum ObjectName {
 
     /// Bases by their position: pieces, and at last a manifest.
     static func bases(of store: String) -> String { log(of: store) + "bases/" }
-    static func base(of store: String, at position: Position) -> String {
-        bases(of: store) + number(position.rawValue) + "/"
+    /// A name of its own for each attempt, so that no manifest is one of another attempt's pieces.
+    static func newBase(of store: String, at position: Position) -> String {
+        bases(of: store) + number(position.rawValue) + "/" + number(UInt64.random(in: .min ... .max)) + "/"
     }
     static let manifest = "manifest"
 
     static func erasures(of store: String) -> String { log(of: store) + "erasures/" }
+    /// Up to which ledger erased words were taken out of the place.
+    static func erased(of store: String) -> String { log(of: store) + "erased" }
     static func page(of store: String) -> String { log(of: store) + "page" }
 
     /// Numbers whose order is that of their names.

@@ -38,6 +38,11 @@ struct LogEndNote: Codable {
     let last: UInt64
 }
 
+/// That all words which ledgers up to one name were taken out of the place.
+struct ErasedNote: Codable {
+    let ledger: UInt64
+}
+
 extension [UInt8] {
     /// Whether an object among the segments ends the log. A segment begins otherwise.
     var isLogEnd: Bool { first != UInt8(ascii: "\n") }

@@ -80,7 +80,8 @@ extension ShippedLog.Base {
     init?(manifest name: String) {
         guard name.hasSuffix("/" + ObjectName.manifest) else { return nil }
         let base = name.dropLast(ObjectName.manifest.utf8.count)
-        guard let position = ObjectName.lastNumber(of: String(base.dropLast())) else { return nil }
+        let parts = name.split(separator: "/")
+        guard parts.count > 3, let position = UInt64(parts[parts.count - 3]) else { return nil }
         self.init(position: Position(position), name: String(base))
     }
 }

@@ -74,7 +74,14 @@ public actor LogFollower {
     @discardableResult
     public func update() async throws -> State {
         guard let log = try await ShippedLog.list(carrier) else { throw nothingShipped() }
-        let position = try await queue.run { [store] in try store.durablePosition() }
+        let position = try await queue.run { [store] in
+            if let own = try store.firstOwnPosition() {
+                throw StoreError(
+                    .lineageMismatch, "events were recorded in the copy, which follows no longer", position: own,
+                    path: store.path)
+            }
+            return try store.durablePosition()
+        }
         let segments = log.segments(after: position)
         let ledger = try await log.ledger(carrier)
         let hasNext = segments.first.map { $0.first.rawValue == position.rawValue + 1 }

@@ -8,6 +8,8 @@ extension LogShipper {
     ) async throws {
         let since = course.head.rawValue - min(course.head.rawValue, course.base?.rawValue ?? 0)
         guard isWanted || course.base == nil || since >= UInt64(max(1, options.eventsPerBase)) else { return }
+        let isFirst = course.base == nil
+        let (rewrites, ledger) = isFirst ? try await onQueue { try ($0.rewrites, $0.erasureLedger()) } : (0, nil)
         let copy = FileSystem.temporaryDirectory + "/messagestore-base-\(UInt64.random(in: .min ... .max))"
         defer { try? FileSystem.remove(copy) }
         let position = try await onQueue { try $0.backup(to: copy) }
@@ -21,19 +23,21 @@ extension LogShipper {
                 }
             }
         }
-        try await put(copy, at: position, &course, &report)
+        let name = ObjectName.newBase(of: course.storeName, at: position)
+        try await put(copy, name, at: position, &report)
         report.hasBase = true
         let limit = course.base ?? .origin
-        try await removeSuperfluous(course, before: limit, base: position)
+        if let log = try await ShippedLog.list(carrier) { try await removeSuperfluous(log, limit, name) }
         course.segments.removeAll { $0.first <= limit }
         course.base = position
         course.head = max(course.head, position)
+        // Later erasures are those that this ledger does not name.
+        if let ledger { try await put(ledger, rewrites, &course) }
     }
 
     private func put(
-        _ copy: String, at position: Position, _ course: inout ShippingCourse, _ report: inout ShippingReport
+        _ copy: String, _ name: String, at position: Position, _ report: inout ShippingReport
     ) async throws {
-        let name = ObjectName.base(of: course.storeName, at: position)
         var reader = try await onQueue { _ in try BaseReader(copy) }
         let files = reader.files
         var pieces: [String] = []
@@ -55,20 +59,17 @@ extension LogShipper {
         report.bytes += manifest.count
     }
 
-    /// Removes earlier bases and the segments up to a position. The segments of the base before stay, for those who
-    /// follow; and the ends of other stores' logs, so that these never ship again.
-    private func removeSuperfluous(_ course: ShippingCourse, before limit: Position, base: Position) async throws {
-        guard let log = try await ShippedLog.list(carrier) else { return }
-        for segment in course.segments where segment.first <= limit { try await carrier.remove(segment.name) }
+    /// Removes all bases but one, and the segments up to the one before, which those who follow may still need. The ends of
+    /// other stores' logs stay, so that these never ship again.
+    func removeSuperfluous(_ log: ShippedLog, _ limit: Position, _ base: String) async throws {
+        for segment in log.segments where segment.first <= limit { try await carrier.remove(segment.name) }
         for store in log.stores {
-            let kept = ObjectName.base(of: course.storeName, at: base)
-            let names = try await carrier.all(ObjectName.bases(of: store)).filter { !$0.hasPrefix(kept) }
+            let names = try await carrier.all(ObjectName.bases(of: store)).filter { !$0.hasPrefix(base) }
             // Without its manifest, a base that is half removed is none.
             for name in names.filter({ $0.hasSuffix(ObjectName.manifest) }) + names { try await carrier.remove(name) }
-            if store != course.storeName {
-                try await carrier.remove(ObjectName.page(of: store))
-                for name in try await carrier.all(ObjectName.erasures(of: store)) { try await carrier.remove(name) }
-            }
+            guard store != log.current else { continue }
+            for name in try await carrier.all(ObjectName.erasures(of: store)) { try await carrier.remove(name) }
+            for name in [ObjectName.page(of: store), ObjectName.erased(of: store)] { try await carrier.remove(name) }
         }
     }
 }

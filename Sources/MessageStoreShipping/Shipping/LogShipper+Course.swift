@@ -16,12 +16,20 @@ extension LogShipper {
         }
         let head = try await checkedHead(of: log)
         if log.current != name { try await end(log.current, at: head, for: name) }
+        if log.current == name, let base = log.bases.last { try await removeSuperfluous(log, .origin, base.name) }
         let ledger = try await log.ledger(carrier)
+        let isErased = try await erasedLedger(of: name) == ledger?.number
         return ShippingCourse(
             storeName: name, head: head, base: log.bases.last?.position,
             segments: log.segments,
-            // Another store's ledger goes with its bases.
-            ledger: log.current == name ? ledger?.ledger : nil, ledgerNumber: ledger?.number ?? 0)
+            // Another store's ledger goes with its bases, and what a kill left in the place is looked for once more.
+            ledger: log.current == name && isErased ? ledger?.ledger : nil, ledgerNumber: ledger?.number ?? 0)
+    }
+
+    private func erasedLedger(of store: String) async throws -> UInt64? {
+        let name = ObjectName.erased(of: store)
+        guard let bytes = try await carrier.get(name) else { return nil }
+        return try ShippedJSON.decode(ErasedNote.self, bytes, name: name).ledger
     }
 
     /// The last position of the place, whose event must be the store's.

