@@ -39,7 +39,7 @@ extension JetStreamCarrier {
         ///
         /// - Parameters:
         ///   - url: `nats://host:port/STREAM/PREFIX`, or `tls://…`.
-        ///   - environment: `NATS_CREDS`, a path; or `NATS_TOKEN`; or `NATS_USER` and `NATS_PASSWORD`; besides them
+        ///   - environment: `NATS_CREDS`, a path; or `NATS_TOKEN`; or `NATS_USER` and `NATS_PASSWORD`; and also
         ///     `NATS_CA`, a path, and `NATS_MONITORING`, a URL.
         /// - Throws: `StoreError`: `invalidArgument` where the URL is not of this form.
         public init(url: String, environment: [String: String]) throws {

@@ -32,10 +32,10 @@ extension JetStreamCarrier {
         guard let info = try? JSONDecoder().decode(StreamAnswer.self, from: Data(answer)) else {
             return .weaker("the server's answer on the stream cannot be read")
         }
-        if info.config.persist_mode == "async" {
+        if info.config?.persist_mode == "async" {
             return .weaker("the stream acknowledges messages before they are written (persist_mode async)")
         }
-        if let replicas = info.config.num_replicas, replicas > 1 {
+        if let replicas = info.config?.num_replicas, replicas > 1 {
             return .weaker("the stream has \(replicas) replicas, whose servers' settings were not asked for")
         }
         guard let monitoring = configuration.monitoring else {
@@ -57,18 +57,7 @@ extension JetStreamCarrier {
             "the server writes to the disk every \(Duration.nanoseconds(interval)); its sync_interval is not always")
     }
 
-    /// What the server says of the stream. Names as in the server's answers.
-    private struct StreamAnswer: Decodable {
-        struct Settings: Decodable {
-            let num_replicas: Int?
-            let persist_mode: String?
-        }
-        struct Cluster: Decodable { let leader: String? }
-        let config: Settings
-        let cluster: Cluster?
-    }
-
-    /// What the server says of itself.
+    /// What the server says of itself, with the names that it uses.
     private struct ServerAnswer: Decodable {
         struct JetStream: Decodable { let config: Settings? }
         struct Settings: Decodable {

@@ -64,54 +64,69 @@ extension JetStreamConnection {
     }
 
     /// Reads the headers of messages that follow one.
+    ///
+    /// The messages of all reads arrive at one subscription, which lives as long as the connection: the library may use
+    /// a subscription that was freed where a message arrives for it at that moment.
     func headers(
         _ filter: String, after start: UInt64, until deadline: Deadline,
         _ body: (_ subject: String, _ name: String?, _ sequence: UInt64) -> Void
     ) throws {
-        var subscription: OpaquePointer?
-        defer { natsSubscription_Destroy(subscription) }
-        try stream.withCString { stream in
-            var consumer = jsSubOptions()
-            try Self.check(jsSubOptions_Init(&consumer))
-            consumer.Stream = stream
-            consumer.Ordered = true
-            consumer.Config.HeadersOnly = true
-            consumer.Config.DeliverPolicy = js_DeliverByStartSequence
-            consumer.Config.OptStartSeq = start + 1
-            try request(until: deadline) {
-                js_SubscribeSync(&subscription, context, filter, $0, &consumer, $1)
-            }
-        }
-        try Self.check(natsSubscription_SetPendingLimits(subscription, -1, -1))
-        if try isAtEnd(subscription, countsDelivered: true, until: deadline) { return }
-        while true {
+        let (consumer, isAtEnd) = try addConsumer(filter, after: start, until: deadline)
+        defer { try? request(until: deadline) { js_DeleteConsumer(context, stream, consumer, $0, $1) } }
+        var (delivered, isDone) = (0 as UInt64, isAtEnd)
+        while !isDone {
             var message: OpaquePointer?
             defer { natsMsg_Destroy(message) }
-            let status = try natsSubscription_NextMsg(&message, subscription, min(500, deadline.milliseconds()))
+            let status = try natsSubscription_NextMsg(&message, inbox, min(500, deadline.milliseconds()))
             if status == NATS_TIMEOUT {
                 // The last message may have been erased before it was delivered.
-                if try isAtEnd(subscription, countsDelivered: false, until: deadline) { return }
+                isDone = try self.isAtEnd(consumer, delivered, until: deadline)
                 continue
             }
             try check(status)
             var data: UnsafeMutablePointer<jsMsgMetaData>?
             defer { jsMsgMetaData_Destroy(data) }
             try Self.check(natsMsg_GetMetaData(&data, message))
-            guard let data, let subject = natsMsg_GetSubject(message) else { throw NATSError(NATS_ERR) }
-            body(String(cString: subject), Self.header(message, Self.nameHeader), data.pointee.Sequence.Stream)
-            if data.pointee.NumPending == 0 { return }
+            guard let data = data?.pointee, let subject = natsMsg_GetSubject(message) else { throw NATSError(NATS_ERR) }
+            // Another read may have left messages.
+            guard data.Consumer.map({ String(cString: $0) }) == consumer else { continue }
+            delivered += 1
+            guard data.Sequence.Consumer == delivered else { throw NATSError(NATS_MISMATCH) }
+            body(String(cString: subject), Self.header(message, Self.nameHeader), data.Sequence.Stream)
+            isDone = data.NumPending == 0
         }
     }
 
-    /// Whether no message is to be delivered any more.
-    private func isAtEnd(
-        _ subscription: OpaquePointer?, countsDelivered: Bool, until deadline: Deadline
-    ) throws -> Bool {
+    /// Makes the server send the headers of messages.
+    private func addConsumer(
+        _ filter: String, after start: UInt64, until deadline: Deadline
+    ) throws -> (name: String, isAtEnd: Bool) {
         var info: UnsafeMutablePointer<jsConsumerInfo>?
         defer { jsConsumerInfo_Destroy(info) }
-        try request(until: deadline) { natsSubscription_GetConsumerInfo(&info, subscription, $0, $1) }
+        try filter.withCString { filter in
+            var config = jsConsumerConfig()
+            try Self.check(jsConsumerConfig_Init(&config))
+            config.DeliverSubject = natsSubscription_GetSubject(inbox)
+            config.FilterSubject = filter
+            config.HeadersOnly = true
+            config.AckPolicy = js_AckNone
+            config.DeliverPolicy = js_DeliverByStartSequence
+            config.OptStartSeq = start < .max ? start + 1 : start
+            config.MemoryStorage = true
+            config.Replicas = 1
+            try request(until: deadline) { js_AddConsumer(&info, context, stream, &config, $0, $1) }
+        }
+        guard let info = info?.pointee, let name = info.Name else { throw NATSError(NATS_ERR) }
+        return (String(cString: name), info.NumPending == 0 && info.Delivered.Consumer == 0)
+    }
+
+    /// Whether all messages were delivered, and so many of them.
+    private func isAtEnd(_ consumer: String, _ delivered: UInt64, until deadline: Deadline) throws -> Bool {
+        var info: UnsafeMutablePointer<jsConsumerInfo>?
+        defer { jsConsumerInfo_Destroy(info) }
+        try request(until: deadline) { js_GetConsumerInfo(&info, context, stream, consumer, $0, $1) }
         guard let info = info?.pointee else { throw NATSError(NATS_ERR) }
-        return info.NumPending == 0 && !(countsDelivered && info.Delivered.Consumer > 0)
+        return info.NumPending == 0 && info.Delivered.Consumer <= delivered
     }
 
     private static func header(_ message: OpaquePointer?, _ key: String) -> String? {

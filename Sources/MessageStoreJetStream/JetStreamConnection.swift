@@ -5,6 +5,8 @@ internal import MessageStoreCNATS
 final class JetStreamConnection {
     private let connection: OpaquePointer
     let context: OpaquePointer
+    /// Where messages arrive that the server sends.
+    let inbox: OpaquePointer
     let stream: String
 
     /// Connects, and creates the stream if there is none.
@@ -14,18 +16,36 @@ final class JetStreamConnection {
         var connection: OpaquePointer?
         try Self.check(natsConnection_Connect(&connection, options))
         guard let connection else { throw NATSError(NATS_ERR) }
-        var context: OpaquePointer?
-        let status = natsConnection_JetStream(&context, connection, nil)
-        guard status == NATS_OK, let context else {
-            natsConnection_Destroy(connection)
+        var (context, inbox) = (nil as OpaquePointer?, nil as OpaquePointer?)
+        var status = natsConnection_JetStream(&context, connection, nil)
+        if status == NATS_OK { status = Self.subscribe(&inbox, connection) }
+        guard status == NATS_OK, let context, let inbox else {
+            Self.destroy(connection, context, inbox)
             throw NATSError(status)
         }
-        // From here on, `deinit` frees both.
-        (self.connection, self.context, stream) = (connection, context, configuration.stream)
+        // From here on, `deinit` frees them.
+        (self.connection, self.context, self.inbox) = (connection, context, inbox)
+        stream = configuration.stream
         try createStream(until: deadline)
     }
 
-    deinit {
+    deinit { Self.destroy(connection, context, inbox) }
+
+    private static func subscribe(
+        _ subscription: inout OpaquePointer?, _ connection: OpaquePointer
+    ) -> natsStatus {
+        var inbox: UnsafeMutablePointer<CChar>?
+        defer { natsInbox_Destroy(inbox) }
+        var status = natsInbox_Create(&inbox)
+        if status == NATS_OK { status = natsConnection_SubscribeSync(&subscription, connection, inbox) }
+        if status == NATS_OK { status = natsSubscription_SetPendingLimits(subscription, -1, -1) }
+        return status
+    }
+
+    /// Frees a connection, and what messages may arrive for only after none can.
+    private static func destroy(_ connection: OpaquePointer, _ context: OpaquePointer?, _ inbox: OpaquePointer?) {
+        natsConnection_Close(connection)
+        natsSubscription_Destroy(inbox)
         jsCtx_Destroy(context)
         natsConnection_Destroy(connection)
     }

@@ -3,10 +3,6 @@ import Foundation
 import MessageStoreJetStream
 import MessageStoreTestKit
 
-#if canImport(Glibc)
-import Glibc
-#endif
-
 /// A server of its own, which ends with this object.
 final class NATSServer {
     enum Failure: Error { case noPort }
@@ -45,7 +41,7 @@ final class NATSServer {
     /// Ends the server as a power loss of the process ends it.
     func kill() {
         guard process.isRunning else { return }
-        _ = Glibc.kill(process.processIdentifier, SIGKILL)
+        send(SIGKILL, to: process.processIdentifier)
         process.waitUntilExit()
     }
 
@@ -103,4 +99,6 @@ final class NATSServer {
         }
     }
 }
+
+private func send(_ signal: Int32, to process: Int32) { _ = kill(process, signal) }
 #endif
