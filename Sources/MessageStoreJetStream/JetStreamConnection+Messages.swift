@@ -1,0 +1,138 @@
+#if JetStream
+internal import MessageStoreCNATS
+
+extension JetStreamConnection {
+    /// The header with the name of the object that a message is.
+    private static let nameHeader = "MessageStore-Name"
+    /// The header of a message that holds the numbers of an object's parts, separated by spaces.
+    private static let listHeader = "MessageStore-Parts"
+
+    /// Publishes a message and waits until the server has stored it.
+    ///
+    /// - Parameter last: The last message of the subject, 0 where it has none; nil where that does not matter.
+    /// - Returns: The number of the message; nil where another one is the last of the subject.
+    func publish(
+        _ bytes: [UInt8], _ subject: String, _ name: String, isList: Bool, after last: UInt64?,
+        until deadline: Deadline
+    ) throws -> UInt64? {
+        var message: OpaquePointer?
+        defer { natsMsg_Destroy(message) }
+        try bytes.withUnsafeBytes { bytes in
+            try Self.check(
+                natsMsg_Create(
+                    &message, subject, nil, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    Int32(clamping: bytes.count)))
+        }
+        try Self.check(natsMsgHeader_Set(message, Self.nameHeader, name))
+        if isList { try Self.check(natsMsgHeader_Set(message, Self.listHeader, "1")) }
+        if let last {
+            try Self.check(natsMsgHeader_Set(message, "Nats-Expected-Last-Subject-Sequence", String(last)))
+        }
+        try Self.check(natsMsgHeader_Set(message, "Nats-Expected-Stream", stream))
+        var options = jsPubOptions()
+        try Self.check(jsPubOptions_Init(&options))
+        options.MaxWait = try deadline.milliseconds()
+        var code = jsErrCode(0)
+        var acknowledgement: UnsafeMutablePointer<jsPubAck>?
+        defer { jsPubAck_Destroy(acknowledgement) }
+        let status = js_PublishMsg(&acknowledgement, context, message, &options, &code)
+        // The second is for a message that the servers of a cluster still agree on.
+        if last != nil, [10071, 10164].contains(code.rawValue) { return nil }
+        try check(status, code)
+        guard let sequence = acknowledgement?.pointee.Sequence, sequence > 0 else { throw NATSError(NATS_ERR) }
+        return sequence
+    }
+
+    /// A message; nil where there is none.
+    func message(_ sequence: UInt64, until deadline: Deadline) throws -> (bytes: [UInt8], isList: Bool)? {
+        var message: OpaquePointer?
+        defer { natsMsg_Destroy(message) }
+        do {
+            try request(until: deadline) { js_GetMsg(&message, context, stream, sequence, $0, $1) }
+        } catch let error as NATSError where error.code == 10037 { return nil }
+        return (Self.bytes(message), Self.header(message, Self.listHeader) != nil)
+    }
+
+    /// Erases a message, so that the server overwrites its bytes; one that does not exist is erased already.
+    func erase(_ sequence: UInt64, until deadline: Deadline) throws {
+        do { try request(until: deadline) { js_EraseMsg(context, stream, sequence, $0, $1) } } catch let error
+            as NATSError where error.code != 0
+        {
+            // The server's error for a message that does not exist depends on what surrounded it.
+            if try message(sequence, until: deadline) != nil { throw error }
+        }
+    }
+
+    /// Reads the headers of messages that follow one.
+    ///
+    /// The messages of all reads arrive at one subscription, which lives as long as the connection: the library may use
+    /// a subscription that was freed where a message arrives for it at that moment.
+    func headers(
+        _ filter: String, after start: UInt64, until deadline: Deadline,
+        _ body: (_ subject: String, _ name: String?, _ sequence: UInt64) -> Void
+    ) throws {
+        let (consumer, isAtEnd) = try addConsumer(filter, after: start, until: deadline)
+        defer { try? request(until: deadline) { js_DeleteConsumer(context, stream, consumer, $0, $1) } }
+        var (delivered, isDone) = (0 as UInt64, isAtEnd)
+        while !isDone {
+            var message: OpaquePointer?
+            defer { natsMsg_Destroy(message) }
+            let status = try natsSubscription_NextMsg(&message, inbox, min(500, deadline.milliseconds()))
+            if status == NATS_TIMEOUT {
+                // The last message may have been erased before it was delivered.
+                isDone = try self.isAtEnd(consumer, delivered, until: deadline)
+                continue
+            }
+            try check(status)
+            var data: UnsafeMutablePointer<jsMsgMetaData>?
+            defer { jsMsgMetaData_Destroy(data) }
+            try Self.check(natsMsg_GetMetaData(&data, message))
+            guard let data = data?.pointee, let subject = natsMsg_GetSubject(message) else { throw NATSError(NATS_ERR) }
+            // Another read may have left messages.
+            guard data.Consumer.map({ String(cString: $0) }) == consumer else { continue }
+            delivered += 1
+            guard data.Sequence.Consumer == delivered else { throw NATSError(NATS_MISMATCH) }
+            body(String(cString: subject), Self.header(message, Self.nameHeader), data.Sequence.Stream)
+            isDone = data.NumPending == 0
+        }
+    }
+
+    /// Makes the server send the headers of messages.
+    private func addConsumer(
+        _ filter: String, after start: UInt64, until deadline: Deadline
+    ) throws -> (name: String, isAtEnd: Bool) {
+        var info: UnsafeMutablePointer<jsConsumerInfo>?
+        defer { jsConsumerInfo_Destroy(info) }
+        try filter.withCString { filter in
+            var config = jsConsumerConfig()
+            try Self.check(jsConsumerConfig_Init(&config))
+            config.DeliverSubject = natsSubscription_GetSubject(inbox)
+            config.FilterSubject = filter
+            config.HeadersOnly = true
+            config.AckPolicy = js_AckNone
+            config.DeliverPolicy = js_DeliverByStartSequence
+            config.OptStartSeq = start < .max ? start + 1 : start
+            config.MemoryStorage = true
+            config.Replicas = 1
+            try request(until: deadline) { js_AddConsumer(&info, context, stream, &config, $0, $1) }
+        }
+        guard let info = info?.pointee, let name = info.Name else { throw NATSError(NATS_ERR) }
+        return (String(cString: name), info.NumPending == 0 && info.Delivered.Consumer == 0)
+    }
+
+    /// Whether all messages were delivered, and so many of them.
+    private func isAtEnd(_ consumer: String, _ delivered: UInt64, until deadline: Deadline) throws -> Bool {
+        var info: UnsafeMutablePointer<jsConsumerInfo>?
+        defer { jsConsumerInfo_Destroy(info) }
+        try request(until: deadline) { js_GetConsumerInfo(&info, context, stream, consumer, $0, $1) }
+        guard let info = info?.pointee else { throw NATSError(NATS_ERR) }
+        return info.NumPending == 0 && info.Delivered.Consumer <= delivered
+    }
+
+    private static func header(_ message: OpaquePointer?, _ key: String) -> String? {
+        var value: UnsafePointer<CChar>?
+        guard let message, natsMsgHeader_Get(message, key, &value) == NATS_OK, let value else { return nil }
+        return String(cString: value)
+    }
+}
+#endif

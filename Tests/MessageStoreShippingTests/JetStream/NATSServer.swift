@@ -1,0 +1,104 @@
+#if JetStream
+import Foundation
+import MessageStoreJetStream
+import MessageStoreTestKit
+
+/// A server of its own, which ends with this object.
+final class NATSServer {
+    enum Failure: Error { case noPort }
+
+    /// The executable from `PATH`; nil where there is none.
+    static let executable: String? = {
+        let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+            .map { $0 + "/nats-server" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+        if path == nil { print("Tests of JetStream are skipped: there is no nats-server in PATH.") }
+        return path
+    }()
+
+    private let place: TemporaryStore
+    private let settings: String
+    private var process = Process()
+    private(set) var port = -1
+    private(set) var monitoring = -1
+
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - jetStream: Settings within the block of JetStream.
+    ///   - settings: Settings of the server.
+    init(jetStream: String = "sync_interval: always", _ settings: String = "") throws {
+        place = try TemporaryStore()
+        self.settings = """
+            jetstream { store_dir: "\(place.directory)/jetstream", \(jetStream) }
+            ports_file_dir: "\(place.directory)"
+            \(settings)
+            """
+        try start()
+    }
+
+    deinit { kill() }
+
+    /// Ends the server as a power loss of the process ends it.
+    func kill() {
+        guard process.isRunning else { return }
+        send(SIGKILL, to: process.processIdentifier)
+        process.waitUntilExit()
+    }
+
+    /// Starts the server, at the port that it had before.
+    func start() throws {
+        let file = place.directory + "/nats.conf"
+        let ports = "host: 127.0.0.1\nport: \(port)\nhttp: \"127.0.0.1:\(monitoring)\"\n"
+        try Data((ports + settings).utf8).write(to: URL(fileURLWithPath: file))
+        process = Process()
+        process.executableURL = URL(fileURLWithPath: Self.executable ?? "/nonexistent")
+        process.arguments = ["-c", file]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        for old in try portFiles() { try FileManager.default.removeItem(atPath: old) }
+        try process.run()
+        while process.isRunning {
+            if let file = try portFiles().first, let data = FileManager.default.contents(atPath: file),
+                let ports = try? JSONDecoder().decode([String: [String]].self, from: data),
+                let port = Self.port(ports["nats"]), let monitoring = Self.port(ports["monitoring"])
+            {
+                (self.port, self.monitoring) = (port, monitoring)
+                return
+            }
+            usleep(5000)
+        }
+        throw Failure.noPort
+    }
+
+    private func portFiles() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: place.directory).filter { $0.hasSuffix(".ports") }
+            .map { place.directory + "/" + $0 }
+    }
+
+    private static func port(_ urls: [String]?) -> Int? {
+        urls?.first.flatMap { URLComponents(string: $0)?.port }
+    }
+
+    /// A configuration for the server.
+    func configuration(
+        prefix: String = "place", _ change: (inout JetStreamCarrier.Configuration) -> Void = { _ in }
+    ) -> JetStreamCarrier.Configuration {
+        var configuration = JetStreamCarrier.Configuration(
+            servers: ["nats://127.0.0.1:\(port)"], stream: "TEST", prefix: prefix)
+        configuration.timeout = .seconds(60)
+        change(&configuration)
+        return configuration
+    }
+
+    /// Whether a file of the server holds the bytes.
+    func holds(_ bytes: [UInt8]) throws -> Bool {
+        let directory = place.directory + "/jetstream"
+        let names = FileManager.default.enumerator(atPath: directory)?.compactMap { $0 as? String } ?? []
+        return names.contains {
+            FileManager.default.contents(atPath: directory + "/" + $0)?.range(of: Data(bytes)) != nil
+        }
+    }
+}
+
+private func send(_ signal: Int32, to process: Int32) { _ = kill(process, signal) }
+#endif
