@@ -102,8 +102,10 @@ let package = Package(
         .target(
             name: "MessageStoreTool",
             dependencies: [
-                "MessageStore", "MessageStoreSearch", "MessageStoreProjections", "MessageStoreWorkload",
-                "MessageStoreCZlib",
+                "MessageStore", "MessageStoreSearch", "MessageStoreShipping", "MessageStoreProjections",
+                "MessageStoreWorkload", "MessageStoreCZlib",
+                .target(name: "MessageStoreS3", condition: .when(traits: ["S3"])),
+                .target(name: "MessageStoreJetStream", condition: .when(traits: ["JetStream"])),
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
             ],

@@ -67,13 +67,12 @@ struct RootCommand: ParsableCommand {
                     Doctor.self, Why.self, Log.self, Diff.self, Watch.self, Replay.self, Debug.self,
                 ]),
             CommandGroup(name: "Logs in and out", subcommands: [Import.self, Export.self, Demo.self]),
+            CommandGroup(name: "On other machines", subcommands: [Ship.self, Follow.self]),
             CommandGroup(
                 name: "Sizes, damage and repair",
                 subcommands: [
                     Verify.self, Check.self, Salvage.self, Rebuild.self, Erase.self, Retain.self, Compact.self,
-                    Backup.self,
-                    Restore.self, Erasures.self, Stats.self,
-                    Projections.self, Rows.self,
+                    Backup.self, Restore.self, Erasures.self, Stats.self, Projections.self, Rows.self,
                 ]),
         ])
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import MessageStore
+internal import MessageStoreShipping
 
 struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,9 +11,13 @@ struct Restore: ParsableCommand {
             that `erasures` listed for the live store have no content in the new one. Files that `backup --after` wrote \
             continue the backup, each with a --segment, in their order. Events that were recorded later are missing, \
             deletions among them. Views are made when the store is first opened for writing.
+
+            Where the backup is a URL, or with --shipped, it is a place that `ship` wrote to: its newest base and all \
+            segments are fetched, and the top of the conversation list is shown before that. A new place is \
+            continued with `ship --take-over`.
             """)
 
-    @Argument(help: "The backup: a directory that `backup` wrote.")
+    @Argument(help: "The backup: a directory that `backup` wrote, or a place that `ship` wrote to.")
     var backup: String
 
     @Argument(help: "The directory of the new store; nothing may exist there.")
@@ -27,16 +32,37 @@ struct Restore: ParsableCommand {
     @Flag(help: "Print JSON: one document.")
     var json = false
 
+    @Flag(help: "The backup is a directory that `ship` wrote to.")
+    var shipped = false
+
+    func validate() throws {
+        guard isShipped, ledger != nil || !segment.isEmpty else { return }
+        throw ValidationError("a shipped log has its own segments and ledger")
+    }
+
+    private var isShipped: Bool { shipped || PlaceArgument.isURL(backup) }
+
     func run() throws {
-        let ledger = try ledger.map(readLedger)
-        let last = try withProgress("copying") {
-            try MessageStore.restoreBackup(
-                from: backup, segments: segment, to: store, applying: ledger, progress: $0)
-        }
+        let last = try isShipped ? restoreShipped() : restoreBackup()
         if json {
             try JSON.print(["events": last.rawValue] as JSONObject)
         } else {
             print("\(NumberFormat.count(last.rawValue, "event", "events")) in \(store)".terminalSafe)
+        }
+    }
+
+    private func restoreShipped() throws -> Position {
+        let carrier = try PlaceArgument.carrier(backup)
+        try FirstPageOutput.print(carrier, json)
+        let path = store
+        return try waitForTask { try await LogRestorer(from: carrier).restore(to: path) }
+    }
+
+    private func restoreBackup() throws -> Position {
+        let ledger = try ledger.map(readLedger)
+        return try withProgress("copying") {
+            try MessageStore.restoreBackup(
+                from: backup, segments: segment, to: store, applying: ledger, progress: $0)
         }
     }
 

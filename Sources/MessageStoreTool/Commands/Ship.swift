@@ -1,0 +1,64 @@
+internal import ArgumentParser
+internal import MessageStoreShipping
+
+struct Ship: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Ship the log of a store to a folder, to S3 or to NATS JetStream.",
+        discussion: """
+            Puts a base, which is a whole copy, and then segments of what was recorded since; what is there already is \
+            not put again. Words that were erased leave the place. `restore` makes a store of what was shipped, and \
+            `follow` a copy that follows. Opens the store for writing, so no other process may have it open: an app \
+            ships while it runs by the library.
+
+            \(PlaceArgument.guide)
+            """)
+
+    @OptionGroup var arguments: StoreArguments
+
+    @Argument(help: "The place.")
+    var place: String
+
+    @Flag(help: "Put a base in any case.")
+    var base = false
+
+    @Flag(help: "Continue the log of the store that this one was restored from; that one ships no more.")
+    var takeOver = false
+
+    @Flag(help: "Go on shipping what other commands and processes hand over, until ctrl-C.")
+    var keepShipping = false
+
+    func run() throws {
+        let carrier = try PlaceArgument.carrier(place)
+        let store = try arguments.openForWriting()
+        var options = LogShipper.Options()
+        options.takesOver = takeOver
+        let shipper = LogShipper(of: store, to: carrier, options: options)
+        let (base, json) = (base, arguments.json)
+        try Self.print(try waitForTask { try await shipper.ship(base: base) }, json)
+        if keepShipping {
+            try waitForTask {
+                try await shipper.run { result in
+                    switch result {
+                    case .success(let report): try? Self.print(report, json)
+                    case .failure(let error): writeToStandardError("messagestore: \(error); trying again\n".terminalSafe)
+                    }
+                }
+            }
+        }
+        try store.close()
+    }
+
+    private static func print(_ report: ShippingReport, _ json: Bool) throws {
+        if json {
+            try JSON.print(
+                [
+                    "position": report.position.rawValue, "segments": UInt64(report.segments),
+                    "bytes": UInt64(report.bytes), "base": UInt64(report.hasBase ? 1 : 0),
+                ] as JSONObject)
+        } else {
+            let segments = NumberFormat.count(report.segments, "segment", "segments")
+            let base = report.hasBase ? " and a base" : ""
+            Swift.print("shipped up to position \(report.position): \(segments)\(base), \(report.bytes) bytes")
+        }
+    }
+}
