@@ -159,7 +159,8 @@ let package = Package(
             dependencies: [
                 "MessageStoreShipping", "MessageStoreS3", "MessageStoreJetStream", "MessageStore", "MessageStoreLog",
                 "MessageStoreTestKit", "MessageStoreWorkload",
-            ]
+            ],
+            exclude: ["S3/server.py"]
         ),
         .testTarget(name: "MessageStoreTestKitTests", dependencies: ["MessageStoreTestKit", "MessageStore"]),
         .testTarget(name: "MessageStoreWorkloadTests", dependencies: ["MessageStoreWorkload", "MessageStore"]),
