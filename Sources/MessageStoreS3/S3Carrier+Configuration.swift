@@ -86,7 +86,8 @@ extension S3Carrier.Configuration {
         try Self.check((1...64).contains(connections), "connections are 1 to 64")
         try Self.check((4096...64 << 20).contains(objectSize), "objects have 4,096 bytes to 64 MiB")
         try Self.check(
-            caFile.map { !$0.isEmpty && !$0.utf8.contains(0) } ?? true, "the name of the authorities' file is not valid")
+            caFile.map { !$0.isEmpty && !$0.utf8.contains(0) } ?? true, "the name of the authorities' file is not valid"
+        )
         return try bucketAddress()
     }
 

@@ -42,7 +42,7 @@ struct S3CarrierTests {
         #expect(try await carrier.get("large") == bytes)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<40 as Range<UInt8> {
-                group.addTask {
+                group.addTask { () async throws -> Void in
                     let bytes = [UInt8](repeating: number, count: 10_000)
                     #expect(try await carrier.put(bytes, ifAbsent: "o/\(number)"))
                     #expect(try await carrier.get("o/\(number)") == bytes)
