@@ -10,6 +10,8 @@ final class MotoServer {
 
     private(set) var configuration = S3Carrier.Configuration(bucket: "bucket", accessKey: "any", secretKey: "any")
     private let process = Process()
+    // The server ends when this does.
+    private let input = Pipe()
 
     /// Starts the server with a bucket and a user.
     ///
@@ -17,13 +19,13 @@ final class MotoServer {
     ///   key with encoded characters passes.
     init(verifying: Bool) throws {
         let errors = Pipe()
-        process.executableURL = Self.executable
-        process.arguments = ["-H", "127.0.0.1", "-p", "0"]
+        process.executableURL = Python.executable
+        process.arguments = ["-c", Self.watch, Self.executable?.path ?? "", "-H", "127.0.0.1", "-p", "0"]
         // The calls that make the bucket and the user are not signed.
         process.environment = ProcessInfo.processInfo.environment.merging(
             verifying ? ["INITIAL_NO_AUTH_ACTION_COUNT": "4"] : [:]
         ) { $1 }
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = input
         process.standardOutput = FileHandle.nullDevice
         process.standardError = errors
         try process.run()
@@ -42,10 +44,7 @@ final class MotoServer {
         configuration.objectSize = 1 << 20
     }
 
-    deinit {
-        process.terminate()
-        process.waitUntilExit()
-    }
+    deinit { try? input.fileHandleForWriting.close() }
 
     func carrier(
         _ prefix: String, _ change: (inout S3Carrier.Configuration) -> Void = { _ in }
@@ -55,6 +54,14 @@ final class MotoServer {
         change(&configuration)
         return try S3Carrier(configuration)
     }
+
+    /// Runs the server until the input ends.
+    private static let watch = """
+        import subprocess, sys
+        server = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL)
+        sys.stdin.read()
+        server.kill()
+        """
 
     /// Makes the bucket, and a user that may do everything in S3; prints its keys.
     private static let preparation = """
