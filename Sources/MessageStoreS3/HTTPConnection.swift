@@ -59,7 +59,7 @@ final class HTTPConnection: @unchecked Sendable {
         try set(CURLOPT_PASSWORD, configuration.secretKey)
         try set(CURLOPT_USERAGENT, "MessageStore")
         if let file = configuration.caFile { try set(CURLOPT_CAINFO, file) }
-        let seconds = configuration.stallTimeout.milliseconds / 1000 + 1
+        let seconds = (configuration.stallTimeout.milliseconds + 999) / 1000
         for (option, value) in [
             (CURLOPT_NOSIGNAL, 1),
             (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),

@@ -34,7 +34,7 @@ extension S3Carrier {
             case ("region", let value?): configuration.region = value
             case ("addressing", "path"): configuration.usesPathStyle = true
             case ("addressing", "host"): configuration.usesPathStyle = false
-            default: throw StoreError(.invalidArgument, "the address asks for what is not known or has no value")
+            default: throw StoreError(.invalidArgument, "the address has a parameter that is not known or has no value")
             }
         }
         try self.init(configuration)

@@ -4,13 +4,13 @@ internal import Synchronization
 
 /// A bucket of S3, or of a service that is compatible with it, as a carrier.
 ///
-/// The service must put objects only if there is none with the name (`If-None-Match: *`), which S3, MinIO and Ceph do;
+/// The service must put objects only if there is none with the name (`If-None-Match: *`), as S3 does;
 /// this is tried out before the first such put, with an object whose name begins with `probe-` and which is then removed.
 /// It must list names in the order of their bytes, which directory buckets of S3 do not.
 ///
 /// Requests are signed (AWS signature version 4), bodies are not (`UNSIGNED-PAYLOAD`), since shipped objects carry
-/// checksums of their own. A request that fails for a cause that may pass is tried up to four times in about a second,
-/// besides the time that the service takes. After a task is cancelled, a call ends soon with `CancellationError`, and what
+/// checksums of their own. A request that fails for a cause that may pass is tried up to four times, with about a
+/// second of waiting in all. After a task is cancelled, a call ends soon with `CancellationError`, and what
 /// it asked for may have been done.
 ///
 /// In a bucket that keeps versions of objects, those that were replaced or removed can still be read by who has the right.

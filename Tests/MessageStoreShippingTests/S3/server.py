@@ -3,8 +3,8 @@
     python3 server.py DIRECTORY [arguments]
 
 It listens on 127.0.0.1 and prints the port as the first line. It keeps each object as one file in DIRECTORY, which it
-creates; a file is written elsewhere, synchronized and then linked or renamed to its name, so that what was acknowledged
-survives `kill -9` and no object is ever half there. Only one server may use a directory at a time: names are read once,
+creates; a file is written elsewhere, synchronized and then linked or renamed to its name, so that acknowledged objects
+survive `kill -9` and no object is ever half there. Only one server may use a directory at a time: names are read once,
 at the start. It ends when its standard input does, if that is a pipe.
 
 It knows one bucket and one secret, verifies the signature of every request (AWS signature version 4, header form), and
