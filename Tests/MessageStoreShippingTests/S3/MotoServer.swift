@@ -15,8 +15,8 @@ final class MotoServer {
 
     /// Starts the server with a bucket and a user.
     ///
-    /// - Parameter verifying: Whether it verifies signatures, which it does from paths that it has decoded, so that no
-    ///   key with encoded characters passes.
+    /// - Parameter verifying: Whether it verifies signatures. It does so from an address that it has decoded in part, so
+    ///   that no path with encoded characters passes, and no slash in a query.
     init(verifying: Bool) throws {
         let errors = Pipe()
         process.executableURL = Python.executable
