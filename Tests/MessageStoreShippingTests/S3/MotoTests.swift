@@ -3,7 +3,9 @@ import Foundation
 import MessageStoreS3
 import Testing
 
-@Suite("S3 as moto imitates it", .enabled(if: MotoServer.isPossible, "moto_server or python3 is not on the path"))
+@Suite(
+    "S3 as moto imitates it", .timeLimit(.minutes(30)),
+    .enabled(if: MotoServer.isPossible, "moto_server or python3 is not on the path"))
 struct MotoTests {
     @Test("verifies signatures")
     func signatures() async throws {

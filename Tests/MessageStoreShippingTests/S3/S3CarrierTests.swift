@@ -4,7 +4,7 @@ import MessageStoreS3
 import MessageStoreTestKit
 import Testing
 
-@Suite("S3 as a carrier", .enabled(if: S3TestServer.isPossible, "python3 is not on the path"))
+@Suite("S3 as a carrier", .timeLimit(.minutes(30)), .enabled(if: S3TestServer.isPossible, "python3 is not on the path"))
 struct S3CarrierTests {
     @Test(
         "does what every carrier does, under any prefix",

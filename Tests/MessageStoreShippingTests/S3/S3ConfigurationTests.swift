@@ -3,7 +3,7 @@ import Foundation
 import MessageStoreS3
 import Testing
 
-@Suite("The configuration of S3")
+@Suite("The configuration of S3", .timeLimit(.minutes(30)))
 struct S3ConfigurationTests {
     private static let valid = S3Carrier.Configuration(
         endpoint: "http://127.0.0.1:1", bucket: "bucket", prefix: "p/", accessKey: "access", secretKey: "hidden1",

@@ -3,7 +3,7 @@ import Foundation
 import MessageStoreS3
 import Testing
 
-@Suite("S3 with faults", .enabled(if: S3TestServer.isPossible, "python3 is not on the path"))
+@Suite("S3 with faults", .timeLimit(.minutes(30)), .enabled(if: S3TestServer.isPossible, "python3 is not on the path"))
 struct S3FaultTests {
     private let server: S3TestServer
     private let carrier: S3Carrier
