@@ -161,7 +161,8 @@ let package = Package(
             dependencies: [
                 "MessageStoreShipping", "MessageStoreS3", "MessageStoreJetStream", "MessageStore", "MessageStoreLog",
                 "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload",
-            ]
+            ],
+            exclude: ["S3/server.py"]
         ),
         .testTarget(name: "MessageStoreTestKitTests", dependencies: ["MessageStoreTestKit", "MessageStore"]),
         .testTarget(name: "MessageStoreWorkloadTests", dependencies: ["MessageStoreWorkload", "MessageStore"]),
