@@ -193,16 +193,16 @@ let package = Package(
         .testTarget(
             name: "MessageStoreReliabilityTests",
             dependencies: [
-                "MessageStore", "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload", "MessageStoreMain",
-                "MessageStoreReliabilityChild",
+                "MessageStore", "MessageStoreShipping", "MessageStoreTestKit", "MessageStoreModel",
+                "MessageStoreWorkload", "MessageStoreMain", "MessageStoreReliabilityChild",
             ],
             exclude: ["Shim"]
         ),
         .executableTarget(
             name: "MessageStoreReliabilityChild",
             dependencies: [
-                "MessageStoreSearch", "MessageStoreSharing", "MessageStore", "MessageStoreLog", "MessageStoreLMDB",
-                "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload",
+                "MessageStoreSearch", "MessageStoreSharing", "MessageStoreShipping", "MessageStore", "MessageStoreLog",
+                "MessageStoreLMDB", "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload",
             ],
             path: "Tests/MessageStoreReliabilityChild"
         ),

@@ -179,7 +179,7 @@ extension S3Carrier {
                 }
             }
             attempt += 1
-            try await Task.sleep(for: .milliseconds(Int.random(in: 50...100) << attempt))
+            try await Pause.sleep(for: .milliseconds(Int.random(in: 50...100) << attempt))
         }
     }
 

@@ -117,7 +117,8 @@ extension MessageStore {
         owed.state == .recorded || owed.state == .hidden && configuration.removedContent.delay != nil
     }
 
-    private func isDue(_ owed: OwedErasure) -> Bool {
+    /// Whether the time has come to finish an erasure.
+    func isDue(_ owed: OwedErasure) -> Bool {
         guard owed.state == .hidden, let delay = configuration.removedContent.delay else {
             return owed.state == .recorded
         }

@@ -50,7 +50,8 @@ extension MessageStore {
     /// do.
     @discardableResult
     func noteTimers() -> Bool {
-        guard (try? read { $0.hasTimers }) == true else { return false }
+        // The store that is followed deletes them.
+        guard !configuration.follows, (try? read { $0.hasTimers }) == true else { return false }
         expiry.withLock { $0.hasTimers = true }
         return true
     }

@@ -11,6 +11,9 @@ extension MessageStore {
         _ batch: IncomingBatch, _ acknowledgement: Acknowledgement, closing: () throws -> Event?
     ) throws -> RecordResult {
         let resources = try openedForWriting()
+        guard !configuration.follows else {
+            throw StoreError(.readOnly, "the store follows the log of another one", path: path)
+        }
         let (result, doubts, warning) = try StoreError.translating {
             try writer.withLock { state throws in
                 // A call that waited while the store was closed would stage what nobody commits.

@@ -15,6 +15,12 @@ extension MessageStore {
     /// Counts what changed without a new event, erasures among them.
     package var rewrites: Int { tailWaiters.rewrites }
 
+    /// Whether events are recorded whose erasure is due and not finished.
+    package func owesErasures() throws -> Bool {
+        let log = try opened().log
+        return try StoreError.translating { try log.owed().contains { isDue($0) } }
+    }
+
     /// A segment in memory of what is durable after a position; nil where nothing is.
     ///
     /// - Parameters:
@@ -30,11 +36,11 @@ extension MessageStore {
         }
     }
 
-    /// The last position of a segment, and the first whose event is not that of the store; nil where the bytes are no
+    /// The positions of a segment, and the first whose event is not that of the store; nil where the bytes are no
     /// whole segment.
     package func comparison(
         withSegment bytes: [UInt8]
-    ) throws -> (last: Position, firstDifference: Position?)? {
+    ) throws -> (positions: ClosedRange<Position>, firstDifference: Position?)? {
         let log = try opened().log
         return try StoreError.translating { try log.comparison(withSegment: bytes, storeID: storeID) }
     }

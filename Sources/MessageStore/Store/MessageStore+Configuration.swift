@@ -68,6 +68,8 @@ extension MessageStore {
         public var idleFlushDelay = Duration.seconds(2)
         /// When the store compacts itself; nil: only when `compact` is called.
         public var automaticCompaction: AutomaticCompaction? = AutomaticCompaction()
+        /// Whether the store is a copy that follows another one's log: nothing is recorded, no message disappears by itself.
+        package var follows = false
         /// What becomes of content that a recall, a deletion or a clearing hides. Default: `.hide`.
         public var removedContent = RemovedContentPolicy.hide
         /// How much of the conversations' histories is kept; nil: all of it.

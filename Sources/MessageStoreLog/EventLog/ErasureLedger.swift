@@ -94,13 +94,18 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
         guard let shared = lineage.sharedPosition(with: other) else {
             throw StoreError(.lineageMismatch, "the ledger of erasures is not of the backup's store or its backups")
         }
-        return ErasureLedger(
+        return limited(upTo: shared)
+    }
+
+    /// The part of it that is about the events up to a position.
+    package func limited(upTo end: Position) -> ErasureLedger {
+        ErasureLedger(
             lineage: lineage,
             positions: positions.compactMap { range in
-                range.lowerBound > shared ? nil : range.lowerBound...min(range.upperBound, shared)
+                range.lowerBound > end ? nil : range.lowerBound...min(range.upperBound, end)
             },
-            values: values.limited(to: Position(shared.rawValue == .max ? .max : shared.rawValue + 1)),
-            last: min(last, shared))
+            values: values.limited(to: Position(end.rawValue == .max ? .max : end.rawValue + 1)),
+            last: min(last, end))
     }
 
     /// Whether nobody's values were erased.
@@ -119,10 +124,8 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
     /// What the ledger names that an earlier one does not.
     package func difference(from earlier: ErasureLedger?) -> Difference {
         guard let earlier else { return Difference(positions: positions, hasValues: !values.isEmpty) }
-        let isKnown = { (range: ClosedRange<Position>) in
-            earlier.positions.contains { $0.contains(range.lowerBound) && $0.contains(range.upperBound) }
-        }
-        return Difference(positions: positions.filter { !isKnown($0) }, hasValues: values != earlier.values)
+        return Difference(
+            positions: positions.subtracting(earlier.positions), hasValues: values != earlier.values)
     }
 
     fileprivate func contains(_ position: Position) -> Bool {
@@ -162,7 +165,11 @@ struct LedgerErasure {
 
 extension PreparedAppend {
     /// The same events without what a ledger says was erased, and with some of the symbols.
-    func erased(by erasure: LedgerErasure?, symbols: [PendingSymbols.Entry]) -> PreparedAppend {
+    ///
+    /// - Parameter owesValues: Whether earlier records, which are not among these, still have what was erased of values.
+    func erased(
+        by erasure: LedgerErasure?, symbols: [PendingSymbols.Entry], owesValues: Bool = false
+    ) -> PreparedAppend {
         let batch = RawSpan(_unsafeBytes: self.batch.bytes)
         var records = ByteWriter(capacity: batch.byteCount)
         var offset = 0
@@ -172,7 +179,8 @@ extension PreparedAppend {
             offset += count
         }
         guard let batch = EncodedBatch(records: records.bytes, from: self.batch.firstPosition) else { return self }
-        return PreparedAppend(batch, symbols, erasedUpTo: erasure?.ledger.last ?? .origin)
+        return PreparedAppend(
+            batch, symbols, erasedUpTo: erasure?.ledger.last ?? .origin, owesValues: owesValues)
     }
 }
 
@@ -238,6 +246,26 @@ extension EventLog {
 }
 
 extension [ClosedRange<Position>] {
+    /// Without the positions of other ranges; both are ascending.
+    fileprivate func subtracting(_ others: [ClosedRange<Position>]) -> [ClosedRange<Position>] {
+        var left: [ClosedRange<Position>] = []
+        var next = 0
+        for range in self {
+            var first = range.lowerBound.rawValue
+            while next < others.count, others[next].upperBound.rawValue < first { next += 1 }
+            var index = next
+            while index < others.count, others[index].lowerBound <= range.upperBound {
+                if others[index].lowerBound.rawValue > first {
+                    left.append(Position(first)...Position(others[index].lowerBound.rawValue - 1))
+                }
+                first = others[index].upperBound.rawValue &+ 1
+                index += 1
+            }
+            if first <= range.upperBound.rawValue, first > 0 { left.append(Position(first)...range.upperBound) }
+        }
+        return left
+    }
+
     /// The same positions, ascending, in as few ranges as there can be.
     fileprivate var joined: [ClosedRange<Position>] {
         sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { joined, range in

@@ -22,13 +22,20 @@ package final class PreparedAppend: @unchecked Sendable {  // Nothing of it chan
         self.batch = batch
     }
 
-    /// - Parameter erasedUpTo: The events up to here erased already what they erase.
-    init(_ batch: consuming EncodedBatch, _ symbols: [PendingSymbols.Entry], erasedUpTo: Position = .origin) {
+    /// - Parameters:
+    ///   - erasedUpTo: The events up to here erased already what they erase.
+    ///   - owesValues: Whether those that erase values owe it all the same: records before the batch have them.
+    init(
+        _ batch: consuming EncodedBatch, _ symbols: [PendingSymbols.Entry], erasedUpTo: Position = .origin,
+        owesValues: Bool = false
+    ) {
         (claims, setsTimers) = (nil, false)
         self.symbols = symbols
         var erasing: [OwedErasure] = []
         for index in 0..<batch.count {
-            guard let record = batch[index], record.position > erasedUpTo else { continue }
+            guard let record = batch[index],
+                record.position > erasedUpTo || owesValues && record.type == .valuesErased
+            else { continue }
             if let erasure = record.erasure(since: record.recordedTime) { erasing.append(erasure) }
         }
         self.erasing = erasing

@@ -79,7 +79,8 @@ extension EventLog {
         var reached = last
         while true {
             let end = max(reached, frame.last)
-            try append(frame.events, after: reached, erasing: erasure, path) { tables, transaction in
+            try append(frame.events, after: reached, erasing: erasure, owesValues: storeID != nil, path) {
+                tables, transaction in
                 guard let storeID else { return }
                 try tables.note(storeID: storeID, after: own, last: end, in: transaction)
             }
@@ -91,8 +92,8 @@ extension EventLog {
     }
 
     private func append(
-        _ events: PreparedAppend, after last: Position, erasing erasure: LedgerErasure?, _ path: String,
-        then note: (LogTables, borrowing WriteTransaction) throws -> Void
+        _ events: PreparedAppend, after last: Position, erasing erasure: LedgerErasure?, owesValues: Bool,
+        _ path: String, then note: (LogTables, borrowing WriteTransaction) throws -> Void
     ) throws {
         let symbols = events.symbols.filter { SalvagedNames.spaces.contains($0.space) }
         guard try self.symbols.firstConflict(in: [symbols]) == nil, try hasSame(events, at: last) else {
@@ -103,7 +104,7 @@ extension EventLog {
                 try $0.number >= SymbolTable.nextCommittedNumber($0.space, in: transaction, tables)
             }
         }
-        let (tables, left) = (storage.tables, events.erased(by: erasure, symbols: new))
+        let (tables, left) = (storage.tables, events.erased(by: erasure, symbols: new, owesValues: owesValues))
         try tables.makeTables(for: [left])
         try tables.environment.write { transaction in
             try tables.write(left, after: last, in: transaction)
@@ -126,13 +127,14 @@ extension EventLog {
     /// Where the events of a segment differ from the log's, what was erased in one of them apart.
     ///
     /// - Parameter bytes: A segment of one frame.
-    /// - Returns: The last position of the segment, and the first of another event or of none; nil where the bytes are no
+    /// - Returns: The positions of the segment, and the first of another event or of none; nil where the bytes are no
     ///   segment of one frame.
     /// - Throws: ``StoreError`` with code `logDamaged`.
     package func comparison(
         withSegment bytes: [UInt8], storeID: [UInt8]
-    ) throws -> (last: Position, firstDifference: Position?)? {
+    ) throws -> (positions: ClosedRange<Position>, firstDifference: Position?)? {
         guard let frame = JournalFrame(bytes.span.bytes), frame.byteCount == bytes.count else { return nil }
+        let positions = frame.first...frame.last
         let snapshot = try durableSnapshot()
         // Erased values leave no flag.
         var hasErasedValues: Bool?
@@ -141,16 +143,16 @@ extension EventLog {
             let other = RecordView(wellFormed: RawSpan(_unsafeBytes: frame.events.batch.bytes(at: index)))
             if let record = try snapshot.record(at: position) {
                 if record.bytes.isEqual(to: other.bytes) { continue }
-                guard record.isSameEvent(as: other) else { return (frame.last, position) }
+                guard record.isSameEvent(as: other) else { return (positions, position) }
                 if record.flags.contains(.isRedacted) || other.flags.contains(.isRedacted) { continue }
                 let isErased = try hasErasedValues ?? !erasureLedger(storeID: storeID).hasNoValues
-                guard isErased else { return (frame.last, position) }
+                guard isErased else { return (positions, position) }
                 hasErasedValues = isErased
             } else if try snapshot.gap(at: position) == nil {
-                return (frame.last, position)
+                return (positions, position)
             }
         }
-        return (frame.last, nil)
+        return (positions, nil)
     }
 
     /// Whether the last event of the log is the one that a segment has at its position, if it has one.

@@ -3,7 +3,7 @@
 /// Names are ASCII letters, digits, `-` and `/`, at most 200 of them; no part between slashes is empty. Calls of one
 /// carrier may overlap. Every call may be repeated: a put whose answer was lost finds its own object.
 public protocol Carrier: Sendable {
-    /// Objects of at most so many bytes are put.
+    /// Bytes that an object should have at most. One may have more where a single event does, up to 17 MB.
     var objectSize: Int { get }
 
     /// What the place is called in messages to people; it holds no secret.
@@ -44,6 +44,8 @@ public protocol Carrier: Sendable {
 public enum CarrierLimits {
     /// A list has at most so many names.
     public static let page = 1000
+    /// An object has at most so many bytes: 64 MB.
+    public static let object = 64 << 20
     /// A name has at most so many bytes.
     public static let name = 200
 }

@@ -8,6 +8,7 @@ internal import MessageStoreLMDB
 /// exclusive, as local ones and NFS do; a folder that a service copies between machines has no such put, so that two
 /// writers are found only after the copies met.
 public struct FolderCarrier: Carrier {
+    /// Objects of at most so many bytes are put; 4 MB if nothing else is set.
     public let objectSize: Int
     private let path: String
     private let queue = DispatchQueue(label: "MessageStore.FolderCarrier", attributes: .concurrent)
@@ -36,11 +37,28 @@ public struct FolderCarrier: Carrier {
                 }
                 try Self.createDirectory(path)
             }
+            try Self.createDirectory(temporaryDirectory)
+            try removeLeftovers()
         }
     }
 
+    /// Files that are written, until they get their names.
+    private var temporaryDirectory: String { path + "/.tmp" }
+
+    /// Removes what processes left that were killed while they wrote.
+    private func removeLeftovers() throws {
+        let day: Int64 = 86_400
+        for name in try FileSystem.names(in: temporaryDirectory) {
+            let file = temporaryDirectory + "/" + name
+            guard let status = try FileSystem.status(of: file) else { continue }
+            if status.modified < SystemClock.sinceEpoch().seconds - day { try FileSystem.remove(file) }
+        }
+    }
+
+    /// The directory.
     public var description: String { path }
 
+    /// Puts a file if there is none with the name, and forces it to the medium.
     public func put(_ bytes: [UInt8], ifAbsent name: String) async throws -> Bool {
         try await run(name) { file -> Bool in
             if try FileSystem.status(of: file) != nil { return false }
@@ -48,11 +66,13 @@ public struct FolderCarrier: Carrier {
         }
     }
 
+    /// Reads a file; links are refused.
     public func get(_ name: String) async throws -> [UInt8]? {
         try await run(name) { file -> [UInt8]? in
             guard let status = try FileSystem.status(of: file) else { return nil }
-            guard status.kind == .file else {
-                throw StoreError(.carrierRefused, "an object is a directory, a link or something else", path: file)
+            guard status.kind == .file, status.size <= CarrierLimits.object else {
+                throw StoreError(
+                    .carrierRefused, "an object is a directory, a link, something else, or too large", path: file)
             }
             do { return try FileSystem.read(file, limit: status.size) } catch let error as FileError {
                 if error.isNotFound { return nil }
@@ -61,16 +81,19 @@ public struct FolderCarrier: Carrier {
         }
     }
 
+    /// Lists files below the directory.
     public func list(_ prefix: String, after name: String?) async throws -> [String] {
         try await run(nil) { _ -> [String] in
             // What a prefix ends with may be the beginning of a file's name.
             let directory = prefix.lastIndex(of: "/").map { String(prefix[..<$0]) } ?? ""
+            guard !directory.split(separator: "/").contains(where: { $0.hasPrefix(".") }) else { return [] }
             var names: [String] = []
             try collect(directory, prefix, after: name ?? "", &names)
             return Array(names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.prefix(CarrierLimits.page))
         }
     }
 
+    /// Puts a file in the place of another one by renaming it.
     public func replace(_ name: String, with bytes: [UInt8]) async throws {
         try await run(name) { file in
             _ = try write(bytes, to: file) { temporary in
@@ -80,6 +103,7 @@ public struct FolderCarrier: Carrier {
         }
     }
 
+    /// Removes a file.
     public func remove(_ name: String) async throws {
         try await run(name) { file in
             guard try FileSystem.status(of: file)?.kind == .file else { return }
@@ -98,7 +122,8 @@ public struct FolderCarrier: Carrier {
         }
         for entry in entries {
             let name = directory.isEmpty ? entry : directory + "/" + entry
-            guard let status = try FileSystem.status(of: place + "/" + entry) else { continue }
+            let mayHold = prefix.hasPrefix(name + "/") || name.hasPrefix(prefix)
+            guard mayHold, let status = try FileSystem.status(of: place + "/" + entry) else { continue }
             if status.kind == .directory {
                 try collect(name, prefix, after: last, &names)
             } else if status.kind == .file, name.hasPrefix(prefix), last.utf8.lexicographicallyPrecedes(name.utf8) {
@@ -112,7 +137,7 @@ public struct FolderCarrier: Carrier {
     {
         let directory = FileSystem.parent(of: file)
         if try FileSystem.status(of: directory) == nil { try createDirectories(to: directory) }
-        let temporary = directory + "/.\(UInt64.random(in: .min ... .max))"
+        let temporary = temporaryDirectory + "/\(UInt64.random(in: .min ... .max))"
         defer { try? FileSystem.remove(temporary) }
         try FileSystem.create(temporary, bytes: bytes)
         let isPlaced = try place(temporary)

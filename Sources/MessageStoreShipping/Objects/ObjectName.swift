@@ -32,8 +32,15 @@ enum ObjectName {
         return String(repeating: "0", count: max(0, 20 - digits.count)) + digits
     }
 
-    /// The number that a name ends with; nil where it ends otherwise.
-    static func lastNumber(of name: String) -> UInt64? {
-        name.split(separator: "/").last.flatMap { UInt64($0) }
+    /// The number that a part of a name is; nil where it is another word, or beyond what a log can have.
+    static func number(_ part: Substring) -> UInt64? {
+        guard part.utf8.count == 20, let number = UInt64(part), number > 0, number < UInt64.max >> 1 else { return nil }
+        return number
     }
+
+    /// The number that a name ends with.
+    static func lastNumber(of name: String) -> UInt64? { name.split(separator: "/").last.flatMap { number($0) } }
+
+    /// Whether a word is the name of a store: 32 hexadecimal digits.
+    static func isStore(_ word: String) -> Bool { word.utf8.count == 32 && word.allSatisfy(\.isHexDigit) }
 }

@@ -16,7 +16,8 @@ enum ShippedJSON {
     }
 
     /// - Throws: ``StoreError`` with code `segmentDamaged`.
-    static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8], name: String) throws(StoreError) -> Value {
+    static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8], name: String) throws(StoreError) -> Value
+    {
         let line = 17
         guard bytes.count > line, bytes[line - 1] == UInt8(ascii: "\n"),
             String(decoding: bytes[..<(line - 1)], as: UTF8.self)

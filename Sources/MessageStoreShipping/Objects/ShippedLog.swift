@@ -36,13 +36,23 @@ struct ShippedLog: Sendable {
     /// Lists what a place holds; nil where nothing was ever shipped.
     ///
     /// - Throws: ``StoreError`` with code `segmentDamaged` where an object cannot be read; what the carrier throws.
-    static func list(_ carrier: some Carrier) async throws -> ShippedLog? {
-        guard let bytes = try await carrier.get(ObjectName.first) else { return nil }
-        var store = try ShippedJSON.decode(FirstStore.self, bytes, name: ObjectName.first).store
-        var (stores, segments, bases): ([String], [Segment], [Base]) = ([], [], [])
+    ///
+    /// - Parameters:
+    ///   - known: Stores that an earlier list had; the last of them and its successors are looked at.
+    ///   - position: Segments that begin up to here are left out.
+    static func list(
+        _ carrier: some Carrier, knowing known: [String] = [], after position: Position = .origin
+    ) async throws -> ShippedLog? {
+        var (stores, segments, bases): ([String], [Segment], [Base]) = (known.dropLast(), [], [])
+        let start = if let last = known.last { last } else { try await first(carrier) }
+        guard var store = start else { return nil }
         while !stores.contains(store) {
+            guard ObjectName.isStore(store) else {
+                throw StoreError(.segmentDamaged, "a shipped object names no store", path: carrier.description)
+            }
             stores.append(store)
-            var names = try await carrier.all(ObjectName.segments(of: store))
+            let last = position == .origin ? nil : ObjectName.segment(of: store, from: position)
+            var names = try await carrier.all(ObjectName.segments(of: store), after: last)
             let end = try await end(names.last, carrier)
             if end != nil { names.removeLast() }
             segments += names.compactMap { name in
@@ -57,19 +67,37 @@ struct ShippedLog: Sendable {
             bases: bases.sorted { $0.position < $1.position })
     }
 
+    /// The store that shipped first.
+    private static func first(_ carrier: some Carrier) async throws -> String? {
+        guard let bytes = try await carrier.get(ObjectName.first) else { return nil }
+        return try ShippedJSON.decode(FirstStore.self, bytes, name: ObjectName.first).store
+    }
+
     /// The end of a store's log, if its last object is one.
     private static func end(_ name: String?, _ carrier: some Carrier) async throws -> LogEndNote? {
         guard let name, let bytes = try await carrier.get(name), bytes.isLogEnd else { return nil }
         return try ShippedJSON.decode(LogEndNote.self, bytes, name: name)
     }
 
-    /// What was erased, as the newest ledger has it, and its number; nil where nothing was.
-    func ledger(_ carrier: some Carrier) async throws -> (number: UInt64, ledger: ErasureLedger)? {
+    /// What was erased, as the newest ledger has it, and its name; nil where nothing was.
+    ///
+    /// - Throws: ``StoreError`` with code `segmentMissing` where a newer one took its place meanwhile, `segmentDamaged`.
+    func ledger(_ carrier: some Carrier) async throws -> (name: String, ledger: ErasureLedger)? {
+        guard let name = try await ledgerName(carrier) else { return nil }
+        guard let bytes = try await carrier.get(name) else {
+            throw StoreError(.segmentMissing, "a ledger that was listed is not there", path: name)
+        }
+        guard let ledger = try? ErasureLedger(json: String(decoding: bytes, as: UTF8.self)) else {
+            throw StoreError(.segmentDamaged, "a shipped ledger of erasures is damaged", path: name)
+        }
+        return (name, ledger)
+    }
+
+    /// The name of the newest ledger.
+    func ledgerName(_ carrier: some Carrier) async throws -> String? {
         for store in stores.reversed() {
-            guard let name = try await carrier.all(ObjectName.erasures(of: store)).last,
-                let number = ObjectName.lastNumber(of: name), let bytes = try await carrier.get(name)
-            else { continue }
-            return (number, try ErasureLedger(json: String(decoding: bytes, as: UTF8.self)))
+            let names = try await carrier.all(ObjectName.erasures(of: store))
+            if let name = names.last(where: { ObjectName.lastNumber(of: $0) != nil }) { return name }
         }
         return nil
     }
@@ -81,7 +109,7 @@ extension ShippedLog.Base {
         guard name.hasSuffix("/" + ObjectName.manifest) else { return nil }
         let base = name.dropLast(ObjectName.manifest.utf8.count)
         let parts = name.split(separator: "/")
-        guard parts.count > 3, let position = UInt64(parts[parts.count - 3]) else { return nil }
+        guard parts.count > 3, let position = ObjectName.number(parts[parts.count - 3]) else { return nil }
         self.init(position: Position(position), name: String(base))
     }
 }

@@ -18,23 +18,37 @@ public actor LogFollower {
     private let carrier: any Carrier
     private let configuration: MessageStore.Configuration
     private let queue = DispatchQueue(label: "MessageStore.LogFollower")
-    private var ledgerNumber: UInt64?
+    private var ledgerName: String?
+    /// The stores that shipped, as far as they are known.
+    private var stores: [String] = []
+    private var last: Task<State, any Error>?
+    /// Whether an update suspended the store and did not resume it.
+    private var isSuspended = false
 
     /// Opens a copy, which is restored first if there is none.
     ///
     /// - Parameters:
     ///   - path: The copy's directory; its parent must exist.
     ///   - carrier: The place to which the log is shipped.
-    ///   - configuration: How the copy is opened.
+    ///   - configuration: How the copy is opened. An inbox and a policy of retention do not apply.
     /// - Throws: `StoreError` as `LogRestorer.restore(to:progress:)` and `MessageStore.open`.
     public static func open(
         _ path: String, from carrier: any Carrier, configuration: MessageStore.Configuration = .init()
     ) async throws -> LogFollower {
-        if try FileSystem.status(of: path) == nil { try await LogRestorer(from: carrier).restore(to: path) }
+        let isThere = try StoreError.translating {
+            try FileSystem.remove(FileSystem.withoutTrailingSlashes(path) + suffix)
+            return try FileSystem.status(of: path) != nil
+        }
+        if !isThere { try await LogRestorer(from: carrier).restore(to: path) }
+        var configuration = configuration
+        (configuration.follows, configuration.inboxPath, configuration.retention) = (true, nil, nil)
         let account = try MessageStore.account(ofStoreAt: path)
         let store = try await MessageStore.open(path, account: account, configuration: configuration)
         return LogFollower(store, carrier, configuration)
     }
+
+    /// Ends the name of the directory for what is fetched.
+    private static let suffix = ".following"
 
     private init(_ store: MessageStore, _ carrier: any Carrier, _ configuration: MessageStore.Configuration) {
         (self.store, self.carrier, self.configuration) = (store, carrier, configuration)
@@ -57,23 +71,14 @@ public actor LogFollower {
     ///
     /// - Throws: `StoreError` of the carrier and of reading the store.
     public func state() async throws -> State {
-        guard let log = try await ShippedLog.list(carrier) else { throw nothingShipped() }
-        let position = try await queue.run { [store] in try store.durablePosition() }
-        let number = try await log.ledger(carrier)?.number
+        let (log, position) = try await compared()
+        let name = try await log.ledgerName(carrier)
         return State(
-            position: position, missingSegments: log.segments(after: position).count,
-            hasAllErasures: number == nil || number == ledgerNumber)
+            position: position, missingSegments: log.segments.count, hasAllErasures: name == nil || name == ledgerName)
     }
 
-    /// Takes over what was shipped and erased since.
-    ///
-    /// The store is suspended for a moment; live queries continue after it.
-    ///
-    /// - Throws: `StoreError`: `segmentMissing` where the copy is so old that its next segment is gone: remove it and open
-    ///   it again; `lineageMismatch`, `segmentDamaged`, and those of the carrier.
-    @discardableResult
-    public func update() async throws -> State {
-        guard let log = try await ShippedLog.list(carrier) else { throw nothingShipped() }
+    /// What was shipped after the end of the copy, and that end.
+    private func compared() async throws -> (ShippedLog, Position) {
         let position = try await queue.run { [store] in
             if let own = try store.firstOwnPosition() {
                 throw StoreError(
@@ -82,73 +87,110 @@ public actor LogFollower {
             }
             return try store.durablePosition()
         }
-        let segments = log.segments(after: position)
-        let ledger = try await log.ledger(carrier)
-        let hasNext = segments.first.map { $0.first.rawValue == position.rawValue + 1 }
+        guard let log = try await ShippedLog.list(carrier, knowing: stores, after: position) else {
+            throw StoreError(.storeMissing, "no log was shipped", path: carrier.description)
+        }
+        stores = log.stores
+        return (log, position)
+    }
+
+    /// Takes over what was shipped and erased since; updates follow each other.
+    ///
+    /// The store is suspended for a moment; live queries continue after it.
+    ///
+    /// - Throws: `StoreError`: `segmentMissing` where the copy is so old that its next segment is gone: remove it and open
+    ///   it again; `lineageMismatch`, `segmentDamaged`, and those of the carrier.
+    @discardableResult
+    public func update() async throws -> State {
+        let earlier = last
+        let update = Task {
+            _ = await earlier?.result
+            try Task.checkCancellation()
+            return try await updateNow()
+        }
+        last = update
+        return try await withTaskCancellationHandler {
+            try await update.value
+        } onCancel: {
+            update.cancel()
+        }
+    }
+
+    private func updateNow() async throws -> State {
+        if isSuspended { try await resume() }
+        let (log, position) = try await compared()
+        let hasNext = log.segments.first.map { $0.first.rawValue == position.rawValue + 1 }
         guard hasNext ?? log.bases.allSatisfy({ $0.position <= position }) else {
             throw StoreError(
                 .segmentMissing, "the copy is too old: the segment that continues it was removed",
                 position: Position(position.rawValue + 1), path: store.path)
         }
-        if !segments.isEmpty { try await append(segments, ledger?.ledger) }
-        if let ledger, ledger.number != ledgerNumber {
+        let name = try await log.ledgerName(carrier)
+        let ledger = name == nil || name == ledgerName && log.segments.isEmpty ? nil : try await log.ledger(carrier)
+        if !log.segments.isEmpty { try await append(log.segments, ledger?.ledger) }
+        if let ledger, ledger.name != ledgerName {
             try await queue.run { [store] in try store.redact(by: ledger.ledger) }
-            ledgerNumber = ledger.number
+            ledgerName = ledger.name
         }
-        return State(
-            position: try await queue.run { [store] in try store.durablePosition() }, missingSegments: 0,
-            hasAllErasures: true)
+        let reached = try await queue.run { [store] in try store.durablePosition() }
+        return State(position: reached, missingSegments: 0, hasAllErasures: true)
     }
 
     /// Updates the copy until the task is cancelled or the store closed, and continues after failures of the carrier.
     ///
     /// - Parameters:
     ///   - interval: How often the place is asked.
-    ///   - report: Called after each update, and with each failure that passes.
+    ///   - report: Called after each update that changed something, and with each failure that passes.
     /// - Throws: `StoreError` as ``update()``, for failures that do not pass by waiting.
     public func run(
         every interval: Duration = .seconds(1), report: @Sendable (Result<State, any Error>) -> Void = { _ in }
     ) async throws {
         var delay = interval
+        var reported: State?
         while !Task.isCancelled {
             do {
-                report(.success(try await update()))
-                delay = interval
+                let state = try await update()
+                if state != reported { report(.success(state)) }
+                (reported, delay) = (state, interval)
             } catch is CancellationError {
                 return
             } catch let error as StoreError where error.code == .closed {
                 return
-            } catch let error as StoreError where ![.carrierFailed, .diskFull].contains(error.code) {
+            } catch let error as StoreError where error.code == .segmentMissing || !LogShipper.passes(error) {
                 throw error
             } catch {
                 report(.failure(error))
                 delay = min(delay * 2, .seconds(60))
             }
-            try? await Task.sleep(for: delay)
+            try? await Pause.sleep(for: delay)
         }
     }
 
-    private func append(_ segments: ArraySlice<ShippedLog.Segment>, _ ledger: ErasureLedger?) async throws {
-        let fetched = store.path + ".following"
-        try FileSystem.remove(fetched)
-        try FileSystem.createDirectory(fetched)
+    private func append(_ segments: [ShippedLog.Segment], _ ledger: ErasureLedger?) async throws {
+        let fetched = store.path + Self.suffix
+        try StoreError.translating {
+            try FileSystem.remove(fetched)
+            try FileSystem.createDirectory(fetched)
+        }
         defer { try? FileSystem.remove(fetched) }
-        let fetch = ObjectFetch(carrier: carrier)
-        let files = try await fetch.segments(segments, to: fetched)
-        try await store.suspend()
+        let files = try await ObjectFetch(carrier: carrier).segments(segments[...], to: fetched)
+        isSuspended = true
         do {
+            try await store.suspend()
             try await queue.run { [store, configuration] in
                 _ = try MessageStore.append(
                     segments: files, to: store.path, erasing: ledger, configuration: configuration)
             }
         } catch {
-            try await store.resume()
+            try await resume()
             throw error
         }
-        try await store.resume()
+        try await resume()
     }
 
-    private func nothingShipped() -> StoreError {
-        StoreError(.storeMissing, "no log was shipped", path: carrier.description)
+    /// Opens the store again, also where the task is cancelled.
+    private func resume() async throws {
+        try await queue.run { [store] in try store.resume() }
+        isSuspended = false
     }
 }

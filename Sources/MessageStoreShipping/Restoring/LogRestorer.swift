@@ -60,10 +60,10 @@ public struct LogRestorer: Sendable {
         to path: String, progress: @escaping @Sendable (_ fetched: Int) -> Void = { _ in }
     ) async throws -> Position {
         let directory = FileSystem.parent(of: path)
-        guard try FileSystem.status(of: directory + "/.") != nil else {
+        guard try StoreError.translating({ try FileSystem.status(of: directory + "/.") }) != nil else {
             throw StoreError(.invalidArgument, "the directory for the new store does not exist", path: directory)
         }
-        guard try FileSystem.status(of: path) == nil else {
+        guard try StoreError.translating({ try FileSystem.status(of: path) }) == nil else {
             throw StoreError(.invalidArgument, "there is something at the path", path: path)
         }
         // The writer may remove what a list names.
@@ -84,8 +84,10 @@ public struct LogRestorer: Sendable {
             throw StoreError(.storeMissing, "no log was shipped", path: carrier.description)
         }
         let fetched = FileSystem.withoutTrailingSlashes(path) + ".restoring"
-        try FileSystem.remove(fetched)
-        try FileSystem.createDirectory(fetched)
+        try StoreError.translating {
+            try FileSystem.remove(fetched)
+            try FileSystem.createDirectory(fetched)
+        }
         defer { try? FileSystem.remove(fetched) }
         let sum = Locked(0)
         let fetch = ObjectFetch(carrier: carrier) { added in
@@ -98,7 +100,7 @@ public struct LogRestorer: Sendable {
         try await fetch.base(base, to: fetched + "/base")
         let segments = try await fetch.segments(log.segments(after: base.position), to: fetched)
         // After the segments, so that it names what any of them has.
-        let ledger = try await log.ledger(carrier)?.ledger
+        let ledger = try await ShippedLog.list(carrier)?.ledger(carrier)?.ledger
         return try await queue.run {
             try MessageStore.restoreBackup(from: fetched + "/base", segments: segments, to: path, applying: ledger)
         }

@@ -20,22 +20,23 @@ struct ObjectFetch: Sendable {
         guard let bytes = try await carrier.get(name) else { throw missing(name) }
         let manifest = try ShippedJSON.decode(BaseManifest.self, bytes, name: name)
         guard manifest.isSafe, manifest.position == base.position.rawValue else { throw damaged(name) }
-        try FileSystem.createDirectory(directory)
+        try StoreError.translating { try FileSystem.createDirectory(directory) }
         var files = manifest.files[...]
-        var (written, piece) = (0, [UInt8]())
+        var written = 0
         try await forEach(manifest.pieces.indices.map { base.name + ObjectName.number($0) }) { index, name, object in
             guard BaseManifest.checksum(of: object) == manifest.pieces[index] else { throw damaged(name) }
-            piece += object
-            while let file = files.first, !piece.isEmpty || file.size == 0 {
-                let count = min(piece.count, file.size - written)
-                try Self.append(Array(piece.prefix(count)), to: directory + "/" + file.path, below: directory)
-                piece.removeFirst(count)
-                written += count
+            var rest = object[...]
+            while let file = files.first, !rest.isEmpty || file.size == 0 {
+                let part = rest.prefix(file.size - written)
+                try Self.append(Array(part), to: directory + "/" + file.path, below: directory)
+                rest = rest.dropFirst(part.count)
+                written += part.count
                 guard written == file.size else { break }
                 (files, written) = (files.dropFirst(), 0)
             }
+            guard rest.isEmpty else { throw damaged(name) }
         }
-        guard files.isEmpty, piece.isEmpty else { throw damaged(name) }
+        guard files.isEmpty else { throw damaged(name) }
     }
 
     /// Fetches segments into a directory; answers their files, in order.
@@ -62,7 +63,7 @@ struct ObjectFetch: Sendable {
             }
             for (index, object) in objects.enumerated() {
                 guard let object else { throw missing(next[index]) }
-                try body(start + index, next[index], object)
+                try StoreError.translating { try body(start + index, next[index], object) }
             }
             progress(objects.reduce(0) { $0 + ($1?.count ?? 0) })
             start += next.count

@@ -10,24 +10,33 @@ extension LogShipper {
         guard isWanted || course.base == nil || since >= UInt64(max(1, options.eventsPerBase)) else { return }
         let isFirst = course.base == nil
         let (rewrites, ledger) = isFirst ? try await onQueue { try ($0.rewrites, $0.erasureLedger()) } : (0, nil)
-        let copy = FileSystem.temporaryDirectory + "/messagestore-base-\(UInt64.random(in: .min ... .max))"
+        let copy = store.path + ".shipping"
         defer { try? FileSystem.remove(copy) }
-        let position = try await onQueue { try $0.backup(to: copy) }
+        let position = try await onQueue { store in
+            // What a kill left has words that may be erased by now.
+            try FileSystem.remove(copy)
+            return try store.backup(to: copy)
+        }
         guard position > .origin else { return }
         // A base continues no log that another store continues: the segments up to it come first.
         if course.base != nil || course.head != .origin {
             while course.head < position {
-                do { try await shipSegment(&course, &report) } catch let error as StoreError where error.code == .positionCut
+                do { try await shipSegment(&course, &report, upTo: position) } catch let error as StoreError
+                    where error.code == .positionCut
                 {
                     course.head = position
                 }
             }
         }
         let name = ObjectName.newBase(of: course.storeName, at: position)
-        try await put(copy, name, at: position, &report)
+        let manifest = try await putPieces(of: copy, name, at: position, &report)
+        _ = try await checkedLog(course, upTo: position)
+        try await carrier.replace(name + ObjectName.manifest, with: manifest)
+        report.bytes += manifest.count
         report.hasBase = true
         let limit = course.base ?? .origin
-        if let log = try await ShippedLog.list(carrier) { try await removeSuperfluous(log, limit, name) }
+        let log = try await checkedLog(course, upTo: position)
+        try await removeSuperfluous(log, limit, .init(position: position, name: name))
         course.segments.removeAll { $0.first <= limit }
         course.base = position
         course.head = max(course.head, position)
@@ -35,9 +44,10 @@ extension LogShipper {
         if let ledger { try await put(ledger, rewrites, &course) }
     }
 
-    private func put(
-        _ copy: String, _ name: String, at position: Position, _ report: inout ShippingReport
-    ) async throws {
+    /// Puts the pieces of a copy; answers the manifest, without which they count for nothing.
+    private func putPieces(
+        of copy: String, _ name: String, at position: Position, _ report: inout ShippingReport
+    ) async throws -> [UInt8] {
         var reader = try await onQueue { _ in try BaseReader(copy) }
         let files = reader.files
         var pieces: [String] = []
@@ -53,23 +63,26 @@ extension LogShipper {
         }
         let before = Position(position.rawValue - 1)
         let end = try await onQueue { try $0.segment(after: before, upTo: position, limit: 1) }
-        let manifest = try ShippedJSON.encode(
+        return try ShippedJSON.encode(
             BaseManifest(position: position.rawValue, files: files, pieces: pieces, end: end?.bytes ?? []))
-        try await carrier.replace(name + ObjectName.manifest, with: manifest)
-        report.bytes += manifest.count
     }
 
     /// Removes all bases but one, and the segments up to the one before, which those who follow may still need. The ends of
     /// other stores' logs stay, so that these never ship again.
-    func removeSuperfluous(_ log: ShippedLog, _ limit: Position, _ base: String) async throws {
+    func removeSuperfluous(_ log: ShippedLog, _ limit: Position, _ base: ShippedLog.Base) async throws {
         for segment in log.segments where segment.first <= limit { try await carrier.remove(segment.name) }
         for store in log.stores {
-            let names = try await carrier.all(ObjectName.bases(of: store)).filter { !$0.hasPrefix(base) }
+            let names = try await carrier.all(ObjectName.bases(of: store)).filter { !$0.hasPrefix(base.name) }
             // Without its manifest, a base that is half removed is none.
             for name in names.filter({ $0.hasSuffix(ObjectName.manifest) }) + names { try await carrier.remove(name) }
             guard store != log.current else { continue }
+            try await carrier.remove(ObjectName.page(of: store))
+            // Until this store has put its own, the other one's applies.
+            guard try await carrier.list(ObjectName.erasures(of: log.current), after: nil).isEmpty == false else {
+                continue
+            }
             for name in try await carrier.all(ObjectName.erasures(of: store)) { try await carrier.remove(name) }
-            for name in [ObjectName.page(of: store), ObjectName.erased(of: store)] { try await carrier.remove(name) }
+            try await carrier.remove(ObjectName.erased(of: store))
         }
     }
 }

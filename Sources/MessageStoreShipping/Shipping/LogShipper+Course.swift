@@ -15,15 +15,21 @@ extension LogShipper {
             throw forked("another store ships here", at: log.segments.last?.first)
         }
         let head = try await checkedHead(of: log)
-        if log.current != name { try await end(log.current, at: head, for: name) }
-        if log.current == name, let base = log.bases.last { try await removeSuperfluous(log, .origin, base.name) }
+        // Before anything is removed: a predecessor's ledger goes with its bases.
         let ledger = try await log.ledger(carrier)
-        let isErased = try await erasedLedger(of: name) == ledger?.number
+        if log.current != name {
+            try await end(log.current, at: head, for: name)
+            try await carrier.remove(ObjectName.page(of: log.current))
+        } else if let base = log.bases.last {
+            try await removeSuperfluous(log, .origin, base)
+        }
+        let number = ledger.flatMap { ObjectName.lastNumber(of: $0.name) } ?? 0
+        let isErased = try await erasedLedger(of: name) == number
+        if options.pageCount <= 0 { try await carrier.remove(ObjectName.page(of: name)) }
         return ShippingCourse(
-            storeName: name, head: head, base: log.bases.last?.position,
-            segments: log.segments,
+            storeName: name, head: head, base: log.bases.last?.position, segments: log.segments,
             // Another store's ledger goes with its bases, and what a kill left in the place is looked for once more.
-            ledger: log.current == name && isErased ? ledger?.ledger : nil, ledgerNumber: ledger?.number ?? 0)
+            ledger: log.current == name && isErased ? ledger?.ledger : nil, ledgerNumber: number)
     }
 
     private func erasedLedger(of store: String) async throws -> UInt64? {
@@ -38,12 +44,13 @@ extension LogShipper {
             guard let bytes = try await carrier.get(segment.name) else {
                 throw StoreError(.carrierFailed, "a segment that was listed is not there", path: segment.name)
             }
-            return try await check(bytes, segment.name)
+            return try await check(bytes, segment.name, from: segment.first)
         }
         guard let base = log.bases.last else { return .origin }
         let manifest = try await self.manifest(of: base)
-        guard manifest.position > 0 else { return .origin }
-        return try await check(manifest.end, base.name)
+        let last = try await check(manifest.end, base.name, from: base.position)
+        guard last == base.position else { throw damaged(base.name) }
+        return last
     }
 
     func manifest(of base: ShippedLog.Base) async throws -> BaseManifest {
@@ -55,14 +62,16 @@ extension LogShipper {
     }
 
     /// The last position of a segment, all of whose events must be the store's.
-    func check(_ segment: [UInt8], _ name: String) async throws -> Position {
-        guard let found = try await onQueue({ try $0.comparison(withSegment: segment) }) else {
-            throw StoreError(.segmentDamaged, "a shipped segment is damaged", path: name)
-        }
+    ///
+    /// - Parameter first: The first position by the segment's name; the event before it may be in it as well.
+    func check(_ segment: [UInt8], _ name: String, from first: Position) async throws -> Position {
+        guard let found = try await onQueue({ try $0.comparison(withSegment: segment) }),
+            found.positions.contains(first)
+        else { throw damaged(name) }
         if let position = found.firstDifference {
             throw forked("the place has events that the store lacks", at: position)
         }
-        return found.last
+        return found.positions.upperBound
     }
 
     /// Ends the log of the store before this one, so that it ships no more.
@@ -74,6 +83,26 @@ extension LogShipper {
         guard let bytes = try await carrier.get(name), bytes.isLogEnd,
             try ShippedJSON.decode(LogEndNote.self, bytes, name: name).successor == successor
         else { throw forked("the place was continued meanwhile", at: Position(head.rawValue + 1)) }
+    }
+
+    /// What the place holds, where this store still continues it and nobody else has put what it lacks.
+    ///
+    /// - Throws: ``StoreError`` with code `lineageForked`.
+    func checkedLog(_ course: ShippingCourse, upTo head: Position) async throws -> ShippedLog {
+        guard let log = try await ShippedLog.list(carrier), log.current == course.storeName else {
+            throw forked("another store continues the log", at: nil)
+        }
+        if let other = log.segments.last, other.first > course.head {
+            throw forked("another writer shipped meanwhile", at: other.first)
+        }
+        if let other = log.bases.last, other.position > head {
+            throw forked("another writer put a base meanwhile", at: other.position)
+        }
+        return log
+    }
+
+    private func damaged(_ name: String) -> StoreError {
+        StoreError(.segmentDamaged, "a shipped object is damaged", path: name)
     }
 
     func forked(_ problem: String, at position: Position?) -> StoreError {

@@ -6,14 +6,19 @@ extension LogShipper {
     func shipErasures(_ course: inout ShippingCourse, _ report: inout ShippingReport) async throws {
         let rewrites = store.rewrites
         guard course.base != nil, course.rewrites != rewrites else { return }
-        let ledger = try await onQueue { try $0.erasureLedger() }
+        // What is being erased is in the records still; the next round looks again.
+        guard try await onQueue({ try !$0.owesErasures() }) else { return }
+        _ = try await checkedLog(course, upTo: course.base ?? .origin)
+        let head = course.head
+        let ledger = try await onQueue { try $0.erasureLedger().limited(upTo: head) }
         let erased = ledger.difference(from: course.ledger)
+        // Also where nothing new was erased: a copy erases again what events ask for that the ledger does not cover.
+        try await put(ledger, &course)
         if erased.isSomething {
-            try await put(ledger, &course)
             try await remove(erased, &course, &report)
-            try await noteErased(ledger, rewrites, &course)
+            try await shipPage(&course, report)
         }
-        course.rewrites = rewrites
+        try await noteErased(ledger, rewrites, &course)
     }
 
     /// Puts the ledger of a store whose place has none of the words that it names.
@@ -62,7 +67,9 @@ extension LogShipper {
     ) async throws -> Bool {
         do {
             let new = try await onQueue { try $0.segment(after: range.lowerBound, upTo: range.upperBound, limit: .max) }
-            guard let new, new.last == range.upperBound else { return true }
+            guard let new, new.last == range.upperBound else {
+                throw StoreError(.carrierFailed, "the place changed meanwhile", path: segment.name)
+            }
             try await carrier.replace(segment.name, with: new.bytes)
             report.segments += 1
             report.bytes += new.bytes.count

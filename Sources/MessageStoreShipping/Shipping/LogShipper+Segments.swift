@@ -8,16 +8,21 @@ extension LogShipper {
         let end = try await onQueue { try $0.durablePosition() }
         while course.head < end {
             try Task.checkCancellation()
-            do { try await shipSegment(&course, &report) } catch let error as StoreError where error.code == .positionCut {
+            do { try await shipSegment(&course, &report) } catch let error as StoreError
+                where error.code == .positionCut
+            {
                 // What follows was cut off: the place goes on with a base.
                 return try await shipBase(&course, &report, isWanted: true)
             }
         }
     }
 
-    func shipSegment(_ course: inout ShippingCourse, _ report: inout ShippingReport) async throws {
+    /// Puts the next segment, which ends with a position at most.
+    func shipSegment(
+        _ course: inout ShippingCourse, _ report: inout ShippingReport, upTo end: Position = Position(.max)
+    ) async throws {
         let (head, limit) = (course.head, min(options.segmentBytes, carrier.objectSize * 3 / 4))
-        guard let segment = try await onQueue({ try $0.segment(after: head, limit: limit) }) else { return }
+        guard let segment = try await onQueue({ try $0.segment(after: head, upTo: end, limit: limit) }) else { return }
         let first = Position(head.rawValue + 1)
         let name = ObjectName.segment(of: course.storeName, from: first)
         if try await carrier.put(segment.bytes, ifAbsent: name) {
@@ -36,7 +41,7 @@ extension LogShipper {
             throw StoreError(.carrierFailed, "an object that has the name is not there", path: name)
         }
         if bytes.isLogEnd { throw forked("another store continues the log", at: first) }
-        return try await check(bytes, name)
+        return try await check(bytes, name, from: first)
     }
 
     /// Puts the top of the conversation list.

@@ -68,7 +68,11 @@ public actor LogShipper {
             return try await shipRound(base: base)
         }
         last = round
-        return try await withTaskCancellationHandler { try await round.value } onCancel: { round.cancel() }
+        return try await withTaskCancellationHandler {
+            try await round.value
+        } onCancel: {
+            round.cancel()
+        }
     }
 
     /// Ships until the task is cancelled or the store closed, and continues after failures of the carrier.
@@ -93,13 +97,16 @@ public actor LogShipper {
                 report(.failure(error))
                 delay = min(delay * 2, .seconds(60))
             }
-            try? await Task.sleep(for: delay)
+            try? await Pause.sleep(for: delay)
         }
     }
 
     /// Whether waiting helps.
-    private static func passes(_ error: StoreError) -> Bool {
-        [.carrierFailed, .diskFull, .suspended, .rebuilding, .inputOutput, .tooManyReaders].contains(error.code)
+    static func passes(_ error: StoreError) -> Bool {
+        [
+            .carrierFailed, .diskFull, .suspended, .rebuilding, .inputOutput, .tooManyReaders, .positionCut,
+            .segmentMissing,
+        ].contains(error.code)
     }
 
     private func shipRound(base: Bool) async throws -> ShippingReport {
@@ -109,8 +116,9 @@ public actor LogShipper {
             self.course = nil
             defer { self.course = course }
             var report = ShippingReport(position: course.head)
-            try await shipErasures(&course, &report)
+            // Segments first: only they prove that no other writer continues the log, whose events a ledger would name.
             try await shipSegments(&course, &report)
+            try await shipErasures(&course, &report)
             try await shipBase(&course, &report, isWanted: base)
             try await shipPage(&course, report)
             report.position = course.head

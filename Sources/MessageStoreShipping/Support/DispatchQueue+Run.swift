@@ -1,10 +1,11 @@
 internal import Dispatch
+internal import MessageStoreLog
 
 extension DispatchQueue {
     /// Runs work that blocks, apart from the threads of tasks.
     func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
-            async { continuation.resume(with: Swift.Result { try body() }) }
+            async { continuation.resume(with: Swift.Result { try StoreError.translating(body) }) }
         }
     }
 }

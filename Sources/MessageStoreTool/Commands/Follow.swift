@@ -38,7 +38,8 @@ struct Follow: ParsableCommand {
                 try await follower.run { result in
                     switch result {
                     case .success(let state): try? Self.print(state, json)
-                    case .failure(let error): writeToStandardError("messagestore: \(error); trying again\n".terminalSafe)
+                    case .failure(let error):
+                        writeToStandardError("messagestore: \(error); trying again\n".terminalSafe)
                     }
                 }
             }

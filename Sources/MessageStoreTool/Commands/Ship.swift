@@ -40,7 +40,8 @@ struct Ship: ParsableCommand {
                 try await shipper.run { result in
                     switch result {
                     case .success(let report): try? Self.print(report, json)
-                    case .failure(let error): writeToStandardError("messagestore: \(error); trying again\n".terminalSafe)
+                    case .failure(let error):
+                        writeToStandardError("messagestore: \(error); trying again\n".terminalSafe)
                     }
                 }
             }

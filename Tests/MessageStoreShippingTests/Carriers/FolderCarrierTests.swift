@@ -3,7 +3,7 @@ import MessageStoreShipping
 import MessageStoreTestKit
 import Testing
 
-@Suite("A folder as a carrier")
+@Suite("A folder as a carrier", .timeLimit(.minutes(10)))
 struct FolderCarrierTests {
     @Test("does what every carrier does")
     func contract() async throws {

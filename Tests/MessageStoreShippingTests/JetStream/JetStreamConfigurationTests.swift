@@ -3,7 +3,7 @@ import Foundation
 import MessageStoreJetStream
 import Testing
 
-@Suite("A configuration for JetStream")
+@Suite("A configuration for JetStream", .timeLimit(.minutes(10)))
 struct JetStreamConfigurationTests {
     @Test("comes from a URL and an environment")
     func url() throws {

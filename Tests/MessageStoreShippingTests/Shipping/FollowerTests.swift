@@ -7,7 +7,7 @@ import MessageStoreWorkload
 import Synchronization
 import Testing
 
-@Suite("Following a shipped log")
+@Suite("Following a shipped log", .timeLimit(.minutes(10)))
 struct FollowerTests {
     @Test("a follower has the same events and views after each update, and after its own restart", arguments: 1...5)
     func random(seed: UInt64) async throws {
@@ -26,7 +26,8 @@ struct FollowerTests {
             #expect(try await !follower.state().isCurrent)
             if scene.random.chance(0.3) {
                 try await follower.store.close()
-                follower = try await LogFollower.open(path, from: scene.carrier, configuration: scene.place.configuration)
+                follower = try await LogFollower.open(
+                    path, from: scene.carrier, configuration: scene.place.configuration)
             }
             let state = try await follower.update()
             let last = try scene.store.lastPosition()
@@ -49,7 +50,9 @@ struct FollowerTests {
         _ = try await counts.next()
         let before = try await scene.store.read { try $0.unreadTotals().messages }
         try await scene.store.record([
-            .received("live", from: "u1", in: .single("u1"), at: Timestamp(milliseconds: 1_700_000_000_000), content: .text("hi"))
+            .received(
+                "live", from: "u1", in: .single("u1"), at: Timestamp(milliseconds: 1_700_000_000_000),
+                content: .text("hi"))
         ])
         let after = try await scene.store.read { try $0.unreadTotals().messages }
         #expect(after == before + 1)
@@ -76,10 +79,52 @@ struct FollowerTests {
         try FileManager.default.removeItem(atPath: path)
         let second = try await LogFollower.open(path, from: scene.carrier, configuration: scene.place.configuration)
         #expect(try second.store.digests() == scene.store.digests())
-        try scene.record(1, into: second.store)
-        try scene.record(3)
+        #expect { try scene.record(1, into: second.store) } throws: { ($0 as? StoreError)?.code == .readOnly }
+        try await second.store.close()
+        // Opened as a store of its own, it can be written, and follows no longer.
+        let own = try await MessageStore.open(
+            path, account: TemporaryStore.account, configuration: scene.place.configuration)
+        try scene.record(1, into: own)
+        try await own.close()
+        let third = try await LogFollower.open(path, from: scene.carrier, configuration: scene.place.configuration)
+        await #expect { try await third.update() } throws: { ($0 as? StoreError)?.code == .lineageMismatch }
+        #expect(try await third.store.read { try $0.conversations().elements.isEmpty } == false)
+    }
+
+    @Test("values that are erased at the source are erased in a follower")
+    func erasedValues() async throws {
+        let scene = try ShippingScene(seed: 11)
+        try await scene.store.record([Event(ProfilesFetched([Profile(id: "u1", name: "Unmistakable Name")]))])
+        try scene.record(5)
         try await scene.ship()
-        await #expect { try await second.update() } throws: { ($0 as? StoreError)?.code == .lineageMismatch }
-        #expect(try await second.store.read { try $0.conversations().elements.isEmpty } == false)
+        let path = scene.place.directory + "/follower"
+        let follower = try await LogFollower.open(path, from: scene.carrier, configuration: scene.place.configuration)
+        #expect(try await follower.store.read { try $0.profile("u1").info.name } == "Unmistakable Name")
+        _ = try await scene.store.erase(users: ["u1"])
+        try await scene.ship()
+        try await follower.update()
+        #expect(try await follower.store.read { try $0.profile("u1").info.name } != "Unmistakable Name")
+        #expect(try await follower.store.events(limit: .max) == scene.store.events(limit: .max))
+        #expect(try follower.store.digests() == scene.store.digests())
+    }
+
+    @Test("updates that overlap follow each other, and a cancelled one leaves the store open")
+    func overlapping() async throws {
+        let scene = try ShippingScene(seed: 12)
+        try scene.record(5)
+        try await scene.ship()
+        let path = scene.place.directory + "/follower"
+        let follower = try await LogFollower.open(path, from: scene.carrier, configuration: scene.place.configuration)
+        for _ in 0..<5 {
+            try scene.record(3)
+            try await scene.ship()
+            let cancelled = Task { try await follower.update() }
+            cancelled.cancel()
+            async let first = follower.update()
+            async let second = follower.update()
+            _ = try await (first, second)
+            _ = try? await cancelled.value
+            #expect(try follower.store.digests() == scene.store.digests())
+        }
     }
 }

@@ -7,7 +7,7 @@ import MessageStoreWorkload
 import Synchronization
 import Testing
 
-@Suite("Two writers of one place")
+@Suite("Two writers of one place", .timeLimit(.minutes(10)))
 struct RivalTests {
     private func code(_ body: () async throws -> Void) async -> StoreError.Code? {
         do { try await body() } catch { return (error as? StoreError)?.code }
@@ -41,7 +41,8 @@ struct RivalTests {
         try await scene.store.suspend()
         try FileManager.default.copyItem(atPath: scene.place.path, toPath: path)
         try await scene.store.resume()
-        let copy = try await MessageStore.open(path, account: TemporaryStore.account, configuration: scene.place.configuration)
+        let copy = try await MessageStore.open(
+            path, account: TemporaryStore.account, configuration: scene.place.configuration)
         let copyShipper = shipper(copy, scene)
         // As long as both are equal, either may ship.
         try await copyShipper.ship()
@@ -67,7 +68,8 @@ struct RivalTests {
         try await scene.store.suspend()
         try FileManager.default.copyItem(atPath: scene.place.path, toPath: path)
         try await scene.store.resume()
-        let copy = try await MessageStore.open(path, account: TemporaryStore.account, configuration: scene.place.configuration)
+        let copy = try await MessageStore.open(
+            path, account: TemporaryStore.account, configuration: scene.place.configuration)
         let (first, second) = (shipper(scene.store, scene), shipper(copy, scene))
         try await first.ship()
         try await second.ship()
@@ -89,7 +91,8 @@ struct RivalTests {
         try await scene.ship()
         let path = scene.place.directory + "/new"
         try await LogRestorer(from: scene.carrier).restore(to: path)
-        let new = try await MessageStore.open(path, account: TemporaryStore.account, configuration: scene.place.configuration)
+        let new = try await MessageStore.open(
+            path, account: TemporaryStore.account, configuration: scene.place.configuration)
         #expect(await code { try await shipper(new, scene).ship() } == .lineageForked)
         try scene.record(3, into: new)
         scene.carrier.fail(chance: 0.05, seed: 1)
@@ -108,7 +111,8 @@ struct RivalTests {
         // And a third one after the second.
         let third = scene.place.directory + "/third"
         try await LogRestorer(from: scene.carrier).restore(to: third)
-        let last = try await MessageStore.open(third, account: TemporaryStore.account, configuration: scene.place.configuration)
+        let last = try await MessageStore.open(
+            third, account: TemporaryStore.account, configuration: scene.place.configuration)
         try scene.record(2, into: last)
         try await shipper(last, scene, takesOver: true).ship()
         try await scene.checkRestored(equals: last)
@@ -122,7 +126,8 @@ struct RivalTests {
         try await scene.ship()
         let path = scene.place.directory + "/new"
         try await LogRestorer(from: scene.carrier).restore(to: path)
-        let new = try await MessageStore.open(path, account: TemporaryStore.account, configuration: scene.place.configuration)
+        let new = try await MessageStore.open(
+            path, account: TemporaryStore.account, configuration: scene.place.configuration)
         try scene.record(5)
         try await scene.ship()
         #expect(await code { try await shipper(new, scene, takesOver: true).ship() } == .lineageForked)

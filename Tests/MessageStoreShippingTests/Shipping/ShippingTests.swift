@@ -9,7 +9,7 @@ import Testing
 
 /// A store with random events, and a place that it ships to.
 final class ShippingScene {
-    let place = try! TemporaryStore()
+    let place: TemporaryStore
     let carrier: MemoryCarrier
     let store: MessageStore
     var events: RandomEvents
@@ -19,6 +19,7 @@ final class ShippingScene {
 
     init(seed: UInt64, carrier: MemoryCarrier = MemoryCarrier()) throws {
         self.carrier = carrier
+        place = try TemporaryStore()
         store = try place.open()
         (events, random) = (RandomEvents(seed: seed), SplitMix64(seed: seed))
     }
@@ -40,7 +41,9 @@ final class ShippingScene {
     /// Ships until it succeeds, by a new shipper now and then, as after a kill.
     func ship(base: Bool = false) async throws {
         for _ in 0..<2000 {
-            if shipper == nil || random.chance(0.2) { shipper = LogShipper(of: store, to: carrier, options: Self.options) }
+            if shipper == nil || random.chance(0.2) {
+                shipper = LogShipper(of: store, to: carrier, options: Self.options)
+            }
             do {
                 try await shipper?.ship(base: base)
                 return
@@ -56,9 +59,9 @@ final class ShippingScene {
         let path = place.directory + "/restored-\(restored)"
         let last = try await LogRestorer(from: carrier).restore(to: path)
         #expect(try last == store.lastPosition())
-        let copy = try await MessageStore.open(path, account: TemporaryStore.account, configuration: place.configuration)
+        let copy = try await MessageStore.open(
+            path, account: TemporaryStore.account, configuration: place.configuration)
         #expect(try copy.digests() == store.digests())
-        for (a, b) in try await zip(copy.events(limit: .max), store.events(limit: .max)) where a != b { print("DIFF", a, "\nTO", b) }
         #expect(try await copy.events(limit: .max) == store.events(limit: .max))
         try await copy.close()
         #expect(try await MessageStore.check(path).isSound)
@@ -71,7 +74,7 @@ final class ShippingScene {
     }
 }
 
-@Suite("Shipping a log")
+@Suite("Shipping a log", .timeLimit(.minutes(10)))
 struct ShippingTests {
     @Test("what is restored has the same events and views, whatever the carrier loses", arguments: 1...8)
     func random(seed: UInt64) async throws {
@@ -114,8 +117,13 @@ struct ShippingTests {
         #expect(try second.position == scene.store.lastPosition())
         let objects = scene.carrier.objects
         #expect(try await !shipper.ship().isSomething)
-        #expect(try await !LogShipper(of: scene.store, to: scene.carrier, options: ShippingScene.options).ship().isSomething)
-        let changed = scene.carrier.objects.filter { $0.value != objects[$0.key] }.keys.filter { !$0.hasSuffix("page") }
+        #expect(
+            try await !LogShipper(of: scene.store, to: scene.carrier, options: ShippingScene.options).ship().isSomething
+        )
+        // A new shipper puts the page and the ledger of erasures once more.
+        let changed = scene.carrier.objects.filter { name, object in
+            object != objects[name] && !name.hasSuffix("page") && !name.contains("/eras")
+        }
         #expect(changed.isEmpty)
         try await scene.checkRestored()
     }
@@ -126,7 +134,8 @@ struct ShippingTests {
         let shipper = LogShipper(of: scene.store, to: scene.carrier, options: ShippingScene.options)
         func message(_ id: String, _ text: String) -> Event {
             .received(
-                ServerMessageID(id), from: "u1", in: .group("g1"), at: Timestamp(milliseconds: 1_700_000_000_000), content: .text(text))
+                ServerMessageID(id), from: "u1", in: .group("g1"), at: Timestamp(milliseconds: 1_700_000_000_000),
+                content: .text(text))
         }
         let first = try await scene.store.record([message("a", "unmistakable one")]).lastPosition
         try scene.record(10)
@@ -141,7 +150,7 @@ struct ShippingTests {
         #expect(!scene.isAnywhere("unmistakable two") && scene.isAnywhere("unmistakable one"))
         try await scene.checkRestored()
         try await scene.store.redact(first)
-        // A shipper that begins anew finds what was erased meanwhile.
+        // A new shipper finds what was erased meanwhile.
         let report = try await LogShipper(of: scene.store, to: scene.carrier, options: ShippingScene.options).ship()
         #expect(report.hasErased && report.hasBase)
         #expect(!scene.isAnywhere("unmistakable"))
@@ -200,7 +209,8 @@ struct ShippingTests {
             let path = scene.place.directory + "/damaged"
             do {
                 try await LogRestorer(from: scene.carrier).restore(to: path)
-                let copy = try await MessageStore.open(path, account: TemporaryStore.account, configuration: scene.place.configuration)
+                let copy = try await MessageStore.open(
+                    path, account: TemporaryStore.account, configuration: scene.place.configuration)
                 #expect(try copy.digests() == digests, "\(name)")
                 try await copy.close()
             } catch let error as StoreError {
