@@ -30,6 +30,7 @@ let package = Package(
                 "CRawLMDB", "CRocksDB", "CCallgrind", "CFlushes", "CSystemMemory",
                 .product(name: "MessageStore", package: "MessageStore"),
                 .product(name: "MessageStoreSearch", package: "MessageStore"),
+                .product(name: "MessageStoreShipping", package: "MessageStore"),
                 .product(name: "_MessageStoreBenchmarkSupport", package: "MessageStore"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),

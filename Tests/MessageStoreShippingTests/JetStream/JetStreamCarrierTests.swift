@@ -4,7 +4,9 @@ import MessageStoreJetStream
 import MessageStoreTestKit
 import Testing
 
-@Suite("A JetStream as a carrier", .enabled(if: NATSServer.executable != nil, "there is no nats-server in PATH"))
+@Suite(
+    "A JetStream as a carrier", .timeLimit(.minutes(10)),
+    .enabled(if: NATSServer.executable != nil, "there is no nats-server in PATH"))
 struct JetStreamCarrierTests {
     @Test("does what every carrier does")
     func contract() async throws {

@@ -4,7 +4,9 @@ import MessageStoreJetStream
 import MessageStoreTestKit
 import Testing
 
-@Suite("A JetStream's server", .enabled(if: NATSServer.executable != nil, "there is no nats-server in PATH"))
+@Suite(
+    "A JetStream's server", .timeLimit(.minutes(10)),
+    .enabled(if: NATSServer.executable != nil, "there is no nats-server in PATH"))
 struct JetStreamServerTests {
     @Test("that is killed loses nothing that it acknowledged")
     func killed() async throws {

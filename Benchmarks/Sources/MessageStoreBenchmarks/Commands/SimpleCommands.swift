@@ -131,6 +131,24 @@ struct AccountsCommand: ParsableCommand {
     }
 }
 
+/// `shipping`: a log on its way to another place, and back.
+struct ShippingCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "shipping", abstract: "Shipping to a folder next to a sync, and restoring from it.")
+
+    @Option(help: "Events of the sync.")
+    var events = 1_000_000
+
+    @Option(help: "Rounds.")
+    var rounds = 3
+
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        try common.publish([ShippingCosts(events: events, rounds: rounds, directory: common.directory).run()])
+    }
+}
+
 /// `group-commit`: what sharing flushes gains where a flush is dear.
 struct GroupCommitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
