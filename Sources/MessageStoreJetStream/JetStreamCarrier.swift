@@ -10,9 +10,9 @@ internal import Synchronization
 /// ``Configuration/objectSize`` bytes are split into several messages.
 ///
 /// What a put promises depends on how the server writes to disk; see ``durability()``. Replaced and removed objects are
-/// erased: the server overwrites their bytes, except where it encrypts its files, and except in the logs of a stream
-/// that has replicas, which hold the bytes until the server compacts them. A list of a stream with replicas may lack the
-/// last objects that others put for as long as a replica lags; a put is exact there as well.
+/// erased: the server writes their block once more without them, except where it encrypts its files, and except in the
+/// logs of a stream that has replicas, which hold the bytes until the server compacts them. A list of a stream with
+/// replicas may lack the last objects that others put for as long as a replica lags; a put is exact there as well.
 ///
 /// Calls are made one after the other. The connection is made by the first one and renewed when it is lost.
 public final class JetStreamCarrier: Carrier {

@@ -53,7 +53,7 @@ extension JetStreamConnection {
         return (Self.bytes(message), Self.header(message, Self.listHeader) != nil)
     }
 
-    /// Erases a message, so that the server overwrites its bytes; one that does not exist is erased already.
+    /// Erases a message, so that its bytes leave the server's files; one that does not exist is erased already.
     func erase(_ sequence: UInt64, until deadline: Deadline) throws {
         do { try request(until: deadline) { js_EraseMsg(context, stream, sequence, $0, $1) } } catch let error
             as NATSError where error.code != 0

@@ -142,10 +142,16 @@ struct ShippingCommand: ParsableCommand {
     @Option(help: "Rounds.")
     var rounds = 3
 
+    @Option(parsing: .upToNextOption, help: "Numbers of small accounts to ship.")
+    var accounts = [1, 100, 10_000]
+
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-        try common.publish([ShippingCosts(events: events, rounds: rounds, directory: common.directory).run()])
+        try common.publish([
+            ShippingCosts(events: events, rounds: rounds, directory: common.directory).run(),
+            ShippedAccounts(counts: accounts, directory: common.directory).run(),
+        ])
     }
 }
 
