@@ -6,7 +6,7 @@ extension JetStreamCarrier {
     public struct Configuration: Sendable, Hashable, CustomStringConvertible {
         /// The servers of one system, `nats://host:port` or `tls://host:port`; they hold no user and no password.
         public var servers: [String]
-        /// The name of the stream: ASCII letters, digits, `-` and `_`. It is created if there is none.
+        /// The name of the stream: ASCII letters, digits, `-` and `_`. It is created if it does not exist.
         ///
         /// It must take all subjects that begin with its name and a dot, keep messages in files and without an age or a
         /// number of them, and allow that they are erased.

@@ -46,7 +46,7 @@ public final class JetStreamCarrier: Carrier {
         try self.init(Configuration(url: url, environment: environment))
     }
 
-    /// Puts an object if there is none with the name, and waits until the server has stored it.
+    /// Puts an object if no object has the name, and waits until the server has stored it.
     ///
     /// - Returns: Whether the object was put; false where one has the name, which stays as it is.
     /// - Throws: `StoreError`: `carrierFailed`, after which the object may be there; `carrierRefused`, `diskFull`.
@@ -55,7 +55,7 @@ public final class JetStreamCarrier: Carrier {
         return try await run { try $0.put(bytes, name, replaces: false, until: $1) }
     }
 
-    /// The bytes of an object; nil where there is none.
+    /// The bytes of an object; nil where it does not exist.
     ///
     /// - Throws: `StoreError`: `carrierFailed`, `carrierRefused`.
     public func get(_ name: String) async throws -> [UInt8]? {

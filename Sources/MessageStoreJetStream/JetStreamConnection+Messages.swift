@@ -43,7 +43,7 @@ extension JetStreamConnection {
         return sequence
     }
 
-    /// A message; nil where there is none.
+    /// A message; nil where it does not exist.
     func message(_ sequence: UInt64, until deadline: Deadline) throws -> (bytes: [UInt8], isList: Bool)? {
         var message: OpaquePointer?
         defer { natsMsg_Destroy(message) }

@@ -25,7 +25,7 @@ extension JetStreamConnection {
             created: info?.pointee.Created ?? 0, last: state.LastSeq, counts: counts, isReplicated: replicas > 1)
     }
 
-    /// Creates the stream if there is none, and checks that one that exists keeps what is put.
+    /// Creates the stream if it does not exist, and checks that one that exists keeps all objects.
     func createStream(until deadline: Deadline) throws {
         do { try checkStream(until: deadline) } catch let error as NATSError where error.code == 10059 {
             do { try addStream(until: deadline) } catch let error as NATSError where error.code == 10058 {

@@ -9,7 +9,7 @@ final class JetStreamConnection {
     let inbox: OpaquePointer
     let stream: String
 
-    /// Connects, and creates the stream if there is none.
+    /// Connects, and creates the stream if it does not exist.
     init(_ configuration: JetStreamCarrier.Configuration, until deadline: Deadline) throws {
         let options = try Self.options(configuration, until: deadline)
         defer { natsOptions_Destroy(options) }

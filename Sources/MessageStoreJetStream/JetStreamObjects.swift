@@ -40,7 +40,7 @@ struct JetStreamObjects {
         }
     }
 
-    /// Puts an object where there is none, or in the place of one.
+    /// Puts an object under a name, which another object may have.
     mutating func put(_ bytes: [UInt8], _ name: String, replaces: Bool, until deadline: Deadline) throws -> Bool {
         let subject = subject(name.prefix { $0 != "/" })
         var isCurrent = indexes[subject] == nil

@@ -8,7 +8,7 @@ struct HTTPAnswer: Sendable {
 
     var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The service's name of the failure, such as `NoSuchKey`; empty where there is none.
+    /// The service's name of the failure, such as `NoSuchKey`; empty where it gives no name.
     var code: String {
         guard let document = S3Document(body), document.root == "Error" else { return "" }
         // Letters and digits alone, because errors show it.

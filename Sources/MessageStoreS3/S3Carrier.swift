@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// A bucket of S3, or of a service that is compatible with it, as a carrier.
 ///
-/// The service must put objects only if there is none with the name (`If-None-Match: *`), as S3 does;
-/// this is tried out before the first such put, with an object whose name begins with `probe-` and which is then removed.
+/// The service must put objects only if no object has the name (`If-None-Match: *`), as S3 does;
+/// the carrier tests this before its first such put, with an object whose name begins with `probe-` and which is then removed.
 /// It must list names in the order of their bytes, which directory buckets of S3 do not.
 ///
 /// Requests are signed (AWS signature version 4), bodies are not (`UNSIGNED-PAYLOAD`), since shipped objects carry
@@ -44,7 +44,7 @@ public final class S3Carrier: Carrier, CustomStringConvertible, CustomReflectabl
     /// The description alone, so that dumps show no secret.
     public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .class) }
 
-    /// Puts an object if there is none with the name; see ``Carrier/put(_:ifAbsent:)``.
+    /// Puts an object if no object has the name; see ``Carrier/put(_:ifAbsent:)``.
     ///
     /// A put whose answer was lost is sent again and then finds its own object, so that false is no proof of a rival.
     public func put(_ bytes: [UInt8], ifAbsent name: String) async throws -> Bool {

@@ -9,7 +9,7 @@ public protocol Carrier: Sendable {
     /// What the place is called in messages to people; it holds no secret.
     var description: String { get }
 
-    /// Puts an object if there is none with the name, and waits until it is durable.
+    /// Puts an object if no object has the name, and waits until it is durable.
     ///
     /// Of several that put under one name, exactly one succeeds.
     ///
@@ -17,7 +17,7 @@ public protocol Carrier: Sendable {
     /// - Throws: `StoreError`: `carrierFailed`, after which the object may be there; `carrierRefused`.
     func put(_ bytes: [UInt8], ifAbsent name: String) async throws -> Bool
 
-    /// The bytes of an object, which are never half of it; nil where there is none.
+    /// The bytes of an object, which are never half of it; nil where it does not exist.
     ///
     /// - Throws: `StoreError`: `carrierFailed`, `carrierRefused`.
     func get(_ name: String) async throws -> [UInt8]?

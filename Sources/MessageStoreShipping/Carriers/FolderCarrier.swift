@@ -58,7 +58,7 @@ public struct FolderCarrier: Carrier {
     /// The directory.
     public var description: String { path }
 
-    /// Puts a file if there is none with the name, and forces it to the medium.
+    /// Puts a file if no object has the name, and forces it to the medium.
     public func put(_ bytes: [UInt8], ifAbsent name: String) async throws -> Bool {
         try await run(name) { file -> Bool in
             if try FileSystem.status(of: file) != nil { return false }

@@ -1,5 +1,11 @@
 internal import MessageStoreLog
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 /// What a base consists of: a copy of the store, cut into pieces.
 struct BaseManifest: Codable {
     /// A file of the copy, by its path in the copy.
@@ -14,7 +20,7 @@ struct BaseManifest: Codable {
     /// Checksums of the pieces, which are the files one after the other.
     let pieces: [String]
     /// A segment that ends with the last event, to recognise a log that went another way.
-    let end: [UInt8]
+    let end: Data
 
     /// Whether every path stays inside of the copy.
     var isSafe: Bool {

@@ -1,4 +1,4 @@
-/// The names of shipped objects. `Docs/Beyond.md` lists them.
+/// The names of shipped objects. `Docs/Format.md` lists them.
 enum ObjectName {
     /// Which store ships here first.
     static let first = "first"

@@ -51,7 +51,9 @@ struct ShippedLog: Sendable {
                 throw StoreError(.segmentDamaged, "a shipped object names no store", path: carrier.description)
             }
             stores.append(store)
-            let last = position == .origin ? nil : ObjectName.segment(of: store, from: position)
+            // A store that is not known yet may have ended before the position, which its last object says.
+            let isKnown = position != .origin && store == known.last
+            let last = isKnown ? ObjectName.segment(of: store, from: position) : nil
             var names = try await carrier.all(ObjectName.segments(of: store), after: last)
             let end = try await end(names.last, carrier)
             if end != nil { names.removeLast() }
@@ -63,7 +65,7 @@ struct ShippedLog: Sendable {
             store = end.successor
         }
         return ShippedLog(
-            stores: stores, segments: segments.sorted { $0.first < $1.first },
+            stores: stores, segments: segments.filter { $0.first > position }.sorted { $0.first < $1.first },
             bases: bases.sorted { $0.position < $1.position })
     }
 
@@ -81,10 +83,15 @@ struct ShippedLog: Sendable {
 
     /// What was erased, as the newest ledger has it, and its name; nil where nothing was.
     ///
-    /// - Throws: ``StoreError`` with code `segmentMissing` where a newer one took its place meanwhile, `segmentDamaged`.
+    /// - Throws: ``StoreError`` with code `segmentMissing` where newer ones took its place again and again,
+    ///   `segmentDamaged`.
     func ledger(_ carrier: some Carrier) async throws -> (name: String, ledger: ErasureLedger)? {
-        guard let name = try await ledgerName(carrier) else { return nil }
-        guard let bytes = try await carrier.get(name) else {
+        var (name, bytes) = ("", nil as [UInt8]?)
+        for _ in 0..<3 where bytes == nil {
+            guard let newest = try await ledgerName(carrier) else { return nil }
+            (name, bytes) = (newest, try await carrier.get(newest))
+        }
+        guard let bytes else {
             throw StoreError(.segmentMissing, "a ledger that was listed is not there", path: name)
         }
         guard let ledger = try? ErasureLedger(json: String(decoding: bytes, as: UTF8.self)) else {

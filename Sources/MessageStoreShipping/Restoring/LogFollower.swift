@@ -25,7 +25,7 @@ public actor LogFollower {
     /// Whether an update suspended the store and did not resume it.
     private var isSuspended = false
 
-    /// Opens a copy, which is restored first if there is none.
+    /// Opens a copy, which is restored first if it does not exist.
     ///
     /// - Parameters:
     ///   - path: The copy's directory; its parent must exist.
@@ -54,7 +54,7 @@ public actor LogFollower {
         (self.store, self.carrier, self.configuration) = (store, carrier, configuration)
     }
 
-    /// How far a copy has come.
+    /// How far a copy has come, as far as this follower knows: after an opening, erasures count from its first update on.
     public struct State: Sendable, Hashable {
         /// The last event of the copy.
         public let position: Position

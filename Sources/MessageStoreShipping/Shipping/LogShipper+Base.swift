@@ -1,6 +1,20 @@
 internal import MessageStoreLMDB
 internal import MessageStoreLog
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
 extension LogShipper {
     /// Puts a base where it is time for one, and removes what it makes superfluous.
     func shipBase(
@@ -10,13 +24,9 @@ extension LogShipper {
         guard isWanted || course.base == nil || since >= UInt64(max(1, options.eventsPerBase)) else { return }
         let isFirst = course.base == nil
         let (rewrites, ledger) = isFirst ? try await onQueue { try ($0.rewrites, $0.erasureLedger()) } : (0, nil)
-        let copy = store.path + ".shipping"
+        let copy = store.path + Self.copySuffix + "\(Self.process)-\(UInt64.random(in: .min ... .max))"
         defer { try? FileSystem.remove(copy) }
-        let position = try await onQueue { store in
-            // What a kill left has words that may be erased by now.
-            try FileSystem.remove(copy)
-            return try store.backup(to: copy)
-        }
+        let position = try await onQueue { try $0.backup(to: copy) }
         guard position > .origin else { return }
         // A base continues no log that another store continues: the segments up to it come first.
         if course.base != nil || course.head != .origin {
@@ -44,6 +54,23 @@ extension LogShipper {
         if let ledger { try await put(ledger, rewrites, &course) }
     }
 
+    /// Copies are next to the store; their names end with this, the process and a random number.
+    private static let copySuffix = ".shipping-"
+    private static var process: Int32 { getpid() }
+
+    /// Removes copies of processes that were killed: only the one that has the store open makes any. They may have words
+    /// that were erased since.
+    func removeLeftovers() async throws {
+        try await onQueue { store in
+            let directory = FileSystem.parent(of: store.path)
+            let prefix = store.path.split(separator: "/").last.map { $0 + Self.copySuffix } ?? ""
+            let own = prefix + "\(Self.process)-"
+            for name in try FileSystem.names(in: directory, where: { $0.hasPrefix(prefix) && !$0.hasPrefix(own) }) {
+                try FileSystem.remove(directory + "/" + name)
+            }
+        }
+    }
+
     /// Puts the pieces of a copy; answers the manifest, without which they count for nothing.
     private func putPieces(
         of copy: String, _ name: String, at position: Position, _ report: inout ShippingReport
@@ -64,7 +91,7 @@ extension LogShipper {
         let before = Position(position.rawValue - 1)
         let end = try await onQueue { try $0.segment(after: before, upTo: position, limit: 1) }
         return try ShippedJSON.encode(
-            BaseManifest(position: position.rawValue, files: files, pieces: pieces, end: end?.bytes ?? []))
+            BaseManifest(position: position.rawValue, files: files, pieces: pieces, end: Data(end?.bytes ?? [])))
     }
 
     /// Removes all bases but one, and the segments up to the one before, which those who follow may still need. The ends of
@@ -73,7 +100,7 @@ extension LogShipper {
         for segment in log.segments where segment.first <= limit { try await carrier.remove(segment.name) }
         for store in log.stores {
             let names = try await carrier.all(ObjectName.bases(of: store)).filter { !$0.hasPrefix(base.name) }
-            // Without its manifest, a base that is half removed is none.
+            // Without its manifest, a base that is half removed does not count.
             for name in names.filter({ $0.hasSuffix(ObjectName.manifest) }) + names { try await carrier.remove(name) }
             guard store != log.current else { continue }
             try await carrier.remove(ObjectName.page(of: store))

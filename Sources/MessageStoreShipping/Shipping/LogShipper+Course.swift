@@ -4,12 +4,13 @@ extension LogShipper {
     /// Compares the place with the store, and makes the store the one that ships there if it may be.
     func findCourse() async throws -> ShippingCourse {
         let name = store.storeName
+        try await removeLeftovers()
         if try await carrier.get(ObjectName.first) == nil {
             // Of two stores that begin here, one succeeds.
             _ = try await carrier.put(ShippedJSON.encode(FirstStore(store: name)), ifAbsent: ObjectName.first)
         }
         guard let log = try await ShippedLog.list(carrier) else {
-            throw StoreError(.carrierFailed, "what was put is not there", path: carrier.description)
+            throw StoreError(.carrierFailed, "an object that was put is not there", path: carrier.description)
         }
         guard log.current == name || options.takesOver && !log.stores.contains(name) else {
             throw forked("another store ships here", at: log.segments.last?.first)
@@ -17,6 +18,8 @@ extension LogShipper {
         let head = try await checkedHead(of: log)
         // Before anything is removed: a predecessor's ledger goes with its bases.
         let ledger = try await log.ledger(carrier)
+        // Words that were erased in the place since this store was restored, or copied, are erased here as well.
+        if let ledger { try await onQueue { try $0.redact(by: ledger.ledger) } }
         if log.current != name {
             try await end(log.current, at: head, for: name)
             try await carrier.remove(ObjectName.page(of: log.current))
@@ -48,7 +51,7 @@ extension LogShipper {
         }
         guard let base = log.bases.last else { return .origin }
         let manifest = try await self.manifest(of: base)
-        let last = try await check(manifest.end, base.name, from: base.position)
+        let last = try await check([UInt8](manifest.end), base.name, from: base.position)
         guard last == base.position else { throw damaged(base.name) }
         return last
     }

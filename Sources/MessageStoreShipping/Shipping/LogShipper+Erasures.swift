@@ -48,20 +48,25 @@ extension LogShipper {
         report.hasErased = true
         let base = course.base ?? .origin
         var needsBase = erased.hasValues || erased.positions.contains { $0.lowerBound <= base }
+        var cut: [ShippedLog.Segment] = []
         for (index, segment) in course.segments.enumerated() {
             let next = index + 1 < course.segments.count ? course.segments[index + 1].first : nil
             let last = next.map { Position($0.rawValue - 1) } ?? course.head
             // A segment begins with the event before it.
             let range = Position(segment.first.rawValue - 1)...max(segment.first, last)
             guard erased.hasValues || erased.positions.contains(where: { $0.overlaps(range) }) else { continue }
-            if try await !replace(segment, range, &report) { needsBase = true }
+            if try await !replace(segment, range, &report) { cut.append(segment) }
         }
+        if !cut.isEmpty { needsBase = true }
         if needsBase { try await shipBase(&course, &report, isWanted: true) }
+        // After the base, without which nothing would continue where they were.
+        for segment in cut { try await carrier.remove(segment.name) }
+        course.segments.removeAll { cut.contains($0) }
     }
 
-    /// Puts a segment as the store has it now; one whose events were cut off is removed.
+    /// Puts a segment as the store has it now.
     ///
-    /// - Returns: false where it was removed, so that the segments after it continue nothing but a base.
+    /// - Returns: false where its events were cut off, so that there is no such segment any more.
     private func replace(
         _ segment: ShippedLog.Segment, _ range: ClosedRange<Position>, _ report: inout ShippingReport
     ) async throws -> Bool {
@@ -75,7 +80,6 @@ extension LogShipper {
             report.bytes += new.bytes.count
             return true
         } catch let error as StoreError where error.code == .positionCut {
-            try await carrier.remove(segment.name)
             return false
         }
     }

@@ -11,7 +11,7 @@ extension LogShipper {
             do { try await shipSegment(&course, &report) } catch let error as StoreError
                 where error.code == .positionCut
             {
-                // What follows was cut off: the place goes on with a base.
+                // What follows was cut off: the place continues with a base.
                 return try await shipBase(&course, &report, isWanted: true)
             }
         }

@@ -13,7 +13,7 @@ internal import MessageStoreLog
 /// first, after every 200,000 events, and when something was erased that an earlier one has. After a kill the shipper
 /// continues with the last object of the place.
 ///
-/// One store ships to a place. A copy of the store's files that ships there as well is found by the first event that
+/// One store ships to a place; it may ship to several places, each with a shipper of its own. A copy of the store's files that ships there as well is found by the first event that
 /// differs, and fails with `lineageForked`. A store that was restored from the place continues it with `takesOver`: from
 /// then on the store before it fails.
 ///
@@ -52,13 +52,15 @@ public actor LogShipper {
         (self.store, self.carrier, self.options) = (store, carrier, options)
     }
 
-    /// Ships what is durable by now and what was erased; rounds follow each other.
+    /// Ships all durable events, and takes erased words out of the place; rounds follow each other.
     ///
-    /// It may be repeated whenever it fails: nothing is put twice.
+    /// It may be repeated whenever it fails: objects that are there are not put again, except for a base that was not
+    /// finished.
     ///
     /// - Parameter base: Whether to put a base in any case.
     /// - Throws: `StoreError`: `lineageForked`, `carrierFailed`, `carrierRefused`, `closed`, `suspended`, `readOnly`,
-    ///   `recordDamaged`, `segmentDamaged` where an object of the place is, or `diskFull` while a base is copied.
+    ///   `recordDamaged`, `segmentDamaged` or `segmentMissing` for an object of the place, `positionCut` where the log was cut
+    ///   while a base was copied, `diskFull` and `inputOutput`; `CancellationError`.
     @discardableResult
     public func ship(base: Bool = false) async throws -> ShippingReport {
         let earlier = last
@@ -153,7 +155,7 @@ struct ShippingCourse: Sendable {
     let storeName: String
     /// The last position that the place has.
     var head: Position
-    /// The position of the newest base; nil where there is none.
+    /// The position of the newest base; nil where it does not exist.
     var base: Position?
     /// The segments that the place has, ascending.
     var segments: [ShippedLog.Segment]

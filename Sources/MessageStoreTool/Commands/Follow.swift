@@ -6,7 +6,7 @@ struct Follow: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Follow a shipped log by a copy, for the reading commands.",
         discussion: """
-            Restores the copy if there is none, then takes over what is shipped until ctrl-C, or once with --once. Other \
+            Restores the copy if it does not exist, then takes over new events until ctrl-C, or once with --once. Other \
             commands read the copy meanwhile. Nothing may be recorded in it.
 
             \(PlaceArgument.guide)
@@ -18,7 +18,7 @@ struct Follow: ParsableCommand {
     @Argument(help: "The directory of the copy.")
     var store: String
 
-    @Flag(help: "Take over what is there, and end.")
+    @Flag(help: "Take over the events that are there, and end.")
     var once = false
 
     @Flag(help: "Print JSON lines.")
@@ -27,7 +27,7 @@ struct Follow: ParsableCommand {
     func run() throws {
         let carrier = try PlaceArgument.carrier(place)
         let configuration = MessageStoreCommand.configuration
-        if !FileManager.default.fileExists(atPath: store) { try FirstPageOutput.print(carrier, json) }
+        if !FileManager.default.fileExists(atPath: store) { try? FirstPageOutput.print(carrier, json) }
         let (path, once, json) = (store, once, json)
         let follower = try waitForTask {
             try await LogFollower.open(path, from: carrier, configuration: configuration)

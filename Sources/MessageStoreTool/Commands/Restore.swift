@@ -53,7 +53,8 @@ struct Restore: ParsableCommand {
 
     private func restoreShipped() throws -> Position {
         let carrier = try PlaceArgument.carrier(backup)
-        try FirstPageOutput.print(carrier, json)
+        // A damaged page keeps nobody from the log.
+        try? FirstPageOutput.print(carrier, json)
         let path = store
         return try waitForTask { try await LogRestorer(from: carrier).restore(to: path) }
     }

@@ -5,9 +5,9 @@ struct Ship: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ship the log of a store to a folder, to S3 or to NATS JetStream.",
         discussion: """
-            Puts a base, which is a whole copy, and then segments of what was recorded since; what is there already is \
+            Puts a base, which is a whole copy, and then segments with later events; objects that are there already are \
             not put again. Words that were erased leave the place. `restore` makes a store of what was shipped, and \
-            `follow` a copy that follows. Opens the store for writing, so no other process may have it open: an app \
+            `follow` a copy that follows. Opens the store for writing, so no other process may have it open for writing: an app \
             ships while it runs by the library.
 
             \(PlaceArgument.guide)
@@ -24,7 +24,7 @@ struct Ship: ParsableCommand {
     @Flag(help: "Continue the log of the store that this one was restored from; that one ships no more.")
     var takeOver = false
 
-    @Flag(help: "Go on shipping what other commands and processes hand over, until ctrl-C.")
+    @Flag(help: "Keep shipping, until ctrl-C.")
     var keepShipping = false
 
     func run() throws {

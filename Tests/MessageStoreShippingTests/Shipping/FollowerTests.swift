@@ -108,6 +108,31 @@ struct FollowerTests {
         #expect(try follower.store.digests() == scene.store.digests())
     }
 
+    @Test("a follower continues with the store that takes over, also after its own restart")
+    func takeOver() async throws {
+        let scene = try ShippingScene(seed: 13)
+        try scene.record(10)
+        try await scene.ship()
+        let (path, new) = (scene.place.directory + "/follower", scene.place.directory + "/new")
+        var follower = try await LogFollower.open(path, from: scene.carrier, configuration: scene.place.configuration)
+        try await LogRestorer(from: scene.carrier).restore(to: new)
+        let store = try await MessageStore.open(
+            new, account: TemporaryStore.account, configuration: scene.place.configuration)
+        var options = ShippingScene.options
+        options.takesOver = true
+        let shipper = LogShipper(of: store, to: scene.carrier, options: options)
+        for round in 0..<4 {
+            try scene.record(3, into: store)
+            try await shipper.ship()
+            #expect(try await !follower.state().isCurrent)
+            try await follower.update()
+            #expect(try follower.store.digests() == store.digests())
+            guard round % 2 == 0 else { continue }
+            try await follower.store.close()
+            follower = try await LogFollower.open(path, from: scene.carrier, configuration: scene.place.configuration)
+        }
+    }
+
     @Test("updates that overlap follow each other, and a cancelled one leaves the store open")
     func overlapping() async throws {
         let scene = try ShippingScene(seed: 12)

@@ -119,6 +119,48 @@ struct RivalTests {
         #expect(await code { try await shipper(new, scene).ship() } == .lineageForked)
     }
 
+    @Test("what was erased since a store was restored stays erased when it takes over")
+    func erasedBefore() async throws {
+        let scene = try ShippingScene(seed: 9)
+        let position = try await scene.store.record([
+            .received(
+                "secret", from: "u1", in: .group("g1"), at: Timestamp(milliseconds: 1_700_000_000_000),
+                content: .text("unmistakable"))
+        ]).lastPosition
+        try scene.record(5)
+        try await scene.ship()
+        let path = scene.place.directory + "/new"
+        try await LogRestorer(from: scene.carrier).restore(to: path)
+        let new = try await MessageStore.open(
+            path, account: TemporaryStore.account, configuration: scene.place.configuration)
+        // No event says so, and the place has the same head.
+        try await scene.store.redact(position)
+        try await scene.ship()
+        #expect(!scene.isAnywhere("unmistakable"))
+        try await shipper(new, scene, takesOver: true).ship(base: true)
+        #expect(!scene.isAnywhere("unmistakable"))
+        try await scene.checkRestored(equals: new)
+    }
+
+    @Test("one store ships to two places at a time")
+    func twoPlaces() async throws {
+        let scene = try ShippingScene(seed: 10)
+        let other = MemoryCarrier()
+        try scene.record(40)
+        let (first, second) = (shipper(scene.store, scene), LogShipper(of: scene.store, to: other))
+        async let one = first.ship(base: true)
+        async let two = second.ship(base: true)
+        _ = try await (one, two)
+        try await scene.checkRestored()
+        let path = scene.place.directory + "/second"
+        try await LogRestorer(from: other).restore(to: path)
+        let copy = try await MessageStore.open(
+            path, account: TemporaryStore.account, configuration: scene.place.configuration)
+        #expect(try copy.digests() == scene.store.digests())
+        let names = try FileManager.default.contentsOfDirectory(atPath: scene.place.directory)
+        #expect(!names.contains { $0.contains(".shipping") })
+    }
+
     @Test("a store that lacks what was shipped since it was restored cannot take over")
     func late() async throws {
         let scene = try ShippingScene(seed: 8)
