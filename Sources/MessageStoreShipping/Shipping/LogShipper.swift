@@ -25,7 +25,7 @@ public actor LogShipper {
         public var eventsPerBase = 200_000
         /// A segment ends with the event that reaches so many bytes.
         public var segmentBytes = 1 << 20
-        /// How often ``LogShipper/run()`` looks for events that became durable.
+        /// How often ``LogShipper/run(report:)`` looks for events that became durable.
         public var interval = Duration.seconds(1)
         /// Conversations on the first page, which is put with each base and when it has changed, at most once a minute;
         /// 0 for no page.
@@ -48,6 +48,7 @@ public actor LogShipper {
     /// - Parameters:
     ///   - store: A store that is open for writing.
     ///   - carrier: The place; another one for each store.
+    ///   - options: How the log is shipped.
     public init(of store: MessageStore, to carrier: any Carrier, options: Options = Options()) {
         (self.store, self.carrier, self.options) = (store, carrier, options)
     }
