@@ -111,6 +111,15 @@ struct ShippedLog: Sendable {
 }
 
 extension ShippedLog.Base {
+    /// - Throws: ``StoreError`` with code `segmentMissing` where the base was removed meanwhile, `segmentDamaged`.
+    func manifest(_ carrier: some Carrier) async throws -> BaseManifest {
+        let name = name + ObjectName.manifest
+        guard let bytes = try await carrier.get(name) else {
+            throw StoreError(.segmentMissing, "a base that was listed is not there", path: name)
+        }
+        return try ShippedJSON.decode(BaseManifest.self, bytes, name: name)
+    }
+
     /// - Returns: nil where the name is not that of a manifest.
     init?(manifest name: String) {
         guard name.hasSuffix("/" + ObjectName.manifest) else { return nil }

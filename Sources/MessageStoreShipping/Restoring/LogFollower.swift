@@ -47,7 +47,7 @@ public actor LogFollower {
         return LogFollower(store, carrier, configuration)
     }
 
-    /// Ends the name of the directory for what is fetched.
+    /// Ends the name of the directory for fetched segments.
     private static let suffix = ".following"
 
     private init(_ store: MessageStore, _ carrier: any Carrier, _ configuration: MessageStore.Configuration) {
@@ -94,7 +94,7 @@ public actor LogFollower {
         return (log, position)
     }
 
-    /// Takes over what was shipped and erased since; updates follow each other.
+    /// Takes over later events and erasures; updates follow each other.
     ///
     /// The store is suspended for a moment; live queries continue after it.
     ///

@@ -21,7 +21,7 @@ public struct LogRestorer: Sendable {
     /// The top of the conversation list as it was shipped last; nil where there is no page.
     ///
     /// Costs a few small requests, whatever the size of the log. The page is at most a minute older than the last round,
-    /// and does not show what was recorded since.
+    /// and does not show later events.
     ///
     /// - Throws: `StoreError`: `carrierFailed`, `carrierRefused`, `segmentDamaged`.
     public func firstPage() async throws -> FirstPage? {
@@ -43,7 +43,7 @@ public struct LogRestorer: Sendable {
         return try ShippedJSON.decode(FirstPage.self, bytes, name: name)
     }
 
-    /// Makes a new store of what was shipped, without what was erased.
+    /// Makes a new store of the shipped log, without the words that were erased.
     ///
     /// Fetches the newest base and the segments that continue it, next to the new store, which takes twice the room of the
     /// log meanwhile. The store appears when it is whole; a crash leaves none. Its views are folded by its first

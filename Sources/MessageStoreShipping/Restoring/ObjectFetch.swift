@@ -17,8 +17,7 @@ struct ObjectFetch: Sendable {
     /// Fetches a base into a new directory.
     func base(_ base: ShippedLog.Base, to directory: String) async throws {
         let name = base.name + ObjectName.manifest
-        guard let bytes = try await carrier.get(name) else { throw missing(name) }
-        let manifest = try ShippedJSON.decode(BaseManifest.self, bytes, name: name)
+        let manifest = try await base.manifest(carrier)
         guard manifest.isSafe, manifest.position == base.position.rawValue else { throw damaged(name) }
         try StoreError.translating { try FileSystem.createDirectory(directory) }
         var files = manifest.files[...]

@@ -7,16 +7,8 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
-
 extension LogShipper {
-    /// Puts a base where it is time for one, and removes what it makes superfluous.
+    /// Puts a base where it is time for one, and removes the objects that it makes superfluous.
     func shipBase(
         _ course: inout ShippingCourse, _ report: inout ShippingReport, isWanted: Bool
     ) async throws {
@@ -38,6 +30,10 @@ extension LogShipper {
                 }
             }
         }
+        // A copy of this store may have put a longer segment, whose end a base before that would hide.
+        guard course.base == nil || course.head <= position else {
+            throw StoreError(.carrierFailed, "the place changed meanwhile", path: carrier.description)
+        }
         let name = ObjectName.newBase(of: course.storeName, at: position)
         let manifest = try await putPieces(of: copy, name, at: position, &report)
         _ = try await checkedLog(course, upTo: position)
@@ -56,7 +52,7 @@ extension LogShipper {
 
     /// Copies are next to the store; their names end with this, the process and a random number.
     private static let copySuffix = ".shipping-"
-    private static var process: Int32 { getpid() }
+    private static var process: Int32 { ProcessInfo.processInfo.processIdentifier }
 
     /// Removes copies of processes that were killed: only the one that has the store open makes any. They may have words
     /// that were erased since.
@@ -71,7 +67,7 @@ extension LogShipper {
         }
     }
 
-    /// Puts the pieces of a copy; answers the manifest, without which they count for nothing.
+    /// Puts the pieces of a copy; answers the manifest, without which they do not count.
     private func putPieces(
         of copy: String, _ name: String, at position: Position, _ report: inout ShippingReport
     ) async throws -> [UInt8] {

@@ -50,18 +50,10 @@ extension LogShipper {
             return try await check(bytes, segment.name, from: segment.first)
         }
         guard let base = log.bases.last else { return .origin }
-        let manifest = try await self.manifest(of: base)
+        let manifest = try await base.manifest(carrier)
         let last = try await check([UInt8](manifest.end), base.name, from: base.position)
         guard last == base.position else { throw damaged(base.name) }
         return last
-    }
-
-    func manifest(of base: ShippedLog.Base) async throws -> BaseManifest {
-        let name = base.name + ObjectName.manifest
-        guard let bytes = try await carrier.get(name) else {
-            throw StoreError(.carrierFailed, "a base that was listed is not there", path: name)
-        }
-        return try ShippedJSON.decode(BaseManifest.self, bytes, name: name)
     }
 
     /// The last position of a segment, all of whose events must be the store's.
@@ -88,7 +80,7 @@ extension LogShipper {
         else { throw forked("the place was continued meanwhile", at: Position(head.rawValue + 1)) }
     }
 
-    /// What the place holds, where this store still continues it and nobody else has put what it lacks.
+    /// Lists the place, which this store must still continue, and to which nobody else may have put anything.
     ///
     /// - Throws: ``StoreError`` with code `lineageForked`.
     func checkedLog(_ course: ShippingCourse, upTo head: Position) async throws -> ShippedLog {

@@ -1,7 +1,7 @@
 internal import MessageStoreLog
 
 extension LogShipper {
-    /// Takes what was erased out of the place: first the ledger, so that whoever restores or follows leaves it out, then
+    /// Takes erased words out of the place: first the ledger, so that whoever restores or follows leaves it out, then
     /// the segments or the base that have it.
     func shipErasures(_ course: inout ShippingCourse, _ report: inout ShippingReport) async throws {
         let rewrites = store.rewrites

@@ -1,7 +1,7 @@
 internal import MessageStoreLog
 
 extension LogShipper {
-    /// Puts the segments of what is durable by now.
+    /// Puts segments of all durable events.
     func shipSegments(_ course: inout ShippingCourse, _ report: inout ShippingReport) async throws {
         // A new place begins with a base, which has all that is there.
         guard course.base != nil || course.head != .origin else { return }

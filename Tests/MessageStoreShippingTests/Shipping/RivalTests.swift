@@ -20,6 +20,16 @@ struct RivalTests {
         return LogShipper(of: store, to: scene.carrier, options: options)
     }
 
+    /// The store with the same id that a copy of the files makes.
+    private func copy(of scene: ShippingScene) async throws -> MessageStore {
+        let path = scene.place.directory + "/copy"
+        try await scene.store.suspend()
+        try FileManager.default.copyItem(atPath: scene.place.path, toPath: path)
+        try await scene.store.resume()
+        return try await MessageStore.open(
+            path, account: TemporaryStore.account, configuration: scene.place.configuration)
+    }
+
     @Test("another store is refused, from the first round on")
     func foreign() async throws {
         let scene = try ShippingScene(seed: 1)
@@ -37,12 +47,7 @@ struct RivalTests {
         let scene = try ShippingScene(seed: seed)
         try scene.record(30)
         try await scene.ship()
-        let path = scene.place.directory + "/copy"
-        try await scene.store.suspend()
-        try FileManager.default.copyItem(atPath: scene.place.path, toPath: path)
-        try await scene.store.resume()
-        let copy = try await MessageStore.open(
-            path, account: TemporaryStore.account, configuration: scene.place.configuration)
+        let copy = try await copy(of: scene)
         let copyShipper = shipper(copy, scene)
         // As long as both are equal, either may ship.
         try await copyShipper.ship()
@@ -64,12 +69,7 @@ struct RivalTests {
         let scene = try ShippingScene(seed: seed)
         try scene.record(10)
         try await scene.ship()
-        let path = scene.place.directory + "/copy"
-        try await scene.store.suspend()
-        try FileManager.default.copyItem(atPath: scene.place.path, toPath: path)
-        try await scene.store.resume()
-        let copy = try await MessageStore.open(
-            path, account: TemporaryStore.account, configuration: scene.place.configuration)
+        let copy = try await copy(of: scene)
         let (first, second) = (shipper(scene.store, scene), shipper(copy, scene))
         try await first.ship()
         try await second.ship()
