@@ -121,12 +121,16 @@ import Testing
                 try FileSystem.create(path + "/other", bytes: [])
                 try FileSystem.rename(path + "/other", to: file)
             case .directoryMoved: try manager.moveItem(atPath: directory, toPath: path + "/moved")
+            case .directoryReplaced:
+                try manager.moveItem(atPath: directory, toPath: path + "/moved")
+                try FileSystem.createDirectory(directory)
+                try FileSystem.create(file, bytes: [])
             }
-            #expect(lock.isHeld == (change == .directoryMoved))
+            #expect(lock.isHeld == [.directoryMoved, .directoryReplaced].contains(change))
         }
     }
 
-    enum LockChange: CaseIterable { case removed, renamed, removedButForALink, replaced, directoryMoved }
+    enum LockChange: CaseIterable { case removed, renamed, removedButForALink, replaced, directoryMoved, directoryReplaced }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"), "descriptors cannot be listed"))
     func `a lock is free after it, though a child that is being started still has its descriptor`() throws {

@@ -9,10 +9,9 @@ import Glibc
 /// An exclusive advisory lock on a file, held until it or the object is released, or the process ends.
 package final class FileLock: Sendable {
     private let descriptor: Int32
-    /// Where the file is, also once the directory has moved.
-    private let directory: OpenDirectory
-    private let name: String
-    private let (device, inode): (dev_t, ino_t)
+    private let path: String
+    private let file: Identity
+    private let directory: Identity?
     private let owner = getpid()
     private let isReleased = Locked(false)
 
@@ -20,10 +19,7 @@ package final class FileLock: Sendable {
     ///
     /// - Returns: nil where another process, or another open store of this one, holds it.
     package static func take(_ path: String) throws(FileError) -> FileLock? {
-        let directory = try OpenDirectory(FileSystem.parent(of: path))
-        let name = path.split(separator: "/").last.map(String.init) ?? ""
-        let descriptor = openat(
-            directory.descriptor, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else {
             throw FileError(operation: "open lock", path: path, errno: errno)
         }
@@ -39,7 +35,7 @@ package final class FileLock: Sendable {
             throw FileError(operation: "lock", path: path, errno: code)
         }
         noteHolder(in: descriptor)
-        return FileLock(descriptor, status, in: directory, name)
+        return FileLock(descriptor, path, Identity(status))
     }
 
     /// Who has a lock, as that process noted it.
@@ -73,17 +69,36 @@ package final class FileLock: Sendable {
         _ = note.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
     }
 
-    private init(_ descriptor: Int32, _ status: stat, in directory: OpenDirectory, _ name: String) {
-        (self.descriptor, self.directory, self.name) = (descriptor, directory, name)
-        (device, inode) = (status.st_dev, status.st_ino)
+    /// What a file is, whatever its name.
+    private struct Identity: Equatable {
+        let (device, inode): (dev_t, ino_t)
+
+        init(_ status: stat) { (device, inode) = (status.st_dev, status.st_ino) }
+
+        init?(at path: String) {
+            var status = stat()
+            guard lstat(path, &status) == 0 else { return nil }
+            self.init(status)
+        }
+    }
+
+    private init(_ descriptor: Int32, _ path: String, _ file: Identity) {
+        (self.descriptor, self.path, self.file) = (descriptor, path, file)
+        directory = Identity(at: FileSystem.parent(of: path))
     }
 
     /// Whether nobody removed, renamed or replaced the file, after which others can take the lock as well; one system
-    /// call.
+    /// call, unless the directory has moved.
     package var isHeld: Bool {
         var status = stat()
-        guard fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return errno != ENOENT }
-        return status.st_dev == device && status.st_ino == inode
+        if lstat(path, &status) == 0 {
+            if Identity(status) == file { return true }
+        } else if errno != ENOENT, errno != ENOTDIR {
+            return true
+        }
+        // Where the directory is not at its path any more, the file moved with it, unless it has no name at all.
+        guard Identity(at: FileSystem.parent(of: path)) != directory else { return false }
+        return fstat(descriptor, &status) != 0 || status.st_nlink > 0
     }
 
     /// Gives the lock back; calling again is harmless.

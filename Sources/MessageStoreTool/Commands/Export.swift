@@ -83,29 +83,26 @@ struct Export: ParsableCommand {
         let header = ExportHeader(
             account: store.account, first: first, last: last, base: try store.base(), descriptions: descriptions)
         try writer.write(try JSON.line(header))
-        let (digest, count, cutNow) = try writeEvents(of: store, from: first, to: last, writer)
-        let cut = before ?? cutNow
+        var lines = EventLines(writer)
+        let cut = try write(store, from: first, to: last, to: &lines)
         let trailer = ExportTrailer(
-            events: count, digest: digest.text, projections: projections,
-            withoutText: noText || anonymise ? cut : nil)
+            events: lines.count, digest: lines.digest.text, projections: projections,
+            withoutText: noText || anonymise ? before ?? cut : nil)
         try writer.write(try JSON.line(trailer))
         try writer.finish()
-        return cut
+        return before ?? cut
     }
 
-    /// Writes the events; returns their digest and number, and how many of each type lost their content.
-    private func writeEvents(
-        of store: MessageStore, from first: Position, to last: Position, _ writer: LineWriter
-    ) throws -> (LineDigest, count: Int, cut: [String: Int]) {
-        var (digest, count, cut) = (LineDigest(), 0, [String: Int]())
-        guard first <= last else { return (digest, count, cut) }
+    /// Writes the events; returns how many of each type lost their content.
+    private func write(
+        _ store: MessageStore, from first: Position, to last: Position, to lines: inout EventLines
+    ) throws -> [String: Int] {
+        var cut: [String: Int] = [:]
+        guard first <= last else { return cut }
         let hosts = HostEvents(try store.eventDescriptions())
         var progress = ProgressLine(label: "exporting", total: Int(clamping: last.rawValue))
         func write(_ event: RecordedEvent) throws {
-            let line = try JSON.line(event)
-            digest.add(line.utf8)
-            count += 1
-            try writer.write(line)
+            try lines.add(event)
             progress.update(done: Int(clamping: event.position.rawValue))
         }
         if noText {
@@ -119,8 +116,9 @@ struct Export: ParsableCommand {
                 return true
             }
         }
+        try lines.finish()
         progress.finish()
-        return (digest, count, cut)
+        return cut
     }
 
     private func report(_ cut: [String: Int]) {
