@@ -10,7 +10,7 @@ internal import MessageStoreLMDB
 /// try await pool.withStore("alice") { store in try store.record(message) }
 /// ```
 ///
-/// - **Cost:** an open store takes ten descriptors, one more while its journal has events, about 160 KB, and the memory of
+/// - **Cost:** an open store takes nine descriptors, one more while its journal has events, about 160 KB, and the memory of
 ///   what its views buffer. Threads are shared by all stores. With glibc, set `MALLOC_MMAP_THRESHOLD_=1048576` in the
 ///   environment of the process: each database allocates 2 MB that it rarely touches, which the allocator otherwise takes
 ///   from memory that was used before, so that a store costs 5 MB.
@@ -71,8 +71,8 @@ public final class AccountPool: Sendable {
     ///
     /// - Parameters:
     ///   - stores: The directory of the stores.
-    ///   - openStores: How many are open at most; up to eight more while they are being closed. The process needs eleven
-    ///     descriptors for each: 400 do not fit into a limit of 1,024 or 4,096.
+    ///   - openStores: How many are open at most; up to eight more while they are being closed. The process needs ten
+    ///     descriptors for each: 400 fit into a limit of 4,096, and do not into 1,024.
     ///   - bufferBytes: What the views of all open stores may buffer together. Each store gets its share, at least 64 KB and at
     ///     most what its configuration says.
     ///   - configuration: Called for each opening.
