@@ -12,6 +12,10 @@ let package = Package(
     targets: [
         .executableTarget(name: "ChatClient", dependencies: [store], swiftSettings: settings),
         .executableTarget(name: "StarredMessages", dependencies: [store], swiftSettings: settings),
+        .target(name: "MatrixClient", dependencies: [store], swiftSettings: settings),
+        .executableTarget(name: "MatrixChat", dependencies: ["MatrixClient", store], swiftSettings: settings),
+        .testTarget(
+            name: "MatrixChatTests", dependencies: ["MatrixClient", "MatrixChat", store], swiftSettings: settings),
         .target(name: "AdapterSupport", dependencies: [store], swiftSettings: settings),
         .executableTarget(
             name: "Adapters", dependencies: ["AdapterSupport"] + adapters.map { .init(stringLiteral: $0) },

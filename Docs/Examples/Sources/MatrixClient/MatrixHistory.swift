@@ -1,0 +1,76 @@
+import MessageStore
+import Synchronization
+
+/// Older messages from the server, which fill the gaps that limited timelines leave.
+///
+/// A page of the server has reactions, edits and redactions as well, mostly of messages in other pages: these are
+/// recorded here, and the messages by the store.
+final class MatrixHistory: HistoryProvider {
+    private let server: MatrixServer
+    private let opened = Mutex<MessageStore?>(nil)
+
+    init(_ server: MatrixServer) {
+        self.server = server
+    }
+
+    /// Sets the store that asks, once it is open.
+    func use(_ store: MessageStore) { opened.withLock { $0 = store } }
+
+    func page(
+        of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
+    ) async throws -> RemoteHistoryPage {
+        guard let store = opened.withLock({ $0 }) else { throw MatrixError.signedOut }
+        let (events, isWhole) = try await events(of: conversation.id, before: anchor, limit: limit)
+        var room = MatrixRoom(
+            conversation.id, account: store.account, origin: .history, cursor: "", lookup: MatrixLookup(store: store))
+        // What state there was then says nothing of now.
+        try room.apply(timeline: events, withState: false)
+        var page = RemoteHistoryPage(messages: [], reachesBeginning: isWhole)
+        var others: [Event] = []
+        for event in room.events {
+            // The server's order is not that of the senders' clocks: a message that it has before the anchor may have a
+            // later time, and then has no place in the page.
+            if let message = event.payload as? MessageReceived, message.isOlder(than: anchor) {
+                page.messages.append(message)
+            } else {
+                others.append(event)
+            }
+        }
+        if !others.isEmpty { _ = try await store.recordAllowed(others) }
+        return page
+    }
+
+    /// The events before a place, oldest first, with so many messages at least, and whether they reach back to the first.
+    private func events(
+        of room: String, before anchor: MessageOrder?, limit: Int
+    ) async throws -> (events: [MatrixEvent], isWhole: Bool) {
+        var events: [MatrixEvent] = []
+        var place = try await place(of: anchor, in: room)
+        while true {
+            let answer = try await server.messages(of: room, before: place, limit: limit)
+            events += (answer["chunk"]?.array ?? []).compactMap { MatrixEvent($0) }
+            guard let next = answer["end"]?.string, events.last?.type != "m.room.create" else {
+                return (events.reversed(), true)
+            }
+            if events.count(where: \.isMessage) >= limit { return (events.reversed(), false) }
+            // A server that never moves on would be asked for ever.
+            guard next != place else { throw MatrixError.invalidAnswer(field: "end") }
+            place = next
+            try Task.checkCancellation()
+        }
+    }
+
+    /// The server's place of an anchor. It is asked for, so that nothing but the message's id need be kept for a gap.
+    private func place(of anchor: MessageOrder?, in room: String) async throws -> String? {
+        guard let anchor else { return nil }
+        if let id = anchor.id { return try await server.place(of: id.rawValue, in: room, isAfter: false) }
+        let event = try await server.lastEvent(of: room, at: anchor.time)
+        return try await server.place(of: event, in: room, isAfter: true)
+    }
+}
+
+extension MessageReceived {
+    fileprivate func isOlder(than anchor: MessageOrder?) -> Bool {
+        anchor.map { MessageOrder(time: sentTime, id: serverID) < $0 } ?? true
+    }
+}
