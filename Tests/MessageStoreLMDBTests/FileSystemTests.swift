@@ -130,7 +130,9 @@ import Testing
         }
     }
 
-    enum LockChange: CaseIterable { case removed, renamed, removedButForALink, replaced, directoryMoved, directoryReplaced }
+    enum LockChange: CaseIterable {
+        case removed, renamed, removedButForALink, replaced, directoryMoved, directoryReplaced
+    }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"), "descriptors cannot be listed"))
     func `a lock is free after it, though a child that is being started still has its descriptor`() throws {

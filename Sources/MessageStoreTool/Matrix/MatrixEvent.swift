@@ -42,6 +42,12 @@ struct MatrixEvent {
         redacts = value["redacts"]?.string ?? content["redacts"]?.string
     }
 
+    /// Whether it replaces the content of another event.
+    var isEdit: Bool { content["m.relates_to"]?["rel_type"]?.string == "m.replace" }
+
+    /// Whether it becomes a message.
+    var isMessage: Bool { stateKey == nil && !isEdit && type != "m.reaction" && type != "m.room.redaction" }
+
     /// The place in its room's order.
     var place: MessageOrder { MessageOrder(time: time, id: ServerMessageID(id)) }
 
@@ -60,4 +66,5 @@ enum MatrixSkip: String, Hashable {
     case threadReceipt = "receipt of a thread"
     case unknownReceipt = "receipt of an unknown event"
     case unreadCount = "unread count without an event"
+    case foreignEdit = "edit of an unknown or another's message"
 }

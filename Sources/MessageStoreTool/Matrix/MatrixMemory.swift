@@ -55,6 +55,11 @@ final class MatrixMemory {
         }
     }
 
+    /// Who sent a message of an earlier response; nil where the store does not have it.
+    func sender(of event: String, in key: ConversationKey) throws -> UserID? {
+        try store.read { try $0.message(.server(ServerMessageID(event)), in: key)?.sender }
+    }
+
     /// Changes a conversation's attributes, nil removing one, and answers all of them.
     func change(_ changes: [String: String?], of key: ConversationKey) throws -> [String: String] {
         var all = try attributes[key] ?? recordedAttributes(of: key)

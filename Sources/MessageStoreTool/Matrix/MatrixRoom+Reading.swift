@@ -44,6 +44,7 @@ extension MatrixRoom {
     private mutating func read(upTo event: String, by user: UserID, at time: Timestamp) throws {
         let place = try places[event] ?? memory.place(of: event, in: key)
         if user == account {
+            isRead = true
             guard let place else { return skip(.unknownReceipt) }
             return add(ConversationRead(upTo: place), id: event, "read", at: time)
         }
@@ -51,13 +52,13 @@ extension MatrixRoom {
         add(MessageReadByPeer(scope, by: user, at: time), id: event, "read \(user)", at: time)
     }
 
-    /// The server's own count includes everything up to the last event that it sent along.
-    mutating func report(_ notifications: JSONValue?, upTo last: MatrixEvent?) {
-        guard let count = notifications?["notification_count"]?.integer else { return }
-        guard let last else { return skip(.unreadCount) }
+    /// The server's own count, up to the last message that it sent along: a reaction or an edit after it cannot be read.
+    /// Without a message the count is that of this moment.
+    mutating func report(_ notifications: JSONValue, upTo last: MatrixEvent?) {
+        guard let count = notifications["notification_count"]?.integer else { return }
         let reported = UnreadCountReported(
-            UInt32(clamping: count), mentions: UInt32(clamping: notifications?["highlight_count"]?.integer ?? 0),
-            upTo: last.place, at: last.time)
-        add(reported, id: cursor, "unread", at: last.time)
+            UInt32(clamping: count), mentions: UInt32(clamping: notifications["highlight_count"]?.integer ?? 0),
+            upTo: last?.place, at: last?.time)
+        add(reported, id: cursor, "unread", at: last?.time ?? .unknown)
     }
 }

@@ -6,13 +6,7 @@ extension MatrixRoom {
         switch event.type {
         case "m.reaction": apply(reaction: event)
         case "m.room.redaction": apply(redaction: event)
-        default:
-            let relation = event.content["m.relates_to"]
-            if relation?["rel_type"]?.string == "m.replace" {
-                apply(edit: event, of: relation?["event_id"]?.string)
-            } else {
-                apply(message: event)
-            }
+        default: if event.isEdit { try apply(edit: event) } else { apply(message: event) }
         }
     }
 
@@ -33,12 +27,15 @@ extension MatrixRoom {
         add(recalled, id: redaction["event_id"]?.string ?? event.id, "redaction")
     }
 
-    /// The new content is in a place of its own, except where it is encrypted.
-    private mutating func apply(edit event: MatrixEvent, of target: String?) {
+    /// The new content is in a place of its own, except where it is encrypted. Servers pass on edits by others, which do
+    /// not count.
+    private mutating func apply(edit event: MatrixEvent) throws {
         let isEncrypted = event.type == "m.room.encrypted"
-        guard let target, let new = isEncrypted ? event.content : event.content["m.new_content"],
+        guard let target = event.content["m.relates_to"]?["event_id"]?.string,
+            let new = isEncrypted ? event.content : event.content["m.new_content"],
             let content = MatrixContent(new, of: event.type)
         else { return skip(.missingField) }
+        guard try sender(of: target) == event.sender else { return skip(.foreignEdit) }
         let modified = MessageModified(.server(ServerMessageID(target)), content: content.message, at: event.time)
         add(modified, of: event, "edit")
     }

@@ -13,6 +13,10 @@ struct MatrixRoom {
     private(set) var skipped: [MatrixSkip: Int] = [:]
     /// The places of the response's own events, which the store does not have yet.
     var places: [String: MessageOrder] = [:]
+    /// The senders of the response's own messages.
+    private(set) var senders: [String: UserID] = [:]
+    /// Whether the response has a receipt of the account.
+    var isRead = false
 
     /// A room that the account is in, or has left, in which case nothing is said of its unread messages.
     mutating func apply(_ room: JSONValue, isJoined: Bool) throws {
@@ -26,6 +30,7 @@ struct MatrixRoom {
             return event
         }
         for event in timeline { places[event.id] = event.place }
+        for event in timeline where event.isMessage { senders[event.id] = event.sender }
         if room["timeline"]?["limited"]?.bool == true {
             let first = timeline.first
             add(HistoryGapFound(before: first?.place), id: first?.id ?? cursor, "gap")
@@ -33,7 +38,9 @@ struct MatrixRoom {
         for event in timeline { try apply(timeline: event) }
         for value in room.events("account_data") { try apply(accountData: value) }
         for value in room.events("ephemeral") { try apply(ephemeral: value) }
-        if isJoined { report(room["unread_notifications"], upTo: timeline.last) }
+        guard isJoined, let counts = room["unread_notifications"] else { return }
+        guard !timeline.isEmpty || isRead else { return skip(.unreadCount) }
+        report(counts, upTo: timeline.last(where: \.isMessage))
     }
 
     /// A room that the account is invited to.
@@ -47,6 +54,11 @@ struct MatrixRoom {
         }
         let isTold = events.contains { $0.payload is SelfInvited }
         if !isTold { add(SelfInvited(), id: cursor, "invite") }
+    }
+
+    /// Who sent a message; nil where neither the response nor the store has it.
+    func sender(of message: String) throws -> UserID? {
+        try senders[message] ?? memory.sender(of: message, in: key)
     }
 
     /// Records the kind that the room turned out to have.

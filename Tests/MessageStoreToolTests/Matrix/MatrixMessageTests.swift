@@ -96,6 +96,30 @@ struct MatrixMessageTests {
         #expect(try place.conversation()?.unread.messages == 2)
     }
 
+    @Test("an edit by another, or of a message that is not known, is counted and changes nothing")
+    func foreignEdits() throws {
+        let place = try MatrixPlace()
+        func edit(of target: String) -> String {
+            #","m.relates_to":{"rel_type":"m.replace","event_id":"\#(target)"},"m.new_content":{"msgtype":"m.text","body":"forged"}"#
+        }
+        let first = try place.importing(
+            response(
+                join: room(timeline: [
+                    text("$1"), text("$2", by: "@eve:here", at: 2000, content: edit(of: "$1")),
+                    text("$3", at: 3000, content: edit(of: "$9")),
+                ])))
+        #expect(first.skipped?["edit of an unknown or another's message"] == 2)
+        let later = try place.importing(
+            response(
+                "b2",
+                join: room(timeline: [
+                    text("$4", by: "@eve:here", at: 4000, content: edit(of: "$1")), text("$9", "as sent", at: 5000),
+                ])))
+        #expect(later.skipped?["edit of an unknown or another's message"] == 1)
+        #expect(try place.message("$1")?.isModified == false)
+        #expect(try place.message("$9")?.content.text == "as sent")
+    }
+
     @Test("other events of a timeline are kept silently, as messages of their own type")
     func others() throws {
         let place = try MatrixPlace()

@@ -116,7 +116,27 @@ struct MatrixRoomTests {
         #expect(bodies[4] as? HistoryGapFound == HistoryGapFound())
     }
 
-    @Test("B15, d7: the server's count applies up to the last event sent along; a left room has none")
+    @Test("B15: reading the newest message ends the server's count, though a reaction follows it")
+    func unreadCountBeforeReaction() throws {
+        let place = try MatrixPlace()
+        let reaction = event(
+            "m.reaction", "$2", #"{"m.relates_to":{"rel_type":"m.annotation","event_id":"$1","key":"k"}}"#)
+        try place.importing(response("b1", join: room(timeline: [text("$1"), reaction], unread: (1, 0))))
+        #expect(try place.conversation()?.unread.messages == 1)
+        try place.importing(response("b2", join: room(ephemeral: [receipt("$1", "@me:here")])))
+        #expect(try place.conversation()?.unread.messages == 0)
+    }
+
+    @Test("B15: with a receipt of the account the server's count is that of the moment, without any message")
+    func unreadCountWithReceipt() throws {
+        let place = try MatrixPlace()
+        try place.importing(
+            response("b1", join: room(timeline: [text("$1"), text("$2", at: 2000)], unread: (7, 0))),
+            response("b2", join: room(ephemeral: [receipt("$1", "@me:here")], unread: (1, 0))))
+        #expect(try place.conversation()?.unread.messages == 1)
+    }
+
+    @Test("B15, d7: the server's count applies up to the last message sent along; a left room has none")
     func unreadCounts() throws {
         let place = try MatrixPlace()
         let summary = try place.importing(
