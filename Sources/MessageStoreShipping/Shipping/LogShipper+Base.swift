@@ -12,8 +12,7 @@ extension LogShipper {
     func shipBase(
         _ course: inout ShippingCourse, _ report: inout ShippingReport, isWanted: Bool
     ) async throws {
-        let since = course.head.rawValue - min(course.head.rawValue, course.base?.rawValue ?? 0)
-        guard isWanted || course.base == nil || since >= UInt64(max(1, options.eventsPerBase)) else { return }
+        guard isWanted || isBaseDue(course) else { return }
         let isFirst = course.base == nil
         let (rewrites, ledger) = isFirst ? try await onQueue { try ($0.rewrites, $0.erasureLedger()) } : (0, nil)
         let copy = store.path + Self.copySuffix + "\(Self.process)-\(UInt64.random(in: .min ... .max))"
@@ -48,6 +47,12 @@ extension LogShipper {
         course.head = max(course.head, position)
         // Later erasures are those that this ledger does not name.
         if let ledger { try await put(ledger, rewrites, &course) }
+    }
+
+    private func isBaseDue(_ course: ShippingCourse) -> Bool {
+        guard let base = course.base else { return true }
+        return course.head.rawValue >= base.rawValue + UInt64(max(1, options.eventsPerBase))
+            || course.segments.count { $0.first > base } >= max(1, options.segmentsPerBase)
     }
 
     /// Copies are next to the store; their names end with this, the process and a random number.

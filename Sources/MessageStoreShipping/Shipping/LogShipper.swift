@@ -10,7 +10,7 @@ internal import MessageStoreLog
 ///
 /// What is durable in the store is put as **segments** of up to a megabyte, after the sync and on threads of its own, so
 /// that recording does not wait for it. A **base** is a whole copy of the store, from which restoring begins; it is put
-/// first, after every 200,000 events, and when something was erased that an earlier one has. After a kill the shipper
+/// first, after every 200,000 events or 1,000 segments, and when something was erased that an earlier one has. After a kill the shipper
 /// continues with the last object of the place.
 ///
 /// One store ships to a place; it may ship to several places, each with a shipper of its own. A copy of the store's files that ships there as well is found by the first event that
@@ -23,6 +23,8 @@ public actor LogShipper {
     public struct Options: Sendable {
         /// So many events after a base, the next one is put.
         public var eventsPerBase = 200_000
+        /// So many segments after a base, the next one is put: restoring gets each of them.
+        public var segmentsPerBase = 1_000
         /// A segment ends with the event that reaches so many bytes.
         public var segmentBytes = 1 << 20
         /// How often ``LogShipper/run(report:)`` looks for events that became durable.

@@ -128,6 +128,21 @@ struct ShippingTests {
         try await scene.checkRestored()
     }
 
+    @Test("a base follows many small segments, so that restoring gets few objects")
+    func smallSegments() async throws {
+        let scene = try ShippingScene(seed: 3)
+        var options = LogShipper.Options()
+        options.segmentsPerBase = 3
+        let shipper = LogShipper(of: scene.store, to: scene.carrier, options: options)
+        var bases: [Bool] = []
+        for _ in 0..<8 {
+            try scene.record(1)
+            bases.append(try await shipper.ship().hasBase)
+        }
+        #expect(bases == [true, false, false, true, false, false, true, false])
+        try await scene.checkRestored()
+    }
+
     @Test("an erased word leaves segments, bases and the first page with the next round")
     func erasure() async throws {
         let scene = try ShippingScene(seed: 2)
