@@ -44,12 +44,34 @@ extension JetStreamConnection {
     }
 
     /// A message; nil where it does not exist.
+    ///
+    /// A direct read costs the server least, but a server without the last changes may answer it: one of several that
+    /// keep a stream, or one with a mirror. So it counts only where one server keeps the stream, and the stream itself has
+    /// the message. In all other cases the leader is asked, which also is what streams without direct reads need.
     func message(_ sequence: UInt64, until deadline: Deadline) throws -> (bytes: [UInt8], isList: Bool)? {
+        if isDirect, let message = try directMessage(sequence, until: deadline) { return message }
         var message: OpaquePointer?
         defer { natsMsg_Destroy(message) }
         do {
             try request(until: deadline) { js_GetMsg(&message, context, stream, sequence, $0, $1) }
         } catch let error as NATSError where error.code == 10037 { return nil }
+        return (Self.bytes(message), Self.header(message, Self.listHeader) != nil)
+    }
+
+    private func directMessage(
+        _ sequence: UInt64, until deadline: Deadline
+    ) throws -> (bytes: [UInt8], isList: Bool)? {
+        var message: OpaquePointer?
+        defer { natsMsg_Destroy(message) }
+        var direct = jsDirectGetMsgOptions()
+        try Self.check(jsDirectGetMsgOptions_Init(&direct))
+        direct.Sequence = sequence
+        do {
+            try request(until: deadline) { options, _ in
+                js_DirectGetMsg(&message, context, stream, options, &direct)
+            }
+        } catch let error as NATSError where !error.isConnectionLost { return nil }
+        guard Self.header(message, "Nats-Stream") == stream else { return nil }
         return (Self.bytes(message), Self.header(message, Self.listHeader) != nil)
     }
 

@@ -8,6 +8,8 @@ final class JetStreamConnection {
     /// Where messages arrive that the server sends.
     let inbox: OpaquePointer
     let stream: String
+    /// Whether direct reads see all changes, as far as the last look at the stream's settings says.
+    var isDirect = false
 
     /// Connects, and creates the stream if it does not exist.
     init(_ configuration: JetStreamCarrier.Configuration, until deadline: Deadline) throws {

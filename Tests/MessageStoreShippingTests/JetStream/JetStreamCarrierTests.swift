@@ -1,5 +1,6 @@
 #if JetStream
 import Foundation
+import MessageStoreCarrierServers
 import MessageStoreJetStream
 import MessageStoreTestKit
 import Testing
