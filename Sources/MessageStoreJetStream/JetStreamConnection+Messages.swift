@@ -9,10 +9,12 @@ extension JetStreamConnection {
 
     /// Publishes a message and waits until the server has stored it.
     ///
-    /// - Parameter last: The last message of the subject, 0 where it has none; nil where that does not matter.
+    /// - Parameters:
+    ///   - name: The object that the message is; nil where it is none.
+    ///   - last: The last message of the subject, 0 where it has none; nil where that does not matter.
     /// - Returns: The number of the message; nil where another one is the last of the subject.
     func publish(
-        _ bytes: [UInt8], _ subject: String, _ name: String, isList: Bool, after last: UInt64?,
+        _ bytes: [UInt8], _ subject: String, _ name: String?, isList: Bool, after last: UInt64?,
         until deadline: Deadline
     ) throws -> UInt64? {
         var message: OpaquePointer?
@@ -23,7 +25,7 @@ extension JetStreamConnection {
                     &message, subject, nil, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
                     Int32(clamping: bytes.count)))
         }
-        try Self.check(natsMsgHeader_Set(message, Self.nameHeader, name))
+        if let name { try Self.check(natsMsgHeader_Set(message, Self.nameHeader, name)) }
         if isList { try Self.check(natsMsgHeader_Set(message, Self.listHeader, "1")) }
         if let last {
             try Self.check(natsMsgHeader_Set(message, "Nats-Expected-Last-Subject-Sequence", String(last)))

@@ -131,6 +131,8 @@ final class JetStreamConnection {
             try check(natsOptions_SetMaxReconnect(options, -1))
             try check(natsOptions_SetReconnectWait(options, 100))
             try check(natsOptions_SetFailRequestsOnDisconnect(options, true))
+            // Messages are large.
+            try check(natsOptions_SetIOBufSize(options, 256 << 10))
             // Later versions of the library write errors to the process' output otherwise.
             try check(natsOptions_SetErrorHandler(options, { _, _, _, _ in }, nil))
             if let authorities = configuration.authorities {

@@ -6,10 +6,10 @@ struct Mutations {
 
     init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-    /// Other bytes: some changed, cut, inserted, repeated, or taken from others.
+    /// Other bytes: some changed, cut, inserted, repeated, or taken from others; none of those as a whole.
     mutating func broken(_ bytes: [UInt8], _ others: [[UInt8]]) -> [UInt8] {
         var changed = bytes
-        while changed == bytes {
+        while changed == bytes || others.contains(changed) {
             for _ in 0...random.nextIndex(3) { change(&changed, others) }
         }
         return changed
@@ -68,8 +68,8 @@ struct Mutations {
             guard let first = json[start...].firstIndex(of: UInt8(ascii: ",")),
                 let second = json[(first + 1)...].firstIndex(of: UInt8(ascii: ","))
             else { return }
-            let part = json[first..<second]
-            if random.chance(0.5) { json.removeSubrange(first..<second) } else { json.insert(contentsOf: part, at: first) }
+            let part = random.chance(0.5) ? [] : Array(json[first..<second] + json[first..<second])
+            json.replaceSubrange(first..<second, with: part)
         default: change(&json, [json])
         }
     }

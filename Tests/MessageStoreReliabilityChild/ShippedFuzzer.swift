@@ -25,7 +25,8 @@ struct ShippedFuzzer {
         let kinds = Dictionary(grouping: place.objects.keys.sorted(), by: ShippedScene.kind)
             .map { (kind: $0.key, names: $0.value) }.sorted { $0.kind < $1.kind }
         // Most are segments.
-        self.kinds = kinds + [[(kind: String, names: [String])]](repeating: kinds.filter { $0.kind == "segments" }, count: 6).joined()
+        let segments = kinds.filter { $0.kind == "segments" }
+        self.kinds = kinds + (0..<6).flatMap { _ in segments }
     }
 
     /// Reads so many broken objects, some of them by restoring or following; answers with numbers, or what was wrong.

@@ -21,7 +21,8 @@ struct HandedOverFuzzTests {
 
     /// Asks a child, which a crash ends, round by round; each has a seed of its own.
     private func run(
-        _ what: String, _ tries: Int, perRound: Int, _ question: (_ directory: String, _ seed: UInt64, _ count: Int) -> [String]
+        _ what: String, _ tries: Int, perRound: Int,
+        _ question: (_ directory: String, _ seed: UInt64, _ count: Int) -> [String]
     ) throws {
         let worker = Worker()
         let place = try TemporaryDirectory()
