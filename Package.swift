@@ -119,6 +119,15 @@ let package = Package(
             name: "MessageStoreModel", dependencies: ["MessageStore", "MessageStoreLog", "MessageStoreWorkload"],
             path: "Tests/MessageStoreModel"
         ),
+        // Servers that tests of carriers start and kill.
+        .target(
+            name: "MessageStoreCarrierServers",
+            dependencies: [
+                "MessageStoreS3", "MessageStoreJetStream", "MessageStoreTestKit",
+                .target(name: "MessageStoreCNATS", condition: .when(traits: ["JetStream"])),
+            ],
+            path: "Tests/MessageStoreCarrierServers", exclude: ["server.py"]
+        ),
         .testTarget(
             name: "MessageStoreLMDBTests",
             dependencies: ["MessageStoreLMDB", "MessageStoreTestKit", "MessageStoreWorkload"]
@@ -159,10 +168,9 @@ let package = Package(
         .testTarget(
             name: "MessageStoreShippingTests",
             dependencies: [
-                "MessageStoreShipping", "MessageStoreS3", "MessageStoreJetStream", "MessageStore", "MessageStoreLog",
-                "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload",
-            ],
-            exclude: ["S3/server.py"]
+                "MessageStoreShipping", "MessageStoreS3", "MessageStoreJetStream", "MessageStoreCarrierServers",
+                "MessageStore", "MessageStoreLog", "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload",
+            ]
         ),
         .testTarget(name: "MessageStoreTestKitTests", dependencies: ["MessageStoreTestKit", "MessageStore"]),
         .testTarget(name: "MessageStoreWorkloadTests", dependencies: ["MessageStoreWorkload", "MessageStore"]),
@@ -193,16 +201,17 @@ let package = Package(
         .testTarget(
             name: "MessageStoreReliabilityTests",
             dependencies: [
-                "MessageStore", "MessageStoreShipping", "MessageStoreTestKit", "MessageStoreModel",
-                "MessageStoreWorkload", "MessageStoreMain", "MessageStoreReliabilityChild",
+                "MessageStore", "MessageStoreShipping", "MessageStoreCarrierServers", "MessageStoreTestKit",
+                "MessageStoreModel", "MessageStoreWorkload", "MessageStoreMain", "MessageStoreReliabilityChild",
             ],
             exclude: ["Shim"]
         ),
         .executableTarget(
             name: "MessageStoreReliabilityChild",
             dependencies: [
-                "MessageStoreSearch", "MessageStoreSharing", "MessageStoreShipping", "MessageStore", "MessageStoreLog",
-                "MessageStoreLMDB", "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload",
+                "MessageStoreSearch", "MessageStoreSharing", "MessageStoreShipping", "MessageStoreS3",
+                "MessageStoreJetStream", "MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit",
+                "MessageStoreModel", "MessageStoreWorkload",
             ],
             path: "Tests/MessageStoreReliabilityChild"
         ),

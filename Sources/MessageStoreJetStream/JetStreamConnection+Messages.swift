@@ -9,10 +9,12 @@ extension JetStreamConnection {
 
     /// Publishes a message and waits until the server has stored it.
     ///
-    /// - Parameter last: The last message of the subject, 0 where it has none; nil where that does not matter.
+    /// - Parameters:
+    ///   - name: The object that the message is; nil where it is none.
+    ///   - last: The last message of the subject, 0 where it has none; nil where that does not matter.
     /// - Returns: The number of the message; nil where another one is the last of the subject.
     func publish(
-        _ bytes: [UInt8], _ subject: String, _ name: String, isList: Bool, after last: UInt64?,
+        _ bytes: [UInt8], _ subject: String, _ name: String?, isList: Bool, after last: UInt64?,
         until deadline: Deadline
     ) throws -> UInt64? {
         var message: OpaquePointer?
@@ -23,7 +25,7 @@ extension JetStreamConnection {
                     &message, subject, nil, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
                     Int32(clamping: bytes.count)))
         }
-        try Self.check(natsMsgHeader_Set(message, Self.nameHeader, name))
+        if let name { try Self.check(natsMsgHeader_Set(message, Self.nameHeader, name)) }
         if isList { try Self.check(natsMsgHeader_Set(message, Self.listHeader, "1")) }
         if let last {
             try Self.check(natsMsgHeader_Set(message, "Nats-Expected-Last-Subject-Sequence", String(last)))
@@ -44,12 +46,34 @@ extension JetStreamConnection {
     }
 
     /// A message; nil where it does not exist.
+    ///
+    /// A direct read costs the server least, but a server without the last changes may answer it: one of several that
+    /// keep a stream, or one with a mirror. So it counts only where one server keeps the stream, and the stream itself has
+    /// the message. In all other cases the leader is asked, which also is what streams without direct reads need.
     func message(_ sequence: UInt64, until deadline: Deadline) throws -> (bytes: [UInt8], isList: Bool)? {
+        if isDirect, let message = try directMessage(sequence, until: deadline) { return message }
         var message: OpaquePointer?
         defer { natsMsg_Destroy(message) }
         do {
             try request(until: deadline) { js_GetMsg(&message, context, stream, sequence, $0, $1) }
         } catch let error as NATSError where error.code == 10037 { return nil }
+        return (Self.bytes(message), Self.header(message, Self.listHeader) != nil)
+    }
+
+    private func directMessage(
+        _ sequence: UInt64, until deadline: Deadline
+    ) throws -> (bytes: [UInt8], isList: Bool)? {
+        var message: OpaquePointer?
+        defer { natsMsg_Destroy(message) }
+        var direct = jsDirectGetMsgOptions()
+        try Self.check(jsDirectGetMsgOptions_Init(&direct))
+        direct.Sequence = sequence
+        do {
+            try request(until: deadline) { options, _ in
+                js_DirectGetMsg(&message, context, stream, options, &direct)
+            }
+        } catch let error as NATSError where !error.isConnectionLost { return nil }
+        guard Self.header(message, "Nats-Stream") == stream else { return nil }
         return (Self.bytes(message), Self.header(message, Self.listHeader) != nil)
     }
 

@@ -21,6 +21,7 @@ extension JetStreamConnection {
             }
         }
         let replicas = info?.pointee.Config?.pointee.Replicas ?? 1
+        isDirect = info?.pointee.Config?.pointee.AllowDirect == true && replicas <= 1
         return StreamState(
             created: info?.pointee.Created ?? 0, last: state.LastSeq, counts: counts, isReplicated: replicas > 1)
     }

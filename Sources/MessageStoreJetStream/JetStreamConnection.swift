@@ -8,6 +8,8 @@ final class JetStreamConnection {
     /// Where messages arrive that the server sends.
     let inbox: OpaquePointer
     let stream: String
+    /// Whether direct reads see all changes, as far as the last look at the stream's settings says.
+    var isDirect = false
 
     /// Connects, and creates the stream if it does not exist.
     init(_ configuration: JetStreamCarrier.Configuration, until deadline: Deadline) throws {
@@ -129,6 +131,8 @@ final class JetStreamConnection {
             try check(natsOptions_SetMaxReconnect(options, -1))
             try check(natsOptions_SetReconnectWait(options, 100))
             try check(natsOptions_SetFailRequestsOnDisconnect(options, true))
+            // Messages are large.
+            try check(natsOptions_SetIOBufSize(options, 256 << 10))
             // Later versions of the library write errors to the process' output otherwise.
             try check(natsOptions_SetErrorHandler(options, { _, _, _, _ in }, nil))
             if let authorities = configuration.authorities {

@@ -8,6 +8,8 @@ struct JetStreamObjects {
     var position: UInt64 = 0
     /// When the stream was created whose messages the indexes know.
     var created: Int64 = 0
+    /// Subjects whose parts all belong to objects, as far as this carrier's own puts go.
+    var checkedParts: Set<String> = []
 
     init(_ configuration: JetStreamCarrier.Configuration) { self.configuration = configuration }
 
@@ -17,7 +19,7 @@ struct JetStreamObjects {
     }
 
     /// The subject of parts of these objects.
-    private func partSubject(_ name: String) -> String {
+    func partSubject(_ name: String) -> String {
         "\(configuration.stream).\(configuration.prefix).p.\(name.prefix { $0 != "/" })"
     }
 
@@ -43,6 +45,7 @@ struct JetStreamObjects {
     /// Puts an object under a name, which another object may have.
     mutating func put(_ bytes: [UInt8], _ name: String, replaces: Bool, until deadline: Deadline) throws -> Bool {
         let subject = subject(name.prefix { $0 != "/" })
+        try eraseLeftovers(name, until: deadline)
         var isCurrent = indexes[subject] == nil
         if isCurrent { try refresh(subject, until: deadline) }
         while true {
@@ -53,6 +56,8 @@ struct JetStreamObjects {
                 continue
             }
             let limit = min(configuration.objectSize, try call(until: deadline) { $0.largestMessage })
+            // Until they are named, and those before them erased.
+            if bytes.count > limit { checkedParts.remove(partSubject(name)) }
             let parts = bytes.count > limit ? try putParts(bytes, name, limit, until: deadline) : []
             let list = Array(parts.map(String.init).joined(separator: " ").utf8)
             let last = indexes[subject]?.last ?? 0
@@ -71,6 +76,7 @@ struct JetStreamObjects {
             if replaces || !parts.isEmpty {
                 try erase(name, subject, before: sequence, keeping: parts, until: deadline)
             }
+            checkedParts.insert(partSubject(name))
             return true
         }
     }
@@ -88,8 +94,8 @@ struct JetStreamObjects {
             guard message.isList else { return message.bytes }
             var bytes: [UInt8] = []
             lacksPart = false
-            for number in message.bytes.split(separator: UInt8(ascii: " ")) where !lacksPart {
-                let part = try UInt64(String(decoding: number, as: UTF8.self)).flatMap { number in
+            for number in Self.parts(message.bytes) where !lacksPart {
+                let part = try number.flatMap { number in
                     try call(until: deadline) { try $0.message(number, until: deadline) }
                 }
                 if let part { bytes += part.bytes } else { lacksPart = true }

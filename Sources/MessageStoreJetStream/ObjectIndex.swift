@@ -24,6 +24,9 @@ struct ObjectIndex {
         }
     }
 
+    /// The names of all objects, in any order.
+    var allNames: [String] { Array(newest.keys) }
+
     func sequence(_ name: String) -> UInt64? { newest[name] }
 
     /// The messages of a name, ascending.

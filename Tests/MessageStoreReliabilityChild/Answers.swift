@@ -1,4 +1,5 @@
 import MessageStore
+import MessageStoreLMDB
 import MessageStoreModel
 
 #if canImport(Darwin)
@@ -28,6 +29,12 @@ enum Answers {
             case ("decode", 4): answer = fuzz(words[2]) { try $0.decode(words[1], Int(words[3]) ?? 0) }
             case ("break", 4): answer = fuzz(words[2]) { try $0.put(into: words[1], Int(words[3]) ?? 0) }
             case ("read", 2): answer = readEverything(words[1])
+            case ("fuzz-shipped", 5): answer = fuzzShipped(words[1], words[2...].map { UInt64($0) ?? 0 })
+            case ("fuzz-inbox", 4):
+                answer = attempt {
+                    var fuzzer = InboxFuzzer(words[1], seed: UInt64(words[2]) ?? 0)
+                    return try fuzzer.run(Int(words[3]) ?? 0)
+                }
             case ("make-search", 3): answer = code { try Searching.make(words[1], messages: Int(words[2]) ?? 0) }
             case ("search", 2): answer = SearchCheck(path: words[1]).answer(erases: true)
             case ("search-grow", 2): answer = attempt { try SearchSharing.grow(words[1]) }
@@ -78,6 +85,16 @@ enum Answers {
     private static func fuzz(_ seed: String, _ body: (inout RecordFuzzer) throws -> String) -> String {
         var fuzzer = RecordFuzzer(seed: UInt64(seed) ?? 0)
         return attempt { try body(&fuzzer) }
+    }
+
+    /// - Parameter numbers: A seed, how many objects, and of how many one is read by restoring and following.
+    private static func fuzzShipped(_ directory: String, _ numbers: [UInt64]) -> String {
+        attempt {
+            try FileSystem.createDirectory(directory)
+            defer { try? FileSystem.remove(directory) }
+            var fuzzer = try ShippedFuzzer(directory, seed: numbers[0])
+            return try fuzzer.run(Int(numbers[1]), wholeEvery: max(1, Int(numbers[2])))
+        }
     }
 
     private static func attempt(_ body: () throws -> String) -> String {

@@ -62,7 +62,7 @@ struct RecordFuzzer {
     }
 
     /// A copy with some bytes changed behind the position, and the checksum of what it then is.
-    private mutating func broken(_ record: [UInt8], _ others: [[UInt8]]) -> [UInt8] {
+    mutating func broken(_ record: [UInt8], _ others: [[UInt8]]) -> [UInt8] {
         var bytes = record
         for _ in 0...random.nextIndex(4) {
             let index = 16 + random.nextIndex(max(bytes.count - 16, 1))

@@ -16,8 +16,8 @@ import Musl
 ///     limited PATH SEED BATCHES    the same, once Dispatch has what it needs
 ///     persist PATH SEED BATCHES    the same, and goes on after errors
 ///     sync PATH                    streams packages until it is killed
-///     ship PATH SEED [ROUNDS]      records, redacts and ships to a folder until it is killed, or so many times
-///     restore-shipped PATH NUMBER  restores what was shipped, again and again
+///     ship PATH SEED PLACE         records, redacts and ships until it is killed; see ``Shipping``
+///     restore-shipped PATH NUMBER PLACE  restores what was shipped, again and again
 ///     create PATH                  makes one store after another at the path and a number
 ///     search PATH SEED [ROUNDS]    records, indexes, erases and compacts until it is killed, or so many times
 ///     search-erase PATH SEED       indexes, erases, acknowledges that, and continues
@@ -63,15 +63,13 @@ enum ReliabilityChild {
             dispatchMain()
         case ("ship", let seed?):
             Task {
-                do {
-                    try await Shipping.ship(path, seed: seed, rounds: batches ?? .max)
-                    exit(0)
-                } catch { exit(3) }
+                try? await Shipping(directory: path, place: last ?? "").ship(seed: seed)
+                exit(3)
             }
             dispatchMain()
         case ("restore-shipped", let number?):
             Task {
-                try? await Shipping.restore(path, number: number)
+                try? await Shipping(directory: path, place: last ?? "").restore(number: number)
                 exit(3)
             }
             dispatchMain()

@@ -3,6 +3,13 @@ import MessageStore
 import MessageStoreShipping
 import MessageStoreWorkload
 
+#if JetStream
+import MessageStoreJetStream
+#endif
+#if S3
+import MessageStoreS3
+#endif
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -11,58 +18,86 @@ import Glibc
 import Musl
 #endif
 
-/// A writer that ships to a folder, and a reader that restores from it.
-enum Shipping {
+/// A writer that ships, and a reader that restores what was shipped. Both continue while the place's server is away.
+struct Shipping {
     static let account: UserID = "me"
+    /// So many bytes of an object make several of each base.
+    private static let objectSize = 16 << 10
 
-    /// Records, redacts and ships until it is killed, or so many rounds; acknowledges what was shipped.
-    static func ship(_ directory: String, seed: UInt64, rounds: Int) async throws {
+    let directory: String
+    /// `folder`, or `s3` or `jetstream` with a colon and the port of the test's server.
+    let place: String
+
+    /// Records, redacts and ships until it is killed; acknowledges what was shipped.
+    func ship(seed: UInt64) async throws {
         var configuration = MessageStore.Configuration()
         configuration.bufferBytes = 64 << 10
-        let store = try await MessageStore.open(directory + "/store", account: account, configuration: configuration)
+        let store = try await MessageStore.open(
+            directory + "/store", account: Self.account, configuration: configuration)
         var options = LogShipper.Options()
         (options.eventsPerBase, options.segmentBytes) = (120, 4096)
-        let carrier = try FolderCarrier(directory + "/place", objectSize: 16 << 10)
-        let shipper = LogShipper(of: store, to: carrier, options: options)
+        let shipper = LogShipper(of: store, to: LossyCarrier(try carrier(), seed: seed), options: options)
         acknowledge(.origin)
         var random = SplitMix64(seed: seed)
-        for _ in 0..<rounds {
+        while true {
             for _ in 0...random.nextIndex(3) { try record(store, &random) }
             let last = try store.lastPosition().rawValue
             if random.chance(0.3) {
                 let position = Position(1 + UInt64(random.nextIndex(Int(last))))
                 try await store.redact(position)
             }
-            acknowledge(try await shipper.ship(base: random.chance(0.03)).position)
+            do { acknowledge(try await shipper.ship(base: random.chance(0.03)).position) } catch let error as StoreError
+                where error.code == .carrierFailed
+            {
+                usleep(20_000)
+            }
         }
-        try await store.close()
     }
 
-    private static func record(_ store: MessageStore, _ random: inout SplitMix64) throws {
+    private func record(_ store: MessageStore, _ random: inout SplitMix64) throws {
         let first = try store.lastPosition().rawValue + 1
         let events = (first...first + UInt64(random.nextIndex(8))).map { number in
             Event.received(
                 ServerMessageID("m\(number)"), from: UserID("u\(number % 5)"), in: .group("g\(number % 7)"),
-                at: Timestamp(milliseconds: 1_700_000_000_000 + Int64(number)), content: .text(word(number)))
+                at: Timestamp(milliseconds: 1_700_000_000_000 + Int64(number)), content: .text("secret-\(number)-"))
         }
         try store.record(events)
     }
 
-    /// The text of the message at a position.
-    static func word(_ number: UInt64) -> String { "secret-\(number)-" }
-
     /// Restores again and again until it is killed; acknowledges the last position of each copy.
-    static func restore(_ directory: String, number: UInt64) async throws {
-        let carrier = try FolderCarrier(directory + "/place")
+    func restore(number: UInt64) async throws {
+        let carrier = LossyCarrier(try carrier(), seed: number)
         acknowledge(.origin)
         for attempt in 0... {
             let path = directory + "/copy-\(number)-\(attempt)"
             do { acknowledge(try await LogRestorer(from: carrier).restore(to: path)) } catch let error as StoreError
-                where error.code == .storeMissing || error.code == .segmentMissing
+                where [.storeMissing, .segmentMissing, .carrierFailed].contains(error.code)
             {
                 // The writer has not begun, or was faster three times.
-                continue
+                if error.code == .carrierFailed { usleep(20_000) }
             }
+        }
+    }
+
+    private func carrier() throws -> any Carrier {
+        let words = place.split(separator: ":").map(String.init)
+        switch (words.first, words.last ?? "") {
+        case ("folder", _): return try FolderCarrier(directory + "/place", objectSize: Self.objectSize)
+        #if S3
+        case ("s3", let port):
+            var configuration = S3Carrier.Configuration(
+                endpoint: "http://127.0.0.1:\(port)", bucket: "bucket", accessKey: "access", secretKey: "secret")
+            configuration.objectSize = Self.objectSize
+            return try S3Carrier(configuration)
+        #endif
+        #if JetStream
+        case ("jetstream", let port):
+            var configuration = JetStreamCarrier.Configuration(
+                servers: ["nats://127.0.0.1:\(port)"], stream: "TEST", prefix: "place")
+            configuration.objectSize = Self.objectSize
+            return try JetStreamCarrier(configuration)
+        #endif
+        default: exit(64)
         }
     }
 }

@@ -1,13 +1,13 @@
 internal import MessageStoreLog
 
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+package import FoundationEssentials
 #else
-internal import Foundation
+package import Foundation
 #endif
 
 /// What a base consists of: a copy of the store, cut into pieces.
-struct BaseManifest: Codable {
+package struct BaseManifest: Codable {
     /// A file of the copy, by its path in the copy.
     struct File: Codable {
         let path: String
@@ -20,10 +20,10 @@ struct BaseManifest: Codable {
     /// Checksums of the pieces, which are the files one after the other.
     let pieces: [String]
     /// A segment that ends with the last event, to recognise a log that went another way.
-    let end: Data
+    package let end: Data
 
     /// Whether every path stays inside of the copy.
-    var isSafe: Bool {
+    package var isSafe: Bool {
         files.allSatisfy { file in
             file.size >= 0
                 && file.path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
@@ -32,5 +32,5 @@ struct BaseManifest: Codable {
         }
     }
 
-    static func checksum(of piece: [UInt8]) -> String { XXH64.hash(piece.span.bytes).hexadecimal() }
+    package static func checksum(of piece: [UInt8]) -> String { XXH64.hash(piece.span.bytes).hexadecimal() }
 }

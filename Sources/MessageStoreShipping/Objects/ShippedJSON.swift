@@ -1,4 +1,4 @@
-internal import MessageStoreLog
+package import MessageStoreLog
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -7,8 +7,8 @@ internal import Foundation
 #endif
 
 /// A small object: JSON after a line with its checksum.
-enum ShippedJSON {
-    static func encode(_ value: some Encodable) throws -> [UInt8] {
+package enum ShippedJSON {
+    package static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         let json = [UInt8](try encoder.encode(value))
@@ -16,8 +16,9 @@ enum ShippedJSON {
     }
 
     /// - Throws: ``StoreError`` with code `segmentDamaged`.
-    static func decode<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8], name: String) throws(StoreError) -> Value
-    {
+    package static func decode<Value: Decodable>(
+        _ type: Value.Type, _ bytes: [UInt8], name: String
+    ) throws(StoreError) -> Value {
         let line = 17
         guard bytes.count > line, bytes[line - 1] == UInt8(ascii: "\n"),
             String(decoding: bytes[..<(line - 1)], as: UTF8.self)
@@ -29,22 +30,22 @@ enum ShippedJSON {
 }
 
 /// Which store ships first.
-struct FirstStore: Codable {
+package struct FirstStore: Codable {
     let store: String
 }
 
 /// The end of a store's log, in the place of its next segment: another store continues it.
-struct LogEndNote: Codable {
+package struct LogEndNote: Codable {
     let successor: String
     let last: UInt64
 }
 
 /// That all words which ledgers up to one name were taken out of the place.
-struct ErasedNote: Codable {
+package struct ErasedNote: Codable {
     let ledger: UInt64
 }
 
 extension [UInt8] {
     /// Whether an object among the segments ends the log. A segment begins otherwise.
-    var isLogEnd: Bool { first != UInt8(ascii: "\n") }
+    package var isLogEnd: Bool { first != UInt8(ascii: "\n") }
 }

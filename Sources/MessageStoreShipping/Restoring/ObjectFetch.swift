@@ -4,7 +4,7 @@ internal import MessageStoreLog
 /// Fetches objects into files, several at a time.
 struct ObjectFetch: Sendable {
     let carrier: any Carrier
-    /// Called with the bytes of each few objects.
+    /// Called with the bytes of each object.
     let progress: @Sendable (_ added: Int) -> Void
 
     /// So many objects are asked for at a time.
@@ -47,25 +47,25 @@ struct ObjectFetch: Sendable {
         return files
     }
 
-    /// Calls `body` with the objects in the order of their names.
+    /// Calls `body` with the objects in the order of their names, while the next ones are on their way.
     private func forEach(
         _ names: [String], _ body: (_ index: Int, _ name: String, _ object: [UInt8]) throws -> Void
     ) async throws {
-        var start = 0
-        while start < names.count {
-            let next = Array(names[start..<min(start + Self.width, names.count)])
-            let objects = try await withThrowingTaskGroup(of: (Int, [UInt8]?).self) { [carrier] group in
-                for (index, name) in next.enumerated() {
-                    group.addTask { (index, try await carrier.get(name)) }
+        try await withThrowingTaskGroup(of: (Int, [UInt8]?).self) { [carrier] group in
+            var (asked, arrived) = (0, [Int: [UInt8]]())
+            for (index, name) in names.enumerated() {
+                while asked < min(index + Self.width, names.count) {
+                    group.addTask { [asked] in (asked, try await carrier.get(names[asked])) }
+                    asked += 1
                 }
-                return try await group.reduce(into: [[UInt8]?](repeating: nil, count: next.count)) { $0[$1.0] = $1.1 }
+                while arrived[index] == nil, let (number, object) = try await group.next() {
+                    guard let object else { throw missing(names[number]) }
+                    arrived[number] = object
+                }
+                guard let object = arrived.removeValue(forKey: index) else { throw missing(name) }
+                try StoreError.translating { try body(index, name, object) }
+                progress(object.count)
             }
-            for (index, object) in objects.enumerated() {
-                guard let object else { throw missing(next[index]) }
-                try StoreError.translating { try body(start + index, next[index], object) }
-            }
-            progress(objects.reduce(0) { $0 + ($1?.count ?? 0) })
-            start += next.count
         }
     }
 

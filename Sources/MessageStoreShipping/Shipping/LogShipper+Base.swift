@@ -43,7 +43,7 @@ extension LogShipper {
         let log = try await checkedLog(course, upTo: position)
         try await removeSuperfluous(log, limit, .init(position: position, name: name))
         course.segments.removeAll { $0.first <= limit }
-        course.base = position
+        (course.base, course.owesBase, baseTime) = (position, false, .now)
         course.head = max(course.head, position)
         // Later erasures are those that this ledger does not name.
         if let ledger { try await put(ledger, rewrites, &course) }

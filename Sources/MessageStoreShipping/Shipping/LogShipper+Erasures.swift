@@ -3,28 +3,46 @@ internal import MessageStoreLog
 extension LogShipper {
     /// Takes erased words out of the place: first the ledger, so that whoever restores or follows leaves it out, then
     /// the segments or the base that have it.
-    func shipErasures(_ course: inout ShippingCourse, _ report: inout ShippingReport) async throws {
+    ///
+    /// - Parameter isPatient: Whether a base waits until the last one is old enough.
+    func shipErasures(
+        _ course: inout ShippingCourse, _ report: inout ShippingReport, _ isPatient: Bool
+    ) async throws {
         let rewrites = store.rewrites
-        guard course.base != nil, course.rewrites != rewrites else { return }
+        let isDue = !course.isErasedNoted && !waits(course, isPatient)
+        guard course.base != nil, course.rewrites != rewrites || isDue else { return }
         // What is being erased is in the records still; the next round looks again.
         guard try await onQueue({ try !$0.owesErasures() }) else { return }
         _ = try await checkedLog(course, upTo: course.base ?? .origin)
-        let head = course.head
-        let ledger = try await onQueue { try $0.erasureLedger().limited(upTo: head) }
-        let erased = ledger.difference(from: course.ledger)
-        // Also where nothing new was erased: a copy erases again what events ask for that the ledger does not cover.
-        try await put(ledger, &course)
-        if erased.isSomething {
-            try await remove(erased, &course, &report)
-            try await shipPage(&course, report)
+        if course.rewrites != rewrites {
+            let head = course.head
+            let ledger = try await onQueue { try $0.erasureLedger().limited(upTo: head) }
+            let erased = ledger.difference(from: course.ledger)
+            // Also where nothing new was erased: a copy erases again what events ask for that the ledger does not cover.
+            try await put(ledger, &course)
+            course.isErasedNoted = false
+            if erased.isSomething {
+                try await remove(erased, &course, &report)
+                try await shipPage(&course, report)
+            }
+            (course.ledger, course.rewrites) = (ledger, rewrites)
         }
-        try await noteErased(ledger, rewrites, &course)
+        guard !waits(course, isPatient) else { return }
+        if course.owesBase { try await shipBase(&course, &report, isWanted: true) }
+        try await noteErased(&course)
+    }
+
+    /// Whether words stay in a base, which is too new to be replaced for them.
+    private func waits(_ course: ShippingCourse, _ isPatient: Bool) -> Bool {
+        guard course.owesBase, isPatient, let baseTime else { return false }
+        return baseTime.duration(to: .now) < options.erasureInterval
     }
 
     /// Puts the ledger of a store whose place has none of the words that it names.
     func put(_ ledger: ErasureLedger, _ rewrites: Int, _ course: inout ShippingCourse) async throws {
         try await put(ledger, &course)
-        try await noteErased(ledger, rewrites, &course)
+        (course.ledger, course.rewrites) = (ledger, rewrites)
+        try await noteErased(&course)
     }
 
     private func put(_ ledger: ErasureLedger, _ course: inout ShippingCourse) async throws {
@@ -36,10 +54,10 @@ extension LogShipper {
         }
     }
 
-    private func noteErased(_ ledger: ErasureLedger, _ rewrites: Int, _ course: inout ShippingCourse) async throws {
+    private func noteErased(_ course: inout ShippingCourse) async throws {
         let note = try ShippedJSON.encode(ErasedNote(ledger: course.ledgerNumber))
         try await carrier.replace(ObjectName.erased(of: course.storeName), with: note)
-        (course.ledger, course.rewrites) = (ledger, rewrites)
+        course.isErasedNoted = true
     }
 
     private func remove(
@@ -47,7 +65,7 @@ extension LogShipper {
     ) async throws {
         report.hasErased = true
         let base = course.base ?? .origin
-        var needsBase = erased.hasValues || erased.positions.contains { $0.lowerBound <= base }
+        if erased.hasValues || erased.positions.contains(where: { $0.lowerBound <= base }) { course.owesBase = true }
         var cut: [ShippedLog.Segment] = []
         for (index, segment) in course.segments.enumerated() {
             let next = index + 1 < course.segments.count ? course.segments[index + 1].first : nil
@@ -57,9 +75,9 @@ extension LogShipper {
             guard erased.hasValues || erased.positions.contains(where: { $0.overlaps(range) }) else { continue }
             if try await !replace(segment, range, &report) { cut.append(segment) }
         }
-        if !cut.isEmpty { needsBase = true }
-        if needsBase { try await shipBase(&course, &report, isWanted: true) }
-        // After the base, without which nothing would continue where they were.
+        guard !cut.isEmpty else { return }
+        // Before they are removed: without it nothing would continue where they were.
+        try await shipBase(&course, &report, isWanted: true)
         for segment in cut { try await carrier.remove(segment.name) }
         course.segments.removeAll { cut.contains($0) }
     }

@@ -17,7 +17,8 @@ internal import MessageStoreLog
 /// differs, and fails with `lineageForked`. A store that was restored from the place continues it with `takesOver`: from
 /// then on the store before it fails.
 ///
-/// Words that were erased leave the place with the next round: segments and bases that have them are replaced.
+/// Words that were erased leave the place with the next round: segments and bases that have them are replaced. ``run(report:)``
+/// replaces bases less often; see ``Options/erasureInterval``.
 public actor LogShipper {
     /// How a log is shipped.
     public struct Options: Sendable {
@@ -29,6 +30,9 @@ public actor LogShipper {
         public var segmentBytes = 1 << 20
         /// How often ``LogShipper/run(report:)`` looks for events that became durable.
         public var interval = Duration.seconds(1)
+        /// ``LogShipper/run(report:)`` puts a base for erased words only so long after the last base. Until then that
+        /// one has the words, which whoever restores leaves out; ``LogShipper/ship(base:)`` puts one at once.
+        public var erasureInterval = Duration.seconds(300)
         /// Conversations on the first page, which is put with each base and when it has changed, at most once a minute;
         /// 0 for no page.
         public var pageCount = 50
@@ -45,6 +49,8 @@ public actor LogShipper {
     let queue = DispatchQueue(label: "MessageStore.LogShipper")
     /// Where the place and the store are compared; nil until the first round.
     var course: ShippingCourse?
+    /// When this shipper put a base; nil where it has not.
+    var baseTime: ContinuousClock.Instant?
     private var last: Task<ShippingReport, any Error>?
 
     /// - Parameters:
@@ -66,11 +72,15 @@ public actor LogShipper {
     ///   while a base was copied, `diskFull` and `inputOutput`; `CancellationError`.
     @discardableResult
     public func ship(base: Bool = false) async throws -> ShippingReport {
+        try await ship(base: base, isPatient: false)
+    }
+
+    private func ship(base: Bool, isPatient: Bool) async throws -> ShippingReport {
         let earlier = last
         let round = Task {
             _ = await earlier?.result
             try Task.checkCancellation()
-            return try await shipRound(base: base)
+            return try await shipRound(base: base, isPatient)
         }
         last = round
         return try await withTaskCancellationHandler {
@@ -90,7 +100,7 @@ public actor LogShipper {
         var delay = options.interval
         while !Task.isCancelled {
             do {
-                let shipped = try await ship()
+                let shipped = try await ship(base: false, isPatient: true)
                 if shipped.isSomething { report(.success(shipped)) }
                 delay = options.interval
             } catch is CancellationError {
@@ -114,7 +124,7 @@ public actor LogShipper {
         ].contains(error.code)
     }
 
-    private func shipRound(base: Bool) async throws -> ShippingReport {
+    private func shipRound(base: Bool, _ isPatient: Bool) async throws -> ShippingReport {
         guard !store.isReadOnly else { throw StoreError(.readOnly, "the store is open for reading only") }
         do {
             var course = if let course { course } else { try await findCourse() }
@@ -123,7 +133,7 @@ public actor LogShipper {
             var report = ShippingReport(position: course.head)
             // Segments first: only they prove that no other writer continues the log, whose events a ledger would name.
             try await shipSegments(&course, &report)
-            try await shipErasures(&course, &report)
+            try await shipErasures(&course, &report, isPatient)
             try await shipBase(&course, &report, isWanted: base)
             try await shipPage(&course, report)
             report.position = course.head
@@ -167,6 +177,10 @@ struct ShippingCourse: Sendable {
     var ledgerNumber: UInt64
     /// What the store had changed without an event when the ledger was compared; nil before that.
     var rewrites: Int?
+    /// Whether the newest base has words that the ledger names.
+    var owesBase = false
+    /// Whether the place notes that it has none of those words.
+    var isErasedNoted = true
     /// The head when the first page was written, and when that was.
     var pageHead: Position?
     var pageTime: ContinuousClock.Instant?

@@ -1,5 +1,6 @@
 #if JetStream
 import Foundation
+import MessageStoreCarrierServers
 import MessageStoreJetStream
 import MessageStoreTestKit
 import Testing
@@ -40,9 +41,39 @@ struct JetStreamCarrierTests {
 
     @Test("takes several messages where the server's are small")
     func smallMessages() async throws {
-        let server = try NATSServer("max_payload: 20000")
+        let server = try NATSServer("max_payload: 8000")
         let checks = CarrierChecks { [configuration = server.configuration()] in try JetStreamCarrier(configuration) }
         try await checks.run()
+    }
+
+    @Test("erases the parts of a put that was cut off, with the next put of any object")
+    func leftovers() async throws {
+        let server = try NATSServer(
+            """
+            max_payload: 20000
+            authorization { users: [
+                { user: any, password: p }
+                { user: halted, password: p, permissions: { publish: { deny: ["TEST.place.o.>"] } } }
+            ] }
+            no_auth_user: any
+            """)
+        let carrier = try JetStreamCarrier(server.configuration())
+        let kept = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 5) }
+        #expect(try await carrier.put(kept, ifAbsent: "a/kept"))
+        let halted = try JetStreamCarrier(
+            server.configuration { ($0.credentials, $0.timeout) = (.user("halted", password: "p"), .seconds(1)) })
+        let secret = Array("a very secret sentence of this test".utf8)
+        for _ in 0..<2 {
+            await #expect(throws: StoreError.self) {
+                try await halted.put(secret + [UInt8](repeating: 1, count: 50_000), ifAbsent: "a/cut")
+            }
+            #expect(try server.holds(secret))
+            let next = try JetStreamCarrier(server.configuration())
+            try await next.replace("a/next", with: [2])
+            #expect(try !server.holds(secret))
+            #expect(try await carrier.get("a/kept") == kept)
+            #expect(try await carrier.list("", after: nil) == ["a/kept", "a/next"])
+        }
     }
 
     @Test("leaves no byte of what was removed or replaced in the server's files")

@@ -1,5 +1,6 @@
 #if JetStream
 import Foundation
+import MessageStoreCarrierServers
 import MessageStoreJetStream
 import MessageStoreTestKit
 import Testing
@@ -52,7 +53,7 @@ struct JetStreamServerTests {
             authorization { users: [
                 { user: writer, password: "correct-secret" },
                 { user: reader, password: "reader-secret", permissions: {
-                    publish: ["$JS.API.STREAM.>", "$JS.API.CONSUMER.>", "$JS.FC.>"], subscribe: ["_INBOX.>"] } }
+                    publish: ["$JS.API.STREAM.>", "$JS.API.CONSUMER.>", "$JS.API.DIRECT.>", "$JS.FC.>"], subscribe: ["_INBOX.>"] } }
             ] }
             """)
         func carrier(_ user: String, _ password: String, _ timeout: Duration) throws -> JetStreamCarrier {
@@ -118,6 +119,48 @@ struct JetStreamServerTests {
             }
             #expect(!reason.isEmpty)
         }
+    }
+
+    @Test("is asked directly for messages where its stream allows that", arguments: [true, false])
+    func direct(_ isAllowed: Bool) async throws {
+        // Each way alone works where the other one is denied.
+        let denied = isAllowed ? "$JS.API.STREAM.MSG.GET.>" : "$JS.API.DIRECT.>"
+        let server = try NATSServer(
+            """
+            authorization { users: [
+                { user: any, password: p }
+                { user: reader, password: p, permissions: { publish: { deny: ["\(denied)"] } } }
+            ] }
+            no_auth_user: any
+            """)
+        let settings = #"{"name":"TEST","subjects":["TEST.>"],"discard":"new","allow_direct":false}"#
+        if !isAllowed { try server.request("STREAM.CREATE.TEST", settings) }
+        let carrier = try JetStreamCarrier(server.configuration())
+        let names = (10..<20).map { "a/\($0)" }
+        for name in names { #expect(try await carrier.put(Array(name.utf8), ifAbsent: name)) }
+        let reader = try JetStreamCarrier(server.configuration { $0.credentials = .user("reader", password: "p") })
+        for name in names { #expect(try await reader.get(name) == Array(name.utf8)) }
+        // The settings may change at any time.
+        let other = settings.replacing("\"allow_direct\":false", with: "\"allow_direct\":\(!isAllowed)")
+        try server.request("STREAM.UPDATE.TEST", other)
+        for name in names { #expect(try await carrier.get(name) == Array(name.utf8)) }
+    }
+
+    @Test("with a mirror, which has erased messages still, answers with what is there now")
+    func mirror() async throws {
+        let server = try NATSServer()
+        let carrier = try JetStreamCarrier(server.configuration())
+        let names = (10..<40).map { "a/\($0)" }
+        for name in names { #expect(try await carrier.put([1], ifAbsent: name)) }
+        try server.request(
+            "STREAM.CREATE.MIRROR", #"{"name":"MIRROR","mirror":{"name":"TEST"},"mirror_direct":true}"#)
+        while try !server.request("STREAM.INFO.MIRROR").contains("\"messages\":\(names.count)") {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        let other = try JetStreamCarrier(server.configuration())
+        for name in names[..<15] { try await other.replace(name, with: [2]) }
+        for name in names[15...] { try await other.remove(name) }
+        for name in names { #expect(try await carrier.get(name) == (name < names[15] ? [2] : nil)) }
     }
 
     private func expect(_ code: StoreError.Code, _ body: () async throws -> Void) async {

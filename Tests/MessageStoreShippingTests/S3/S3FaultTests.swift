@@ -1,5 +1,6 @@
 #if S3
 import Foundation
+import MessageStoreCarrierServers
 import MessageStoreS3
 import Testing
 

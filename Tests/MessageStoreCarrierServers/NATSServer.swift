@@ -1,14 +1,15 @@
 #if JetStream
-import Foundation
-import MessageStoreJetStream
-import MessageStoreTestKit
+internal import Foundation
+internal import MessageStoreCNATS
+package import MessageStoreJetStream
+internal import MessageStoreTestKit
 
 /// A server of its own, which ends with this object.
-final class NATSServer {
-    enum Failure: Error { case noPort }
+package final class NATSServer {
+    enum Failure: Error { case noPort, noAnswer }
 
     /// The executable from `PATH`; nil where there is none.
-    static let executable: String? = {
+    package static let executable: String? = {
         let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
             .map { $0 + "/nats-server" }.first { FileManager.default.isExecutableFile(atPath: $0) }
         if path == nil { print("Tests of JetStream are skipped: there is no nats-server in PATH.") }
@@ -18,15 +19,18 @@ final class NATSServer {
     private let place: TemporaryStore
     private let settings: String
     private var process = Process()
-    private(set) var port = -1
-    private(set) var monitoring = -1
+    package private(set) var port = -1
+    package private(set) var monitoring = -1
+
+    /// Where the server keeps its streams.
+    package var directory: String { place.directory + "/jetstream" }
 
     /// Starts a server.
     ///
     /// - Parameters:
     ///   - jetStream: Settings within the block of JetStream.
     ///   - settings: Settings of the server.
-    init(jetStream: String = "sync_interval: always", _ settings: String = "") throws {
+    package init(jetStream: String = "sync_interval: always", _ settings: String = "") throws {
         place = try TemporaryStore()
         self.settings = """
             jetstream { store_dir: "\(place.directory)/jetstream", \(jetStream) }
@@ -39,14 +43,14 @@ final class NATSServer {
     deinit { kill() }
 
     /// Ends the server as a power loss of the process ends it.
-    func kill() {
+    package func kill() {
         guard process.isRunning else { return }
         send(SIGKILL, to: process.processIdentifier)
         process.waitUntilExit()
     }
 
     /// Starts the server, at the port that it had before.
-    func start() throws {
+    package func start() throws {
         let file = place.directory + "/nats.conf"
         let ports = "host: 127.0.0.1\nport: \(port)\nhttp: \"127.0.0.1:\(monitoring)\"\n"
         try Data((ports + settings).utf8).write(to: URL(fileURLWithPath: file))
@@ -80,7 +84,7 @@ final class NATSServer {
     }
 
     /// A configuration for the server.
-    func configuration(
+    package func configuration(
         prefix: String = "place", _ change: (inout JetStreamCarrier.Configuration) -> Void = { _ in }
     ) -> JetStreamCarrier.Configuration {
         var configuration = JetStreamCarrier.Configuration(
@@ -90,9 +94,23 @@ final class NATSServer {
         return configuration
     }
 
+    /// Asks JetStream something that carriers do not ask; question and answer are JSON.
+    @discardableResult
+    package func request(_ subject: String, _ question: String = "") throws -> String {
+        var (connection, answer) = (nil as OpaquePointer?, nil as OpaquePointer?)
+        defer {
+            natsMsg_Destroy(answer)
+            natsConnection_Destroy(connection)
+        }
+        guard natsConnection_ConnectTo(&connection, "nats://127.0.0.1:\(port)") == NATS_OK,
+            natsConnection_RequestString(&answer, connection, "$JS.API." + subject, question, 10_000) == NATS_OK,
+            let bytes = natsMsg_GetData(answer)
+        else { throw Failure.noAnswer }
+        return String(cString: bytes)
+    }
+
     /// Whether a file of the server holds the bytes.
-    func holds(_ bytes: [UInt8]) throws -> Bool {
-        let directory = place.directory + "/jetstream"
+    package func holds(_ bytes: [UInt8]) throws -> Bool {
         let names = FileManager.default.enumerator(atPath: directory)?.compactMap { $0 as? String } ?? []
         return names.contains {
             FileManager.default.contents(atPath: directory + "/" + $0)?.range(of: Data(bytes)) != nil

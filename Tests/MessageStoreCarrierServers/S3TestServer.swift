@@ -1,25 +1,27 @@
 #if S3
-import Foundation
-import MessageStoreS3
-import MessageStoreTestKit
-import Testing
+internal import Foundation
+package import MessageStoreS3
+internal import MessageStoreTestKit
 
 /// The service in `server.py`, on a directory that is removed with this object; it ends with the tests in any case.
-final class S3TestServer {
-    static let isPossible = Python.executable != nil
+package final class S3TestServer {
+    enum Failure: Error { case notStarted }
 
-    let port: String
-    let directory: String
+    package static let isPossible = Python.executable != nil
+
+    package let port: String
+    /// Where the server keeps its objects.
+    package let directory: String
     private let place: TemporaryStore
     private let process = Process()
     // The server ends when this does.
     private let input = Pipe()
 
     /// Starts the server on an empty directory.
-    convenience init(_ arguments: String...) throws { try self.init(TemporaryStore(), arguments) }
+    package convenience init(_ arguments: String...) throws { try self.init(TemporaryStore(), arguments) }
 
     /// Starts the server again, on the same directory and port.
-    convenience init(after other: S3TestServer) throws { try self.init(other.place, ["--port", other.port]) }
+    package convenience init(after other: S3TestServer) throws { try self.init(other.place, ["--port", other.port]) }
 
     private init(_ place: TemporaryStore, _ arguments: [String]) throws {
         self.place = place
@@ -36,27 +38,27 @@ final class S3TestServer {
             line.append(byte)
         }
         port = String(decoding: line, as: UTF8.self)
-        try #require(!port.isEmpty, "the server did not start")
+        guard !port.isEmpty else { throw Failure.notStarted }
     }
 
     deinit { kill() }
 
     /// Kills the server in the middle of whatever it does.
-    func kill() {
+    package func kill() {
         guard process.isRunning else { return }
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
     /// Changes faults; see `server.py`.
-    func set(_ faults: String) throws {
+    package func set(_ faults: String) throws {
         _ = try Python.run(
             "import sys, urllib.request; urllib.request.urlopen(sys.argv[1], b'')",
             "http://127.0.0.1:\(port)/_faults?\(faults)")
     }
 
     /// A configuration for it, with short timeouts.
-    func configuration(
+    package func configuration(
         _ prefix: String = "", _ change: (inout S3Carrier.Configuration) -> Void = { _ in }
     ) -> S3Carrier.Configuration {
         var configuration = S3Carrier.Configuration(
@@ -69,16 +71,10 @@ final class S3TestServer {
         return configuration
     }
 
-    func carrier(
+    package func carrier(
         _ prefix: String = "", _ change: (inout S3Carrier.Configuration) -> Void = { _ in }
     ) throws -> S3Carrier {
         try S3Carrier(configuration(prefix, change))
     }
-}
-
-/// Whether an error is of the store, has the code, and holds the text.
-func isStoreError(_ error: any Error, _ code: StoreError.Code, _ text: String = "") -> Bool {
-    guard let error = error as? StoreError else { return false }
-    return error.code == code && (text.isEmpty || error.message.contains(text))
 }
 #endif

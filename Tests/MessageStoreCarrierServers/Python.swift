@@ -1,20 +1,20 @@
 #if S3
-import Foundation
+package import Foundation
 
 /// Programs in Python that tests run.
-enum Python {
+package enum Python {
     /// The interpreter, found as a shell finds it; nil where it is not on the path.
-    static let executable = find("python3")
+    package static let executable = find("python3")
 
     /// A program on the path.
-    static func find(_ name: String) -> URL? {
+    package static func find(_ name: String) -> URL? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         return path.split(separator: ":").map { URL(fileURLWithPath: String($0)).appendingPathComponent(name) }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
     /// Runs a script to its end; answers with its output.
-    static func run(_ script: String, _ arguments: String...) throws -> String {
+    package static func run(_ script: String, _ arguments: String...) throws -> String {
         let process = Process()
         let output = Pipe()
         process.executableURL = executable

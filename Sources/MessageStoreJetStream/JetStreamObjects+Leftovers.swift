@@ -1,0 +1,51 @@
+#if JetStream
+extension JetStreamObjects {
+    /// Erases parts that no object names: whoever put them was killed, or lost the connection, before it could name them.
+    ///
+    /// Another one may be about to name its own. So a message that is no object comes first: a put that began before it
+    /// fails by it, and puts other parts. It stays until the next one.
+    mutating func eraseLeftovers(_ name: String, until deadline: Deadline) throws {
+        let (subject, partSubject) = (subject(name.prefix { $0 != "/" }), partSubject(name))
+        guard !checkedParts.contains(partSubject) else { return }
+        if try !leftovers(subject, partSubject, until: deadline).isEmpty {
+            let fence = try call(until: deadline) {
+                try $0.publish([], subject, nil, isList: false, after: nil, until: deadline)
+            }
+            for (name, sequence) in try leftovers(subject, partSubject, until: deadline) where sequence < fence ?? 0 {
+                try call(until: deadline) { try $0.erase(sequence, until: deadline) }
+                indexes[partSubject]?.drop(name, sequence)
+            }
+            for sequence in indexes[subject]?.sequences("") ?? [] where sequence < fence ?? 0 {
+                try call(until: deadline) { try $0.erase(sequence, until: deadline) }
+                indexes[subject]?.drop("", sequence)
+            }
+        }
+        checkedParts.insert(partSubject)
+    }
+
+    /// Parts that no object names at this moment.
+    private mutating func leftovers(
+        _ subject: String, _ partSubject: String, until deadline: Deadline
+    ) throws -> [(name: String, sequence: UInt64)] {
+        try refresh(partSubject, until: deadline)
+        let names = indexes[partSubject]?.allNames ?? []
+        guard !names.isEmpty else { return [] }
+        try refresh(subject, until: deadline)
+        return try names.flatMap { name in
+            var named: [UInt64] = []
+            if let sequence = indexes[subject]?.sequence(name),
+                let message = try call(until: deadline, { try $0.message(sequence, until: deadline) }), message.isList
+            {
+                named = Self.parts(message.bytes).compactMap { $0 }
+            }
+            let sequences = indexes[partSubject]?.sequences(name) ?? []
+            return sequences.filter { !named.contains($0) }.map { (name, $0) }
+        }
+    }
+
+    /// The numbers of an object's parts; nil for what is no number.
+    static func parts(_ list: [UInt8]) -> [UInt64?] {
+        list.split(separator: UInt8(ascii: " ")).map { UInt64(String(decoding: $0, as: UTF8.self)) }
+    }
+}
+#endif
