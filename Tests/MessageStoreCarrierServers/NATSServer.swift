@@ -117,7 +117,8 @@ package final class NATSServer {
         }
         var connection: OpaquePointer?
         defer { natsConnection_Destroy(connection) }
-        guard natsConnection_ConnectTo(&connection, "nats://127.0.0.1:\(port)") == NATS_OK else { throw Failure.noAnswer }
+        let status = natsConnection_ConnectTo(&connection, "nats://127.0.0.1:\(port)")
+        guard status == NATS_OK else { throw Failure.noAnswer }
         return try (0...last).dropFirst().map { number in
             var answer: OpaquePointer?
             defer { natsMsg_Destroy(answer) }

@@ -41,7 +41,9 @@ struct ShippedFuzzer {
                 refused += 1
                 continue
             }
-            if let problem = try check(bytes, names, name, isSealed) { return "bad: \(problem) at \(number) of \(name)" }
+            if let problem = try check(bytes, names, name, isSealed) {
+                return "bad: \(problem) at \(number) of \(name)"
+            }
             guard number % wholeEvery == 0 else { continue }
             whole += 1
             // Also a whole object in the place of another one.
@@ -54,7 +56,9 @@ struct ShippedFuzzer {
         return "read \(same)\trefused \(refused)\twhole \(whole)"
     }
 
-    private mutating func check(_ bytes: [UInt8], _ names: [String], _ name: String, _ isSealed: Bool) throws -> String? {
+    private mutating func check(
+        _ bytes: [UInt8], _ names: [String], _ name: String, _ isSealed: Bool
+    ) throws -> String? {
         let found: String?
         do { found = try place.read(bytes, name) } catch is StoreError { found = nil }
         guard let found else {
