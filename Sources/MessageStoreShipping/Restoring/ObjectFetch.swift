@@ -41,7 +41,10 @@ struct ObjectFetch: Sendable {
     /// Fetches segments into a directory; answers their files, in order.
     func segments(_ segments: ArraySlice<ShippedLog.Segment>, to directory: String) async throws -> [String] {
         let files = segments.map { directory + "/" + ObjectName.number($0.first.rawValue) }
-        try await forEach(segments.map(\.name)) { index, _, object in
+        let firsts = segments.map(\.first.rawValue)
+        try await forEach(segments.map(\.name)) { index, name, object in
+            // An earlier segment in the place of the last one would be taken for the end of the log.
+            guard Self.last(of: object) >= firsts[index] else { throw damaged(name) }
             try FileSystem.create(files[index], bytes: object)
         }
         return files
@@ -67,6 +70,11 @@ struct ObjectFetch: Sendable {
                 progress(object.count)
             }
         }
+    }
+
+    /// The last position that a segment's header names.
+    private static func last(of segment: [UInt8]) -> UInt64 {
+        segment.dropFirst(48).prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     private static func append(_ bytes: [UInt8], to file: String, below directory: String) throws {
