@@ -78,7 +78,11 @@ struct ShippedLog: Sendable {
     /// The end of a store's log, if its last object is one.
     private static func end(_ name: String?, _ carrier: some Carrier) async throws -> LogEndNote? {
         guard let name, let bytes = try await carrier.get(name), bytes.isLogEnd else { return nil }
-        return try ShippedJSON.decode(LogEndNote.self, bytes, name: name)
+        let end = try ShippedJSON.decode(LogEndNote.self, bytes, name: name)
+        guard ObjectName.lastNumber(of: name) == end.last &+ 1 else {
+            throw StoreError(.segmentDamaged, "the end of a log is that of another position", path: name)
+        }
+        return end
     }
 
     /// What was erased, as the newest ledger has it, and its name; nil where nothing was.
