@@ -109,6 +109,28 @@ package final class NATSServer {
         return String(cString: bytes)
     }
 
+    /// The bytes of all messages that the stream of ``configuration(prefix:_:)`` has.
+    package func messages() throws -> [[UInt8]] {
+        let info = try request("STREAM.INFO.TEST")
+        guard let last = info.firstMatch(of: #/"last_seq":(\d+)/#).flatMap({ UInt64($0.1) }) else {
+            throw Failure.noAnswer
+        }
+        var connection: OpaquePointer?
+        defer { natsConnection_Destroy(connection) }
+        let status = natsConnection_ConnectTo(&connection, "nats://127.0.0.1:\(port)")
+        guard status == NATS_OK else { throw Failure.noAnswer }
+        return try (0...last).dropFirst().map { number in
+            var answer: OpaquePointer?
+            defer { natsMsg_Destroy(answer) }
+            let question = "{\"seq\":\(number)}"
+            let status = natsConnection_RequestString(
+                &answer, connection, "$JS.API.DIRECT.GET.TEST", question, 10_000)
+            guard status == NATS_OK else { throw Failure.noAnswer }
+            let count = Int(natsMsg_GetDataLength(answer))
+            return [UInt8](UnsafeRawBufferPointer(start: natsMsg_GetData(answer), count: count))
+        }
+    }
+
     /// Whether a file of the server holds the bytes.
     package func holds(_ bytes: [UInt8]) throws -> Bool {
         let names = FileManager.default.enumerator(atPath: directory)?.compactMap { $0 as? String } ?? []

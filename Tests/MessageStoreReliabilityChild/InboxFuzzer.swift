@@ -50,8 +50,11 @@ struct InboxFuzzer {
 
     private mutating func write(_ number: Int) throws {
         var kind: Kind = mutations.random.chance(0.1) ? .good : mutations.random.chance(0.5) ? .broken : .forged
-        let batch = kind == .good ? goodEvents(number) : events.nextBatch(after: Position(UInt64(number)))
-        let bytes = try InboxFile.encode(batch, for: Self.account)
+        var bytes: [UInt8] = []
+        repeat {
+            let batch = kind == .good ? goodEvents(number) : events.nextBatch(after: Position(UInt64(number)))
+            bytes = try InboxFile.encode(batch, for: Self.account)
+        } while Self.erases(bytes)
         let name = [(UInt64(number), 16), (1, 8), (mutations.random.next(), 16), (1, 8)]
             .map { $0.0.hexadecimal(digits: $0.1) }.joined(separator: "-")
         let changed =
@@ -65,6 +68,12 @@ struct InboxFuzzer {
         if kind == .broken, changed.starts(with: body) { kind = .forged }
         kinds[name] = kind
         try FileSystem.create(inbox + "/new/" + name, bytes: changed)
+    }
+
+    /// Whether a file has an event that erases, which also removes the files in `bad`.
+    private static func erases(_ bytes: [UInt8]) -> Bool {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return ["\"erases\":true", "Erased", "Redact"].contains { text.contains($0) }
     }
 
     private mutating func goodEvents(_ number: Int) -> [Event] {

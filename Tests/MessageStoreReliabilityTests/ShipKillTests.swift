@@ -27,14 +27,17 @@ struct ShipKillTests {
         let events = try await store.events(limit: .max)
         #expect(try await copy.events(limit: .max) == events)
         let redacted = Set(events.filter(\.isRedacted).map(\.position.rawValue))
-        let words = place.words()
+        let words = try place.words()
         #expect(!redacted.isEmpty && !words.isEmpty)
         #expect(words.intersection(redacted).sorted() == [])
         try await store.close()
         try await copy.close()
         Battery.report(
             "kills of a writer that ships, of a restorer and of the server of \(kind)",
-            [("tries", kills), ("of the server", restarts), ("events", events.count), ("restored", restored)])
+            [
+                ("tries", kills), ("of the server", restarts), ("events", events.count), ("restored", restored),
+                ("words left in files", place.wordsInFiles().intersection(redacted).count),
+            ])
     }
 
     /// Kills one after the other; answers the last position that was acknowledged as shipped.

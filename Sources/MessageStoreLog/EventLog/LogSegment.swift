@@ -49,6 +49,16 @@ private struct LogSegment {
 }
 
 extension EventLog {
+    /// The first and the last position that the header of a segment of one frame names; nil where no frame begins.
+    package static func positions(ofSegment bytes: [UInt8]) -> (first: Position, last: Position)? {
+        let bytes = bytes.span.bytes
+        guard JournalFrame.Header(bytes) != nil,
+            let first = bytes.load(at: JournalFrame.Layout.first, as: UInt64.self),
+            let last = bytes.load(at: JournalFrame.Layout.flushed, as: UInt64.self)
+        else { return nil }
+        return (Position(first), Position(last))
+    }
+
     /// Appends what a segment has after the end of a copy of a log.
     ///
     /// - Parameters:

@@ -77,8 +77,24 @@ struct ShippedLog: Sendable {
 
     /// The end of a store's log, if its last object is one.
     private static func end(_ name: String?, _ carrier: some Carrier) async throws -> LogEndNote? {
-        guard let name, let bytes = try await carrier.get(name), bytes.isLogEnd else { return nil }
-        return try ShippedJSON.decode(LogEndNote.self, bytes, name: name)
+        guard let name, let bytes = try await carrier.get(name) else { return nil }
+        guard bytes.isLogEnd else {
+            try checkSegment(bytes, name: name)
+            return nil
+        }
+        let end = try ShippedJSON.decode(LogEndNote.self, bytes, name: name)
+        guard ObjectName.lastNumber(of: name) == end.last &+ 1 else {
+            throw StoreError(.segmentDamaged, "the end of a log is that of another position", path: name)
+        }
+        return end
+    }
+
+    /// Throws unless a segment has the position of its name: one in the place of another's, or of an end, would be taken for
+    /// the end of the log.
+    static func checkSegment(_ bytes: [UInt8], name: String) throws(StoreError) {
+        guard let first = ObjectName.lastNumber(of: name), let positions = EventLog.positions(ofSegment: bytes),
+            positions.first.rawValue <= first, first <= positions.last.rawValue
+        else { throw StoreError(.segmentDamaged, "a shipped segment has other events than its name says", path: name) }
     }
 
     /// What was erased, as the newest ledger has it, and its name; nil where nothing was.

@@ -41,7 +41,8 @@ struct ObjectFetch: Sendable {
     /// Fetches segments into a directory; answers their files, in order.
     func segments(_ segments: ArraySlice<ShippedLog.Segment>, to directory: String) async throws -> [String] {
         let files = segments.map { directory + "/" + ObjectName.number($0.first.rawValue) }
-        try await forEach(segments.map(\.name)) { index, _, object in
+        try await forEach(segments.map(\.name)) { index, name, object in
+            try ShippedLog.checkSegment(object, name: name)
             try FileSystem.create(files[index], bytes: object)
         }
         return files

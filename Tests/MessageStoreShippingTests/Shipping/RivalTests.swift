@@ -30,6 +30,41 @@ struct RivalTests {
             path, account: TemporaryStore.account, configuration: scene.place.configuration)
     }
 
+    @Test("a segment in the place of another one, or of an end, is damaged or says the same")
+    func misplacedSegments() async throws {
+        let scene = try ShippingScene(seed: 6)
+        for _ in 0..<3 {
+            try scene.record(4)
+            try await scene.ship()
+        }
+        let path = scene.place.directory + "/second"
+        try await LogRestorer(from: scene.carrier).restore(to: path)
+        let second = try await MessageStore.open(
+            path, account: TemporaryStore.account, configuration: scene.place.configuration)
+        let secondShipper = shipper(second, scene, takesOver: true)
+        for _ in 0..<3 {
+            try scene.record(2, into: second)
+            try await secondShipper.ship()
+        }
+        let objects = scene.carrier.objects
+        let names = objects.keys.filter { $0.contains("/segments/") }.sorted()
+        #expect(names.count > 3 && names.contains { objects[$0]?.isLogEnd == true })
+        for (name, other) in names.flatMap({ name in names.map { (name, $0) } }) where name != other {
+            scene.carrier.state.withLock {
+                $0.objects = objects
+                $0.objects[name] = objects[other]
+            }
+            let copy = scene.place.directory + "/misplaced"
+            let code = await code {
+                let last = try await LogRestorer(from: scene.carrier).restore(to: copy)
+                #expect(try last == second.lastPosition(), "\(other) in the place of \(name)")
+                try FileManager.default.removeItem(atPath: copy)
+            }
+            #expect(code == nil || code == .segmentDamaged, "\(other) in the place of \(name)")
+        }
+        try await second.close()
+    }
+
     @Test("another store is refused, from the first round on")
     func foreign() async throws {
         let scene = try ShippingScene(seed: 1)
