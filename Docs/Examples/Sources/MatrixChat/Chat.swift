@@ -91,7 +91,7 @@ actor Chat {
 
     private func open(_ name: String) {
         let number = Int(name) ?? 0
-        let key = rooms.indices.contains(number - 1) ? rooms[number - 1] : ConversationKey.id(name)
+        let key = number > 0 && number <= rooms.count ? rooms[number - 1] : ConversationKey.id(name)
         following?.cancel()
         let screen = RoomScreen(client, key)
         self.screen = screen

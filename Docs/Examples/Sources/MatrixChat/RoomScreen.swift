@@ -17,7 +17,7 @@ actor RoomScreen {
 
     /// A message by the number that it was shown with.
     func message(_ number: Int) -> Message? {
-        messages.indices.contains(number - 1) ? messages[number - 1] : nil
+        number > 0 && number <= messages.count ? messages[number - 1] : nil
     }
 
     /// Shows the newest messages as they come, until the task is cancelled.
@@ -28,7 +28,11 @@ actor RoomScreen {
                 return Shown(lines: try page.messages.map { try views.line(of: $0) }, page: page)
             }
             for try await shown in timeline {
-                if oldest == nil { oldest = shown.page.messages.first }
+                if oldest == nil {
+                    oldest = shown.page.messages.first
+                } else {
+                    try await showMissed(before: shown.page)
+                }
                 show(shown)
             }
         } catch {
@@ -44,6 +48,21 @@ actor RoomScreen {
         let lines = try await client.store.read { views in try page.messages.map { try views.line(of: $0) } }
         show(Shown(lines: lines, page: page))
         if page.reachesBeginning, !page.hasOlder { Terminal.show("This is the beginning.") }
+    }
+
+    /// Shows what the store has between the messages that were shown and a page, where more came at once than it has.
+    private func showMissed(before page: TimelinePage) async throws {
+        var missed: [Shown] = []
+        var page = page
+        while page.hasOlder, let first = page.messages.first, !page.messages.contains(where: { lines[$0.id] != nil }) {
+            let older = try await client.store.read { [room] views in
+                let older = try views.timeline(of: room, .before(.message(.local(first.id))), limit: 20)
+                return Shown(lines: try older.messages.map { try views.line(of: $0) }, page: older)
+            }
+            missed.append(older)
+            page = older.page
+        }
+        for shown in missed.reversed() { show(shown) }
     }
 
     /// Shows who is in the room.

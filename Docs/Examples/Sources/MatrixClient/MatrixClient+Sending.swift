@@ -21,7 +21,7 @@ extension MatrixClient {
         let changes = try await store.read { try $0.pendingChanges() }
         for change in changes where change.isReady && change.status == .waiting {
             let later = changes.reversed().prefix { $0.id > change.id }
-            var outcome = PendingChangeUpdated(change.id, .confirmed)
+            var outcome = [Event(PendingChangeUpdated(change.id, .confirmed))]
             do {
                 // Of several reads of a room the last covers the others.
                 let isCovered =
@@ -29,41 +29,52 @@ extension MatrixClient {
                     && later.contains {
                         $0.event.payload is ConversationRead && $0.event.conversation == change.event.conversation
                     }
-                if !isCovered { try await send(change) }
+                if !isCovered {
+                    guard let sent = try await send(change) else { continue }
+                    outcome += sent
+                }
             } catch MatrixError.refused(let status, _) {
-                outcome = PendingChangeUpdated(change.id, .withdrawn, code: Int32(clamping: status))
+                outcome = [Event(PendingChangeUpdated(change.id, .withdrawn, code: Int32(clamping: status)))]
             }
-            try await store.record(Event(outcome))
+            try await store.record(outcome)
         }
     }
 
-    private nonisolated func send(_ change: PendingChange) async throws {
-        guard let conversation = change.event.conversation else { return }
+    /// Sends a change.
+    ///
+    /// - Returns: What the server made of it, as a response will have it; nil where it cannot be sent yet.
+    private nonisolated func send(_ change: PendingChange) async throws -> [Event]? {
+        guard let conversation = change.event.conversation else { return [] }
         let room = conversation.id
         let transaction = change.event.id?.rawValue ?? "change \(change.id)"
         switch change.event.payload {
         case let edit as MessageModified:
-            guard let target = try await serverID(of: edit.message, in: conversation) else { return }
+            guard let target = try await serverID(of: edit.message, in: conversation) else { return [] }
             _ = try await server.send(
                 "m.room.message", Self.edit(of: target, to: edit.content.text), to: room, transaction: transaction)
         case let recall as MessageRecalled:
-            guard let target = try await serverID(of: recall.message, in: conversation) else { return }
+            guard let target = try await serverID(of: recall.message, in: conversation) else { return [] }
             try await server.redact(target.rawValue, of: room, reason: recall.reason, transaction: transaction)
         case let reaction as ReactionAdded:
-            guard let target = try await serverID(of: reaction.message, in: conversation) else { return }
+            guard let target = try await serverID(of: reaction.message, in: conversation) else { return [] }
             let content = Self.relation("m.annotation", to: target, ["key": .string(reaction.key)])
-            _ = try await server.send("m.reaction", content, to: room, transaction: transaction)
+            let event = try await server.send("m.reaction", content, to: room, transaction: transaction)
+            // To take the reaction back before the response with it comes needs its event's id.
+            let id = "\(room) \(event) reaction"
+            return id.isIdentifier ? [Event(reaction, in: conversation, id: EventID(id), origin: .live)] : []
         case let removed as ReactionRemoved:
-            guard let target = try await serverID(of: removed.message, in: conversation),
-                let event = try MatrixLookup(store: store).reaction(
-                    removed.key, to: target, by: removed.user, in: conversation)
-            else { return }
+            guard let target = try await serverID(of: removed.message, in: conversation) else { return [] }
+            let lookup = MatrixLookup(store: store)
+            guard let event = try lookup.reaction(removed.key, to: target, by: removed.user, in: conversation) else {
+                return nil
+            }
             try await server.redact(event, of: room, reason: nil, transaction: transaction)
         case let read as ConversationRead:
-            guard let event = read.upTo?.id else { return }
+            guard let event = read.upTo?.id else { return [] }
             try await server.markRead(room, upTo: event.rawValue)
         default: break
         }
+        return []
     }
 
     private nonisolated func serverID(

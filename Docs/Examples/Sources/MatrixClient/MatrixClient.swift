@@ -8,6 +8,8 @@ public actor MatrixClient {
     nonisolated let server: MatrixServer
     private let timelineLimit: Int
     private var isConnected = false
+    /// The `next_batch` of the last response; the store has it only where something else was recorded with it.
+    private var place: String?
 
     /// How many events of the server could not be recorded so far: fields were missing or had values that no store allows.
     public private(set) var skippedEvents = 0
@@ -23,37 +25,56 @@ public actor MatrixClient {
     ) async throws -> MatrixClient {
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let before = MatrixSession(in: directory)
-        let isSame = before?.address == address && (before?.user == user || before?.user.hasPrefix("@\(user):") == true)
-        let session = try await MatrixServer(address).signIn(
-            user: user, password: password, device: isSame ? before?.device : nil)
-        let client = try await MatrixClient(session, in: directory, timelineLimit: timelineLimit)
-        try session.save(in: directory)
-        return client
+        let server = try MatrixServer(address)
+        let before = MatrixSession(in: directory).flatMap { session in
+            let isSame = session.user == user || session.user.hasPrefix("@\(user):")
+            return session.address == server.address && isSame ? session : nil
+        }
+        // To sign in ends the device's session so far, which another process that has the store open would lose.
+        var opened: OpenStore?
+        if let before { opened = try await openStore(of: UserID(before.user), in: directory) }
+        do {
+            let session = try await server.signIn(user: user, password: password, device: before?.device)
+            if opened == nil { opened = try await openStore(of: UserID(session.user), in: directory) }
+            guard let opened, session.user == opened.store.account.rawValue else {
+                throw MatrixError.invalidAnswer(field: "user_id")
+            }
+            try session.save(in: directory)
+            return try MatrixClient(session, opened, timelineLimit: timelineLimit)
+        } catch {
+            try? await opened?.store.close()
+            throw error
+        }
     }
 
     /// Opens the store of an account that signed in before, without the network; nil where nobody did.
     public static func open(_ directory: String, timelineLimit: Int = 30) async throws -> MatrixClient? {
         guard let session = MatrixSession(in: directory) else { return nil }
-        return try await MatrixClient(session, in: directory, timelineLimit: timelineLimit)
+        let opened = try await openStore(of: UserID(session.user), in: directory)
+        return try MatrixClient(session, opened, timelineLimit: timelineLimit)
     }
 
-    private init(_ session: MatrixSession, in directory: String, timelineLimit: Int) async throws {
-        let server = try MatrixServer(session.address, token: session.token)
-        try await self.init(server, account: UserID(session.user), in: directory, timelineLimit: timelineLimit)
+    private init(_ session: MatrixSession, _ opened: OpenStore, timelineLimit: Int) throws {
+        self.init(try MatrixServer(session.address, token: session.token), opened, timelineLimit: timelineLimit)
     }
 
-    init(_ server: MatrixServer, account: UserID, in directory: String, timelineLimit: Int) async throws {
+    init(_ server: MatrixServer, _ opened: OpenStore, timelineLimit: Int) {
         self.server = server
         self.timelineLimit = timelineLimit
-        let history = MatrixHistory(server)
+        store = opened.store
+        opened.history.use(store, server)
+    }
+
+    typealias OpenStore = (store: MessageStore, history: MatrixHistory)
+
+    static func openStore(of account: UserID, in directory: String) async throws -> OpenStore {
+        let history = MatrixHistory()
         var configuration = MessageStore.Configuration()
         configuration.historyProvider = history
         // The times are those of the senders' servers: one that is off must not stop the sync.
         configuration.acceptsTimesInSeconds = true
-        store = try await MessageStore.open(
-            directory + "/store", account: account, configuration: configuration)
-        history.use(store)
+        let path = directory + "/store"
+        return (try await MessageStore.open(path, account: account, configuration: configuration), history)
     }
 
     // MARK: Receiving
@@ -63,13 +84,14 @@ public actor MatrixClient {
     /// - Parameter time: How long the server may wait for something new.
     /// - Throws: `MatrixError` and `StoreError`; nothing is recorded then but the end of the connection.
     public func sync(waiting time: Duration = .zero) async throws {
-        let since = try await store.read { try $0.syncCursor(MatrixSync.cursorName) }
+        let recorded = try await store.read { try $0.syncCursor(MatrixSync.cursorName) }
+        let since = place ?? recorded.map { String(decoding: $0, as: UTF8.self) }
         do {
-            let response = try await server.sync(
-                since: since.map { String(decoding: $0, as: UTF8.self) }, timelineLimit: timelineLimit, waiting: time)
+            let response = try await server.sync(since: since, timelineLimit: timelineLimit, waiting: time)
             let sync = try await read(response)
             skippedEvents += sync.skipped
             try await record(sync)
+            place = sync.cursor
         } catch let error as MatrixError {
             if isConnected { try await store.record(Event(SessionStateChanged(.disconnected))) }
             isConnected = false
@@ -108,24 +130,32 @@ public actor MatrixClient {
     }
 
     /// The places of events with receipts that are neither in the response nor messages of the store: a reaction, an edit
-    /// or a member's coming may be the last that somebody read.
+    /// or a member's coming may be the last that somebody read. At most thirty are asked for, and none any more once the
+    /// server does not answer, for the response waits.
     private func placesOfReceipts(_ response: JSONValue, _ lookup: MatrixLookup) async throws -> [String: MessageOrder]
     {
-        var places: [String: MessageOrder] = [:]
+        var wanted: [(event: String, room: String, isOwn: Bool, time: Timestamp)] = []
         for (room, value) in response["rooms"]?["join"]?.members ?? [] {
             let known = Set(value["timeline"]?["events"]?.array?.compactMap { $0["event_id"]?.string } ?? [])
             let receipts = value.events("ephemeral").filter { $0["type"]?.string == "m.receipt" }
                 .flatMap { MatrixRoom.receipts($0["content"]) }
-            // A large room may have one of each member: the newest are of messages that are likely to be shown.
-            for receipt in receipts.sorted(by: { $0.time > $1.time }).prefix(30) where !known.contains(receipt.event) {
-                guard try lookup.message(receipt.event, in: .id(room)) == nil, places[receipt.event] == nil else {
-                    continue
-                }
-                do {
-                    places[receipt.event] = MatrixEvent(try await server.event(receipt.event, of: room))?.place
-                } catch MatrixError.refused {
-                    continue  // An event that this account may not see.
-                }
+            wanted += receipts.filter { !known.contains($0.event) }
+                .map { ($0.event, room, $0.user == store.account, $0.time) }
+        }
+        // A large room may have one of each member: the newest are of messages that are likely to be shown.
+        wanted.sort { ($0.isOwn ? 1 : 0, $0.time) > ($1.isOwn ? 1 : 0, $1.time) }
+        var places: [String: MessageOrder] = [:]
+        var asked: Set<String> = []
+        for (event, room, _, _) in wanted where asked.count < 30 && !asked.contains(event) {
+            guard try lookup.message(event, in: .id(room)) == nil else { continue }
+            asked.insert(event)
+            do {
+                let answer = MatrixEvent(try await server.event(event, of: room))
+                if let answer, answer.id == event { places[event] = answer.place }
+            } catch MatrixError.refused, MatrixError.invalidAnswer {
+                continue  // An event that this account may not see, for one.
+            } catch MatrixError.busy, MatrixError.unreachable {
+                break
             }
         }
         return places
@@ -136,7 +166,8 @@ public actor MatrixClient {
     /// Receives and sends until the task is cancelled, the store is closed or the server ends the session; while the
     /// server cannot be reached, it is tried again and again.
     ///
-    /// - Throws: `CancellationError`, `MatrixError.signedOut`, `StoreError`.
+    /// - Throws: `CancellationError`, `StoreError`, `MatrixError.signedOut`, and `MatrixError.refused` where the server
+    ///   refuses to sync.
     public nonisolated func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.keepReceiving() }

@@ -6,7 +6,7 @@ public enum MatrixError: Error, Hashable {
     case unreachable
     /// The server cannot do it now; it may say after how many milliseconds to try again.
     case busy(retryAfterMs: Int64?)
-    /// The server refuses it.
+    /// The server refuses it; of its code the first 64 bytes are kept.
     case refused(status: Int, code: String)
     /// The answer is no JSON object, or this field of it is missing or of the wrong type.
     case invalidAnswer(field: String)

@@ -37,7 +37,7 @@ struct MatrixEvent {
         (self.type, self.sender, self.content, self.id, self.time) = (type, UserID(sender), content, id, time)
         stateKey = value["state_key"]?.string
         unsigned = value["unsigned"]
-        redacts = content["redacts"]?.string ?? value["redacts"]?.string
+        redacts = value["redacts"]?.string ?? content["redacts"]?.string
     }
 
     /// The place in its room's order.

@@ -13,12 +13,19 @@ struct MatrixLookup {
         }
     }
 
-    /// A reaction or an edit that was recorded before, by its own event's id: the newest first, so that it is found soon.
-    func change(_ id: String, in room: ConversationKey) throws -> (any EventPayload)? {
-        let ids = [EventID("\(room.id) \(id) reaction"), EventID("\(room.id) \(id) edit")]
-        return try last(of: [.reactionAdded, .messageModified], in: room) { event in
-            event.id.map(ids.contains) == true
-        }?.payload
+    /// The reactions and edits among these events, as they were recorded before. Costs one pass over those of the room,
+    /// the newest first, which ends when all are found.
+    func changes(_ ids: Set<String>, in room: ConversationKey) throws -> [String: any EventPayload] {
+        var left: [EventID: String] = [:]
+        for id in ids { for part in ["reaction", "edit"] { left[EventID("\(room.id) \(id) \(part)")] = id } }
+        var found: [String: any EventPayload] = [:]
+        guard !ids.isEmpty else { return found }
+        let filter = EventFilter(types: [.reactionAdded, .messageModified], conversation: room)
+        try store.forEachEvent(order: .descending, where: filter) { recorded in
+            if let id = recorded.event.id.flatMap({ left[$0] }) { found[id] = recorded.event.payload }
+            return found.count < ids.count
+        }
+        return found
     }
 
     /// The id on the server of a user's reaction to a message.
@@ -35,13 +42,28 @@ struct MatrixLookup {
         return event?.id?.rawValue.split(separator: " ").dropFirst().first.map(String.init)
     }
 
-    /// The content of a message before an edit, and when the message said so first.
-    func content(of message: MessageReference, before edit: MessageModified, in room: ConversationKey) throws
+    /// The content of a message once an edit of it is redacted: that of the last version before it whose own edit was not
+    /// redacted, by the log or now; nil where the message does not show the edit.
+    func content(without edit: MessageModified, _ redacted: Set<String>, in room: ConversationKey) throws
         -> MessageContent?
     {
-        try store.read { views in
-            try views.edits(of: message, in: room, limit: 1000).elements.last { version in
+        var ids = Set(redacted.map { EventID("\(room.id) \($0) edit") })
+        let recalls = EventFilter(types: [.messageRecalled], conversation: room)
+        try store.forEachEvent(where: recalls) { recorded in
+            if case .server(let id)? = (recorded.event.payload as? MessageRecalled)?.message {
+                ids.insert(EventID("\(room.id) \(id) edit"))
+            }
+            return true
+        }
+        return try store.read { [ids] views in
+            let versions = try views.edits(of: edit.message, in: room, limit: 1000).elements
+            guard versions.last?.content == edit.content else { return nil }
+            let gone = try versions.filter { version in
+                try views.event(at: version.position)?.event.id.map(ids.contains) == true
+            }
+            return versions.last { version in
                 version.time < edit.time && version.content != edit.content
+                    && !gone.contains { $0.content == version.content }
             }?.content
         }
     }

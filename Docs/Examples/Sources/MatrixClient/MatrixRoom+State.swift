@@ -30,14 +30,13 @@ extension MatrixRoom {
             add(MembersAdded([user], kind: .invited, by: event.sender), of: event, "members")
             if isOwn { add(SelfInvited(by: event.sender), of: event, "self") }
             setName(of: user, event)
+        case "leave" where before == "ban": add(MemberBlocked(user, false), of: event, "blocked")
         case "leave", "ban":
             let kind = event.sender == user ? LeaveKind.left : .kicked
             let reason = event.content["reason"]?.string
             add(MembersRemoved([user], kind: kind, by: event.sender, reason: reason), of: event, "members")
             if isOwn, kind == .kicked { add(SelfKicked(by: event.sender), of: event, "self") }
-            if membership == "ban" || before == "ban" {
-                add(MemberBlocked(user, membership == "ban"), of: event, "blocked")
-            }
+            if membership == "ban" { add(MemberBlocked(user), of: event, "blocked") }
         default: skip()
         }
     }

@@ -12,7 +12,7 @@ extension MatrixRoom {
 
     private mutating func apply(message event: MatrixEvent) throws {
         // An edit that was redacted has lost its relation; the log knows it.
-        if event.isRedacted, try lookup.change(event.id, in: key) != nil { return }
+        if event.isRedacted, changes[event.id] != nil { return }
         // A second message of a device's transaction id is the message that the store has by its token.
         let token = event.sender == account ? event.unsigned?["transaction_id"]?.string : nil
         let isElsewhere = origin == .live && event.sender == account && token == nil
@@ -76,21 +76,20 @@ extension MatrixRoom {
 
     private mutating func apply(redaction event: MatrixEvent) throws {
         guard let target = event.redacts else { return skip() }
-        if try messages[target] != nil || lookup.message(target, in: key) != nil {
-            let reason = event.content["reason"]?.string
-            let recalled = MessageRecalled(.server(ServerMessageID(target)), by: event.sender, reason: reason)
-            return add(recalled, of: event, "redaction")
-        }
         let own = [EventID("\(key.id) \(target) reaction"), EventID("\(key.id) \(target) edit")]
         let recent = events.last { $0.id.map(own.contains) == true }?.payload
-        switch try recent ?? lookup.change(target, in: key) {
-        case let reaction as ReactionAdded:
+        let change = recent ?? changes[target]
+        if let reaction = change as? ReactionAdded {
             let removed = ReactionRemoved(reaction.message, key: reaction.key, by: reaction.user, at: event.time)
-            add(removed, of: event, "redaction")
-        case let edit as MessageModified:
-            guard let content = try lookup.content(of: edit.message, before: edit, in: key) else { return }
-            add(MessageModified(edit.message, content: content, at: event.time), of: event, "redaction")
-        default: break  // The server sends what the store does not have yet without its content.
+            return add(removed, of: event, "redaction")
         }
+        if let edit = change as? MessageModified, let content = try lookup.content(without: edit, redacted, in: key) {
+            add(MessageModified(edit.message, content: content, at: event.time), of: event, "restored")
+        }
+        // Of a message that is not known yet, too: a page of history may have been asked for before. That of an edit
+        // shows nothing, and is what a later redaction of another edit looks for.
+        let reason = event.content["reason"]?.string
+        let recalled = MessageRecalled(.server(ServerMessageID(target)), by: event.sender, reason: reason)
+        add(recalled, of: event, "redaction")
     }
 }

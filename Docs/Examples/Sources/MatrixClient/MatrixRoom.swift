@@ -18,6 +18,10 @@ struct MatrixRoom {
     private(set) var skipped = 0
     /// The response's own messages, which the store does not have yet.
     private(set) var messages: [String: MatrixEvent] = [:]
+    /// The events that the response redacts.
+    private(set) var redacted: Set<String> = []
+    /// The reactions and edits of earlier responses among them.
+    private(set) var changes: [String: any EventPayload] = [:]
 
     init(_ id: String, account: UserID, origin: Origin, cursor: String, lookup: MatrixLookup) {
         self.account = account
@@ -63,6 +67,10 @@ struct MatrixRoom {
     /// Events of the timeline, oldest first.
     mutating func apply(timeline: [MatrixEvent], withState: Bool = true) throws {
         for event in timeline where event.isMessage { messages[event.id] = event }
+        redacted = Set(timeline.filter { $0.type == "m.room.redaction" }.compactMap(\.redacts))
+        let unknown = try redacted.filter { try messages[$0] == nil && lookup.message($0, in: key) == nil }
+        let bare = timeline.filter { $0.isRedacted && $0.isMessage }.map(\.id)
+        changes = try lookup.changes(unknown.union(bare), in: key)
         for event in timeline {
             if event.stateKey == nil { try apply(event) } else if withState { try apply(state: event) }
         }

@@ -13,7 +13,7 @@ extension MatrixServer {
         let answer = try await call(.post, ["v3", "login"], body: .object(body))
         return MatrixSession(
             address: address, user: try answer.required("user_id"), device: try answer.required("device_id"),
-            token: try answer.required("access_token"))
+            token: try answer.required("access_token", longest: JSONValue.longestToken))
     }
 
     /// The news since a response's `next_batch`; waits so long for some.
@@ -42,7 +42,7 @@ extension MatrixServer {
     /// The place in a room just before an event, or just after it.
     func place(of event: String, in room: String, isAfter: Bool) async throws -> String {
         let answer = try await call(.get, ["v3", "rooms", room, "context", event], query: ["limit": "0"])
-        return try answer.required(isAfter ? "end" : "start")
+        return try answer.required(isAfter ? "end" : "start", longest: JSONValue.longestToken)
     }
 
     /// The last event of a room up to a time.
@@ -83,9 +83,14 @@ extension MatrixServer {
 }
 
 extension JSONValue {
-    /// A string member that an answer must have.
-    func required(_ field: String) throws -> String {
-        guard let value = self[field]?.string else { throw MatrixError.invalidAnswer(field: field) }
+    /// The longest token that is taken from a server, in bytes.
+    static let longestToken = 65_536
+
+    /// A string member that an answer must have: an id that a store allows, or a token.
+    func required(_ field: String, longest: Int = EventLimits.identifierBytes) throws -> String {
+        guard let value = self[field]?.string, 1...longest ~= value.utf8.count else {
+            throw MatrixError.invalidAnswer(field: field)
+        }
         return value
     }
 }

@@ -9,6 +9,11 @@ import FoundationNetworking
 struct MatrixServer: Sendable {
     enum Method: String { case get = "GET", put = "PUT", post = "POST" }
 
+    /// The longest answer that is read, in bytes.
+    private static let longestAnswer = 64 << 20
+    /// Levels of nesting that are kept: deeper values are null, for one event of many must not stop the sync.
+    private static let deepestAnswer = 60
+
     /// The server's address, such as `https://matrix.example`.
     let address: String
     private let token: String?
@@ -19,7 +24,7 @@ struct MatrixServer: Sendable {
         guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host?.isEmpty == false else {
             throw MatrixError.invalidAddress
         }
-        self.address = address.hasSuffix("/") ? String(address.dropLast()) : address
+        self.address = String(address.reversed().drop { $0 == "/" }.reversed())
         self.token = token
         session = URLSession(configuration: configuration)
     }
@@ -40,7 +45,8 @@ struct MatrixServer: Sendable {
             throw MatrixError.unreachable
         }
         let status = (answer.response as? HTTPURLResponse)?.statusCode ?? 0
-        let value = try? JSONDecoder().decode(JSONValue.self, from: answer.data)
+        guard answer.data.count <= Self.longestAnswer else { throw MatrixError.invalidAnswer(field: "length") }
+        let value = try? JSONDecoder().decode(JSONValue.self, from: answer.data.cut(toDepth: Self.deepestAnswer))
         guard status == 200 else { throw Self.error(status, value) }
         guard let value, case .object = value else { throw MatrixError.invalidAnswer(field: "answer") }
         return value
@@ -69,7 +75,7 @@ struct MatrixServer: Sendable {
         // Without a Matrix error it is not this server that answers, but a proxy in front of it.
         guard let code = answer?["errcode"]?.string, status < 500 else { return .busy(retryAfterMs: nil) }
         if status == 401 { return .signedOut }
-        return .refused(status: status, code: code)
+        return .refused(status: status, code: String(decoding: code.utf8.prefix(64), as: UTF8.self))
     }
 
     private static func escaped(_ part: String) -> String {
@@ -78,4 +84,33 @@ struct MatrixServer: Sendable {
     }
 
     private static let ascii = CharacterSet(charactersIn: "!"..."~")
+}
+
+extension Data {
+    /// JSON with `null` for each list and object that is nested deeper; a decoder refuses the whole for one of them.
+    func cut(toDepth deepest: Int) -> Data {
+        var kept: [UInt8] = []
+        kept.reserveCapacity(count)
+        var depth = 0
+        var (isInString, isEscaped) = (false, false)
+        for byte in self {
+            var isKept = depth <= deepest
+            if isInString {
+                if byte == UInt8(ascii: "\""), !isEscaped { isInString = false }
+                isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+            } else {
+                switch byte {
+                case UInt8(ascii: "\""): isInString = true
+                case UInt8(ascii: "{"), UInt8(ascii: "["):
+                    depth += 1
+                    isKept = depth <= deepest
+                    if depth == deepest + 1 { kept += "null".utf8 }
+                case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+                default: break
+                }
+            }
+            if isKept { kept.append(byte) }
+        }
+        return Data(kept)
+    }
 }

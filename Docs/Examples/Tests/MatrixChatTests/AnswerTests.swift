@@ -7,21 +7,25 @@ import Testing
 /// Answers of servers that are broken, hostile or of another clock; these tests need no server.
 @Suite("Answers of servers", .timeLimit(.minutes(1)))
 struct AnswerTests {
-    private static let account: UserID = "@alice:test"
-    private static let room = ConversationKey.id("!r:test")
+    static let account: UserID = "@alice:test"
+    static let room = ConversationKey.id("!r:test")
 
-    private func client(_ answers: [String: String], in place: Place) async throws -> MatrixClient {
-        try await MatrixClient(
-            try ScriptedServer.server(answers), account: Self.account, in: try place.create(), timelineLimit: 10)
+    func client(_ answers: [String: String], in place: Place) async throws -> MatrixClient {
+        try await client(try ScriptedServer.server(answers), in: place)
     }
 
-    private static func message(_ id: String, at time: Int64, _ content: String = #"{"msgtype":"m.text","body":"x"}"#)
+    func client(_ server: MatrixServer, in place: Place) async throws -> MatrixClient {
+        let opened = try await MatrixClient.openStore(of: Self.account, in: try place.create())
+        return MatrixClient(server, opened, timelineLimit: 10)
+    }
+
+    static func message(_ id: String, at time: Int64, _ content: String = #"{"msgtype":"m.text","body":"x"}"#)
         -> String
     {
         #"{"type":"m.room.message","event_id":"\#(id)","sender":"@bob:test","origin_server_ts":\#(time),"content":\#(content)}"#
     }
 
-    private static func sync(_ events: String..., others: String = "") -> String {
+    static func sync(_ events: String..., others: String = "") -> String {
         let timeline = events.joined(separator: ",")
         return #"{"next_batch":"s1","rooms":{"join":{"!r:test":{"timeline":{"events":[\#(timeline)]}\#(others)}}}}"#
     }

@@ -77,11 +77,36 @@ extension MatrixClientTests {
         try await client.sendWaiting()
         try await client.sync()
         let rows = try await bob.rows(of: room)
-        #expect(rows.count == 3 && rows.last?.text == "missed")
+        // The client may have been killed before its message was sent.
+        #expect(
+            rows.count == 3
+                && Set(rows.map(\.text)) == ["from the terminal", "seen \u{1B}[31mlive\u{9B}31m\u{202E}", "missed"])
         #expect(try await client.rows(of: key) == rows)
         #expect(try await client.unread(of: key) == alice.notificationCount(of: room))
         #expect(try await client.store.verify().isConsistent)
         try await client.store.close()
+    }
+
+    @Test("signing in again keeps the device, and ends no session of a store that is open")
+    func signInAgain() async throws {
+        let place = Place()
+        let first = try await place.signIn("alice")
+        let device = try place.session()["device"]
+        await #expect(throws: StoreError.self) { try await place.signIn("alice") }
+        try await first.sync()
+        try await first.store.close()
+        let again = try await MatrixClient.signIn(
+            to: try Synapse.address.get() + "/", user: "alice", password: "secret", in: place.path)
+        #expect(try place.session()["device"] == device)
+        try await again.sync()
+        try await again.store.close()
+        await #expect(throws: MatrixError.self) {
+            try await MatrixClient.signIn(
+                to: try Synapse.address.get(), user: "alice", password: "wrong", in: place.path)
+        }
+        let opened = try await place.open()
+        try await opened.sync()
+        try await opened.store.close()
     }
 
     /// Reads a program's output until all texts came.
@@ -104,10 +129,11 @@ extension MatrixClientTests {
 }
 
 extension Place {
-    /// The token of the session that is kept.
-    fileprivate func token() throws -> String {
+    /// The session that is kept.
+    fileprivate func session() throws -> [String: String] {
         let data = try Data(contentsOf: URL(fileURLWithPath: path + "/session.json"))
-        let session = try JSONSerialization.jsonObject(with: data) as? [String: Any]
-        return try #require(session?["token"] as? String)
+        return try JSONDecoder().decode([String: String].self, from: data)
     }
+
+    fileprivate func token() throws -> String { try #require(try session()["token"]) }
 }
