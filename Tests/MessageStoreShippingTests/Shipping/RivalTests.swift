@@ -49,7 +49,12 @@ struct RivalTests {
         let objects = scene.carrier.objects
         let names = objects.keys.filter { $0.contains("/segments/") }.sorted()
         #expect(names.count > 3 && names.contains { objects[$0]?.isLogEnd == true })
-        for (name, other) in names.flatMap({ name in names.map { (name, $0) } }) where name != other {
+        // A segment of the successor that begins where an end is says that there is no successor.
+        func isEndOfSamePosition(_ name: String, _ other: String) -> Bool {
+            objects[name]?.isLogEnd == true && name.suffix(20) == other.suffix(20)
+        }
+        for (name, other) in names.flatMap({ name in names.map { (name, $0) } })
+        where name != other && !isEndOfSamePosition(name, other) {
             scene.carrier.state.withLock {
                 $0.objects = objects
                 $0.objects[name] = objects[other]
