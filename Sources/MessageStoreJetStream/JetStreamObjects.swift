@@ -10,6 +10,8 @@ struct JetStreamObjects {
     var created: Int64 = 0
     /// Subjects whose parts all belong to objects, as far as this carrier's own puts go.
     var checkedParts: Set<String> = []
+    /// The names of objects that were looked at for that.
+    var checkedNames: Set<String> = []
 
     init(_ configuration: JetStreamCarrier.Configuration) { self.configuration = configuration }
 
@@ -57,7 +59,10 @@ struct JetStreamObjects {
             }
             let limit = min(configuration.objectSize, try call(until: deadline) { $0.largestMessage })
             // Until they are named, and those before them erased.
-            if bytes.count > limit { checkedParts.remove(partSubject(name)) }
+            if bytes.count > limit {
+                checkedParts.remove(partSubject(name))
+                checkedNames.remove(name)
+            }
             let parts = bytes.count > limit ? try putParts(bytes, name, limit, until: deadline) : []
             let list = Array(parts.map(String.init).joined(separator: " ").utf8)
             let last = indexes[subject]?.last ?? 0

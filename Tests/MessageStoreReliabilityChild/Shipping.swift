@@ -28,7 +28,8 @@ struct Shipping {
     /// `folder`, or `s3` or `jetstream` with a colon and the port of the test's server.
     let place: String
 
-    /// Records, redacts and ships until it is killed; acknowledges what was shipped.
+    /// Records, redacts and ships until it is killed; acknowledges what was shipped. With an even seed the shipper runs by
+    /// itself, and bases for erased words wait.
     func ship(seed: UInt64) async throws {
         var configuration = MessageStore.Configuration()
         configuration.bufferBytes = 64 << 10
@@ -36,15 +37,27 @@ struct Shipping {
             directory + "/store", account: Self.account, configuration: configuration)
         var options = LogShipper.Options()
         (options.eventsPerBase, options.segmentBytes) = (120, 4096)
+        (options.interval, options.erasureInterval) = (.milliseconds(10), .milliseconds(150))
         let shipper = LogShipper(of: store, to: LossyCarrier(try carrier(), seed: seed), options: options)
         acknowledge(.origin)
         var random = SplitMix64(seed: seed)
+        let runs = seed.isMultiple(of: 2)
+        if runs {
+            Task.detached {
+                try? await shipper.run { if case .success(let report) = $0 { acknowledge(report.position) } }
+                exit(3)
+            }
+        }
         while true {
             for _ in 0...random.nextIndex(3) { try record(store, &random) }
             let last = try store.lastPosition().rawValue
             if random.chance(0.3) {
                 let position = Position(1 + UInt64(random.nextIndex(Int(last))))
                 try await store.redact(position)
+            }
+            guard !runs else {
+                usleep(20_000)
+                continue
             }
             do { acknowledge(try await shipper.ship(base: random.chance(0.03)).position) } catch let error as StoreError
                 where error.code == .carrierFailed

@@ -13,7 +13,7 @@ struct NoteWritten: EventPayload, DeclaredFields {
     init(title: String?) { self.title = title }
 }
 
-@Suite("Search of hosts' events", .timeLimit(.minutes(10)))
+@Suite("Search of hosts' events", .timeLimit(.minutes(30)))
 struct HostTextTests {
     @Test("a host's event is found by its text, and not once it was redacted", arguments: [false, true])
     func found(isIndexed: Bool) async throws {

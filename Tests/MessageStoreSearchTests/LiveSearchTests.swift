@@ -3,7 +3,7 @@ import MessageStoreSearch
 import MessageStoreTestKit
 import Testing
 
-@Suite("Search, live", .timeLimit(.minutes(10)))
+@Suite("Search, live", .timeLimit(.minutes(30)))
 struct LiveSearchTests {
     @Test("a live search gives its hits again when a message arrives, changes or goes")
     func live() async throws {

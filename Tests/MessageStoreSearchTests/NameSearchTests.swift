@@ -3,7 +3,7 @@ import MessageStoreSearch
 import MessageStoreTestKit
 import Testing
 
-@Suite("Search of names", .timeLimit(.minutes(10)))
+@Suite("Search of names", .timeLimit(.minutes(30)))
 struct NameSearchTests {
     @Test("conversations, users and members are found by the beginnings of words and by characters")
     func names() async throws {

@@ -3,7 +3,7 @@ import MessageStoreSearch
 import MessageStoreTestKit
 import Testing
 
-@Suite("Search of messages", .timeLimit(.minutes(10)))
+@Suite("Search of messages", .timeLimit(.minutes(30)))
 struct SearchTests {
     private static let texts = [
         "我知道了", "你不知道吗？", "重跑gen后再看", "Straße in İstanbul", "See you tomorrow, Ann!", "seeing is believing",

@@ -55,13 +55,21 @@ struct ShippedLog: Sendable {
             let isKnown = position != .origin && store == known.last
             let last = isKnown ? ObjectName.segment(of: store, from: position) : nil
             var names = try await carrier.all(ObjectName.segments(of: store), after: last)
-            let end = try await end(names.last, carrier)
+            let newest = names.last
+            let object = if let newest { try await carrier.get(newest) } else { [UInt8]?.none }
+            let end = try newest.flatMap { name in try object.flatMap { try Self.end($0, name: name) } }
             if end != nil { names.removeLast() }
             segments += names.compactMap { name in
                 ObjectName.lastNumber(of: name).map { Segment(first: Position($0), name: name) }
             }
             bases += try await carrier.all(ObjectName.bases(of: store)).compactMap(Base.init(manifest:))
-            guard let end else { break }
+            guard let end else {
+                // An end follows all bases of its store, so another object in its place does as well.
+                if let newest, let object, ObjectName.lastNumber(of: newest) ?? 0 > bases.last?.position.rawValue ?? 0 {
+                    try checkSegment(object, name: newest)
+                }
+                break
+            }
             store = end.successor
         }
         return ShippedLog(
@@ -76,12 +84,8 @@ struct ShippedLog: Sendable {
     }
 
     /// The end of a store's log, if its last object is one.
-    private static func end(_ name: String?, _ carrier: some Carrier) async throws -> LogEndNote? {
-        guard let name, let bytes = try await carrier.get(name) else { return nil }
-        guard bytes.isLogEnd else {
-            try checkSegment(bytes, name: name)
-            return nil
-        }
+    private static func end(_ bytes: [UInt8], name: String) throws -> LogEndNote? {
+        guard bytes.isLogEnd else { return nil }
         let end = try ShippedJSON.decode(LogEndNote.self, bytes, name: name)
         guard ObjectName.lastNumber(of: name) == end.last &+ 1 else {
             throw StoreError(.segmentDamaged, "the end of a log is that of another position", path: name)

@@ -3,7 +3,7 @@ import MessageStoreSearch
 import MessageStoreTestKit
 import Testing
 
-@Suite("Search after values were erased", .timeLimit(.minutes(10)))
+@Suite("Search after values were erased", .timeLimit(.minutes(30)))
 struct ErasedValueTests {
     /// What is erased, and how.
     enum Way: CaseIterable { case conversation, modification, hostEvent, userOfHostEvent }

@@ -3,7 +3,7 @@ import MessageStoreSearch
 import MessageStoreTestKit
 import Testing
 
-@Suite("Search of messages that take over what others say", .timeLimit(.minutes(10)))
+@Suite("Search of messages that take over what others say", .timeLimit(.minutes(30)))
 struct JoinedMessageTests {
     /// Records events one by one, with the index up to date before the last ones or not at all.
     private func found(_ events: [Event], indexedAfter count: Int?, _ typed: String) async throws -> [String] {

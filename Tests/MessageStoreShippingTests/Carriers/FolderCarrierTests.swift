@@ -3,7 +3,7 @@ import MessageStoreShipping
 import MessageStoreTestKit
 import Testing
 
-@Suite("A folder as a carrier", .timeLimit(.minutes(10)))
+@Suite("A folder as a carrier", .timeLimit(.minutes(30)))
 struct FolderCarrierTests {
     @Test("does what every carrier does")
     func contract() async throws {

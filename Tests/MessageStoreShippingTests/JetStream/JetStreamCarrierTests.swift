@@ -6,7 +6,7 @@ import MessageStoreTestKit
 import Testing
 
 @Suite(
-    "A JetStream as a carrier", .timeLimit(.minutes(10)),
+    "A JetStream as a carrier", .timeLimit(.minutes(30)),
     .enabled(if: NATSServer.executable != nil, "there is no nats-server in PATH"))
 struct JetStreamCarrierTests {
     @Test("does what every carrier does")

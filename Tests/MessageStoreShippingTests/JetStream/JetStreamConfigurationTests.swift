@@ -3,7 +3,7 @@ import Foundation
 import MessageStoreJetStream
 import Testing
 
-@Suite("A configuration for JetStream", .timeLimit(.minutes(10)))
+@Suite("A configuration for JetStream", .timeLimit(.minutes(30)))
 struct JetStreamConfigurationTests {
     @Test("comes from a URL and an environment")
     func url() throws {

@@ -6,7 +6,7 @@ import MessageStoreTestKit
 import Testing
 
 @Suite(
-    "A JetStream's server", .timeLimit(.minutes(10)),
+    "A JetStream's server", .timeLimit(.minutes(30)),
     .enabled(if: NATSServer.executable != nil, "there is no nats-server in PATH"))
 struct JetStreamServerTests {
     @Test("that is killed loses nothing that it acknowledged")

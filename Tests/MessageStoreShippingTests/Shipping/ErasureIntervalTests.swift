@@ -3,7 +3,7 @@ import MessageStoreShipping
 import MessageStoreTestKit
 import Testing
 
-@Suite("How often erased words cost a base", .timeLimit(.minutes(10)))
+@Suite("How often erased words cost a base", .timeLimit(.minutes(30)))
 struct ErasureIntervalTests {
     @Test("while a shipper runs they leave segments at once, and a base once an interval; a call does both at once")
     func interval() async throws {

@@ -7,7 +7,7 @@ import MessageStoreWorkload
 import Synchronization
 import Testing
 
-@Suite("Following a shipped log", .timeLimit(.minutes(10)))
+@Suite("Following a shipped log", .timeLimit(.minutes(30)))
 struct FollowerTests {
     @Test("a follower has the same events and views after each update, and after its own restart", arguments: 1...5)
     func random(seed: UInt64) async throws {

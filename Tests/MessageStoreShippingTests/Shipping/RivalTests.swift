@@ -7,7 +7,7 @@ import MessageStoreWorkload
 import Synchronization
 import Testing
 
-@Suite("Two writers of one place", .timeLimit(.minutes(10)))
+@Suite("Two writers of one place", .timeLimit(.minutes(30)))
 struct RivalTests {
     private func code(_ body: () async throws -> Void) async -> StoreError.Code? {
         do { try await body() } catch { return (error as? StoreError)?.code }

@@ -74,7 +74,7 @@ final class ShippingScene {
     }
 }
 
-@Suite("Shipping a log", .timeLimit(.minutes(10)))
+@Suite("Shipping a log", .timeLimit(.minutes(30)))
 struct ShippingTests {
     @Test("what is restored has the same events and views, whatever the carrier loses", arguments: 1...8)
     func random(seed: UInt64) async throws {

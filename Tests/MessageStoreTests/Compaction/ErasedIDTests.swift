@@ -6,7 +6,7 @@ import Testing
 @testable import MessageStore
 @testable import MessageStoreLog
 
-@Suite("I4, I16, E27: erased ids", .timeLimit(.minutes(10)))
+@Suite("I4, I16, E27: erased ids", .timeLimit(.minutes(30)))
 struct ErasedIDTests {
     private static let user = UserID(SecretFiles.secret + "user")
     private static let late = UserID("late" + SecretFiles.secret)

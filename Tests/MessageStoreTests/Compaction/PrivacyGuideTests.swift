@@ -3,7 +3,7 @@ import MessageStore
 import MessageStoreTestKit
 import Testing
 
-@Suite("Privacy guide", .timeLimit(.minutes(10)))
+@Suite("Privacy guide", .timeLimit(.minutes(30)))
 struct PrivacyGuideTests {
     @Test("the sample of the guide is the one that is compiled and run here")
     func sample() throws {

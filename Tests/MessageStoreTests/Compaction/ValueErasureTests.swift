@@ -5,7 +5,7 @@ import Testing
 @testable import MessageStore
 @testable import MessageStoreLog
 
-@Suite("I16, E27, X14: erasing values", .timeLimit(.minutes(10)))
+@Suite("I16, E27, X14: erasing values", .timeLimit(.minutes(30)))
 struct ValueErasureTests {
     private static let secret = SecretFiles.secret
 

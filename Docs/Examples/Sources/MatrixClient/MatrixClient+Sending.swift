@@ -30,7 +30,7 @@ extension MatrixClient {
                         $0.event.payload is ConversationRead && $0.event.conversation == change.event.conversation
                     }
                 if !isCovered {
-                    guard let sent = try await send(change) else { continue }
+                    guard let sent = try await send(change, of: changes) else { continue }
                     outcome += sent
                 }
             } catch MatrixError.refused(let status, _) {
@@ -40,10 +40,10 @@ extension MatrixClient {
         }
     }
 
-    /// Sends a change.
+    /// Sends one of the changes that wait.
     ///
     /// - Returns: What the server made of it, as a response will have it; nil where it cannot be sent yet.
-    private nonisolated func send(_ change: PendingChange) async throws -> [Event]? {
+    private nonisolated func send(_ change: PendingChange, of changes: [PendingChange]) async throws -> [Event]? {
         guard let conversation = change.event.conversation else { return [] }
         let room = conversation.id
         let transaction = change.event.id?.rawValue ?? "change \(change.id)"
@@ -66,7 +66,7 @@ extension MatrixClient {
             guard let target = try await serverID(of: removed.message, in: conversation) else { return [] }
             let lookup = MatrixLookup(store: store)
             guard let event = try lookup.reaction(removed.key, to: target, by: removed.user, in: conversation) else {
-                return nil
+                return isAdded(removed, in: conversation, before: change, among: changes) ? nil : []
             }
             try await server.redact(event, of: room, reason: nil, transaction: transaction)
         case let read as ConversationRead:
@@ -75,6 +75,19 @@ extension MatrixClient {
         default: break
         }
         return []
+    }
+
+    /// Whether a reaction that is to be taken back waits to be sent itself.
+    private nonisolated func isAdded(
+        _ removed: ReactionRemoved, in conversation: ConversationKey, before change: PendingChange,
+        among changes: [PendingChange]
+    ) -> Bool {
+        changes.contains { other in
+            guard other.id < change.id, other.event.conversation == conversation,
+                let added = other.event.payload as? ReactionAdded
+            else { return false }
+            return added.message == removed.message && added.key == removed.key && added.user == removed.user
+        }
     }
 
     private nonisolated func serverID(

@@ -29,7 +29,9 @@ extension MatrixServer {
 
     /// The events of a room before a place, newest first; from its end without one.
     func messages(of room: String, before place: String?, limit: Int) async throws -> JSONValue {
-        var query = ["dir": "b", "limit": "\(limit)"]
+        // Thousands of people may have come and gone between two messages.
+        let filter = #"{"not_types":["m.room.member"]}"#
+        var query = ["dir": "b", "limit": "\(limit)", "filter": filter]
         query["from"] = place
         return try await call(.get, ["v3", "rooms", room, "messages"], query: query)
     }

@@ -72,6 +72,8 @@ struct MatrixServer: Sendable {
 
     private static func error(_ status: Int, _ answer: JSONValue?) -> MatrixError {
         if status == 429 { return .busy(retryAfterMs: answer?["retry_after_ms"]?.integer) }
+        // Too large, as proxies say, will not pass by waiting.
+        if status == 413 || status == 414 { return .refused(status: status, code: "M_TOO_LARGE") }
         // Without a Matrix error it is not this server that answers, but a proxy in front of it.
         guard let code = answer?["errcode"]?.string, status < 500 else { return .busy(retryAfterMs: nil) }
         if status == 401 { return .signedOut }
