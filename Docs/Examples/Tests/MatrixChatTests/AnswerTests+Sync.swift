@@ -215,7 +215,7 @@ extension AnswerTests {
             "sync": Self.sync(Self.message("$a", at: 5_000_000))
                 .replacing(#""timeline":{"#, with: #""timeline":{"limited":true,"#),
             "context": #"{"start":"t1","end":"t2"}"#, "messages": #"{"chunk":[\#(late)],"end":"t3"}"#,
-            "messages?dir=b&from=t3": #"{"chunk":[\#(Self.message("$old", at: 4_000_000))]}"#,
+            "&from=t3&limit=": #"{"chunk":[\#(Self.message("$old", at: 4_000_000))]}"#,
         ])
         let client = try await client(server, in: place)
         try await client.sync()
