@@ -119,14 +119,15 @@ let package = Package(
             name: "MessageStoreModel", dependencies: ["MessageStore", "MessageStoreLog", "MessageStoreWorkload"],
             path: "Tests/MessageStoreModel"
         ),
-        // Servers that tests of carriers start and kill.
+        // A carrier in memory, and servers that tests of carriers start and kill.
         .target(
-            name: "MessageStoreCarrierServers",
+            name: "MessageStoreTestCarriers",
             dependencies: [
-                "MessageStoreS3", "MessageStoreJetStream", "MessageStoreTestKit",
+                "MessageStoreShipping", "MessageStoreS3", "MessageStoreJetStream", "MessageStoreLog",
+                "MessageStoreTestKit", "MessageStoreWorkload",
                 .target(name: "MessageStoreCNATS", condition: .when(traits: ["JetStream"])),
             ],
-            path: "Tests/MessageStoreCarrierServers", exclude: ["server.py"]
+            path: "Tests/MessageStoreTestCarriers", exclude: ["server.py"]
         ),
         .testTarget(
             name: "MessageStoreLMDBTests",
@@ -168,7 +169,7 @@ let package = Package(
         .testTarget(
             name: "MessageStoreShippingTests",
             dependencies: [
-                "MessageStoreShipping", "MessageStoreS3", "MessageStoreJetStream", "MessageStoreCarrierServers",
+                "MessageStoreShipping", "MessageStoreS3", "MessageStoreJetStream", "MessageStoreTestCarriers",
                 "MessageStore", "MessageStoreLog", "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload",
             ]
         ),
@@ -201,7 +202,7 @@ let package = Package(
         .testTarget(
             name: "MessageStoreReliabilityTests",
             dependencies: [
-                "MessageStore", "MessageStoreShipping", "MessageStoreCarrierServers", "MessageStoreTestKit",
+                "MessageStore", "MessageStoreShipping", "MessageStoreTestCarriers", "MessageStoreTestKit",
                 "MessageStoreModel", "MessageStoreWorkload", "MessageStoreMain", "MessageStoreReliabilityChild",
             ],
             exclude: ["Shim"]
@@ -210,8 +211,9 @@ let package = Package(
             name: "MessageStoreReliabilityChild",
             dependencies: [
                 "MessageStoreSearch", "MessageStoreSharing", "MessageStoreShipping", "MessageStoreS3",
-                "MessageStoreJetStream", "MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit",
-                "MessageStoreModel", "MessageStoreWorkload",
+                "MessageStoreJetStream", "MessageStoreTestCarriers", "MessageStore", "MessageStoreLog",
+                "MessageStoreLMDB",
+                "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload",
             ],
             path: "Tests/MessageStoreReliabilityChild"
         ),

@@ -10,7 +10,7 @@ extension JetStreamConnection {
     /// Publishes a message and waits until the server has stored it.
     ///
     /// - Parameters:
-    ///   - name: The object that the message is; nil where it is none.
+    ///   - name: The object that the message is; nil for a message that is no object.
     ///   - last: The last message of the subject, 0 where it has none; nil where that does not matter.
     /// - Returns: The number of the message; nil where another one is the last of the subject.
     func publish(

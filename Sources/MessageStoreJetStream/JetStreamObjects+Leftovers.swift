@@ -51,7 +51,7 @@ extension JetStreamObjects {
         }
     }
 
-    /// The numbers of an object's parts; nil for what is no number.
+    /// The numbers of an object's parts; nil for a word that is no number.
     static func parts(_ list: [UInt8]) -> [UInt64?] {
         list.split(separator: UInt8(ascii: " ")).map { UInt64(String(decoding: $0, as: UTF8.self)) }
     }

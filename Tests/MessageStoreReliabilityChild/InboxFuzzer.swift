@@ -32,7 +32,7 @@ struct InboxFuzzer {
         (mutations, events) = (Mutations(seed: seed), RandomEvents(seed: seed, largestBatch: 4))
     }
 
-    /// Lets a new store record so many files; answers with numbers, or what was wrong.
+    /// Lets a new store record so many files; answers with numbers, or the first problem.
     mutating func run(_ count: Int) throws -> String {
         var configuration = MessageStore.Configuration()
         configuration.inboxPath = inbox

@@ -29,7 +29,7 @@ struct ShippedFuzzer {
         self.kinds = kinds + (0..<6).flatMap { _ in segments }
     }
 
-    /// Reads so many broken objects, some of them by restoring or following; answers with numbers, or what was wrong.
+    /// Reads so many broken objects, some of them by restoring or following; answers with numbers, or the first problem.
     mutating func run(_ count: Int, wholeEvery: Int) throws -> String {
         for number in 0..<count {
             let (kind, names) = kinds[mutations.random.nextIndex(kinds.count)]
@@ -67,7 +67,7 @@ struct ShippedFuzzer {
             return nil
         }
         same += 1
-        // What another one says is what it has become, but for bytes without a meaning.
+        // It may have become another object of its kind, or changed in bytes without a meaning.
         return isSealed || names.contains { found == expected[$0] } ? nil : "something else was read"
     }
 

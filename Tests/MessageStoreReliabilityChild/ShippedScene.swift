@@ -4,6 +4,7 @@ import MessageStoreLMDB
 import MessageStoreLog
 import MessageStoreModel
 import MessageStoreShipping
+import MessageStoreTestCarriers
 import MessageStoreWorkload
 
 /// A place in memory with every kind of object: two stores shipped there, one after the other.
@@ -19,7 +20,7 @@ final class ShippedScene {
 
     init(_ directory: String, seed: UInt64) throws {
         self.directory = directory
-        let carrier = MemoryCarrier()
+        let carrier = MemoryCarrier(objectSize: 16 << 10)
         var stream = RandomEvents(seed: seed)
         func record(_ store: MessageStore, _ batches: Int) throws {
             for _ in 0..<batches { try store.record(stream.nextBatch(after: store.lastPosition())) }
@@ -92,7 +93,7 @@ final class ShippedScene {
         String(decoding: try ShippedJSON.encode(ShippedJSON.decode(type, bytes, name: "")), as: UTF8.self)
     }
 
-    /// Restores the place with other objects, and lets the copy follow it; answers what was wrong.
+    /// Restores the place with other objects, and lets the copy follow it; answers with the first problem.
     ///
     /// - Parameter isForged: Whether the objects' checksums are right, so that their events may be others.
     func checkWhole(_ changes: [String: [UInt8]], _ isForged: Bool) throws -> String? {

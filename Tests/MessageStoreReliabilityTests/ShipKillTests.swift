@@ -8,7 +8,7 @@ import Testing
 @Suite("Shipping: kills of writer, restorer and the place's server", .serialized, .timeLimit(.minutes(120)))
 struct ShipKillTests {
     @Test(
-        "what was acknowledged as shipped is restored, equal, and no erased word stays in the place",
+        "everything that was acknowledged as shipped is restored, equal, and no erased word stays in the place",
         arguments: ShippingPlace.Kind.possible)
     func kills(_ kind: ShippingPlace.Kind) async throws {
         let kills = Battery.tries(plain: 10, short: 30, long: 200)

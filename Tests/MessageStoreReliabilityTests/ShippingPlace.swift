@@ -3,7 +3,7 @@ import Foundation
 import MessageStoreShipping
 
 #if S3 || JetStream
-import MessageStoreCarrierServers
+import MessageStoreTestCarriers
 #endif
 #if JetStream
 import MessageStoreJetStream

@@ -57,7 +57,7 @@ struct ShippedLog: Sendable {
             var names = try await carrier.all(ObjectName.segments(of: store), after: last)
             let newest = names.last
             let object = if let newest { try await carrier.get(newest) } else { [UInt8]?.none }
-            let end = try newest.flatMap { name in try object.flatMap { try Self.end($0, name: name) } }
+            let end = if let newest, let object { try end(object, name: newest) } else { LogEndNote?.none }
             if end != nil { names.removeLast() }
             segments += names.compactMap { name in
                 ObjectName.lastNumber(of: name).map { Segment(first: Position($0), name: name) }

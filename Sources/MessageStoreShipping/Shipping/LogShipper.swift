@@ -10,15 +10,15 @@ internal import MessageStoreLog
 ///
 /// What is durable in the store is put as **segments** of up to a megabyte, after the sync and on threads of its own, so
 /// that recording does not wait for it. A **base** is a whole copy of the store, from which restoring begins; it is put
-/// first, after every 200,000 events or 1,000 segments, and when something was erased that an earlier one has. After a kill the shipper
-/// continues with the last object of the place.
+/// first, after every 200,000 events or 1,000 segments, and when something was erased that an earlier one has. After a
+/// kill the shipper continues with the last object of the place.
 ///
-/// One store ships to a place; it may ship to several places, each with a shipper of its own. A copy of the store's files that ships there as well is found by the first event that
-/// differs, and fails with `lineageForked`. A store that was restored from the place continues it with `takesOver`: from
-/// then on the store before it fails.
+/// One store ships to a place; it may ship to several places, each with a shipper of its own. A copy of the store's files
+/// that ships there as well is found by the first event that differs, and fails with `lineageForked`. A store that was
+/// restored from the place continues it with `takesOver`: from then on the store before it fails.
 ///
-/// Words that were erased leave the place with the next round: segments and bases that have them are replaced. ``run(report:)``
-/// replaces bases less often; see ``Options/erasureInterval``.
+/// Words that were erased leave the place with the next round: segments and bases that have them are replaced.
+/// ``run(report:)`` replaces bases less often; see ``Options/erasureInterval``.
 public actor LogShipper {
     /// How a log is shipped.
     public struct Options: Sendable {
@@ -31,7 +31,7 @@ public actor LogShipper {
         /// How often ``LogShipper/run(report:)`` looks for events that became durable.
         public var interval = Duration.seconds(1)
         /// ``LogShipper/run(report:)`` puts a base for erased words only so long after the last base. Until then that
-        /// one has the words, which whoever restores leaves out; ``LogShipper/ship(base:)`` puts one at once.
+        /// one has the words, which a restorer leaves out; ``LogShipper/ship(base:)`` puts one at once.
         public var erasureInterval = Duration.seconds(300)
         /// Conversations on the first page, which is put with each base and when it has changed, at most once a minute;
         /// 0 for no page.

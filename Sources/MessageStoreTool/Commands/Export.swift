@@ -105,16 +105,22 @@ struct Export: ParsableCommand {
             try lines.add(event)
             progress.update(done: Int(clamping: event.position.rawValue))
         }
-        if noText {
-            try store.forEachRedactedEvent(from: first, to: last) { event, isCut in
-                if isCut { cut[hosts.typeName(of: event), default: 0] += 1 }
-                try write(event)
+        do {
+            if noText {
+                try store.forEachRedactedEvent(from: first, to: last) { event, isCut in
+                    if isCut { cut[hosts.typeName(of: event), default: 0] += 1 }
+                    try write(event)
+                }
+            } else {
+                try store.forEachEvent(from: first, to: last) { event in
+                    try write(event)
+                    return true
+                }
             }
-        } else {
-            try store.forEachEvent(from: first, to: last) { event in
-                try write(event)
-                return true
-            }
+        } catch {
+            // The events up to a damaged one are of use without the others.
+            try lines.finish()
+            throw error
         }
         try lines.finish()
         progress.finish()

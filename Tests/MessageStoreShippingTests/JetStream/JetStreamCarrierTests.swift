@@ -1,6 +1,6 @@
 #if JetStream
 import Foundation
-import MessageStoreCarrierServers
+import MessageStoreTestCarriers
 import MessageStoreJetStream
 import MessageStoreTestKit
 import Testing

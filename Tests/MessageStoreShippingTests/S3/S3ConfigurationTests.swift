@@ -1,6 +1,6 @@
 #if S3
 import Foundation
-import MessageStoreCarrierServers
+import MessageStoreTestCarriers
 import MessageStoreS3
 import Testing
 

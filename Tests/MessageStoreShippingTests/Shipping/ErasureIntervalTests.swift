@@ -1,5 +1,6 @@
 import MessageStoreLog
 import MessageStoreShipping
+import MessageStoreTestCarriers
 import MessageStoreTestKit
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import MessageStoreLog
 import MessageStoreModel
 import MessageStoreShipping
+import MessageStoreTestCarriers
 import MessageStoreTestKit
 import MessageStoreWorkload
 import Synchronization
@@ -30,6 +31,14 @@ struct RivalTests {
             path, account: TemporaryStore.account, configuration: scene.place.configuration)
     }
 
+    /// A store that is made of the place.
+    private func restored(_ scene: ShippingScene, _ name: String) async throws -> MessageStore {
+        let path = scene.place.directory + "/" + name
+        try await LogRestorer(from: scene.carrier).restore(to: path)
+        return try await MessageStore.open(
+            path, account: TemporaryStore.account, configuration: scene.place.configuration)
+    }
+
     @Test("a segment in the place of another one, or of an end, is damaged or says the same")
     func misplacedSegments() async throws {
         let scene = try ShippingScene(seed: 6)
@@ -37,10 +46,7 @@ struct RivalTests {
             try scene.record(4)
             try await scene.ship()
         }
-        let path = scene.place.directory + "/second"
-        try await LogRestorer(from: scene.carrier).restore(to: path)
-        let second = try await MessageStore.open(
-            path, account: TemporaryStore.account, configuration: scene.place.configuration)
+        let second = try await restored(scene, "second")
         let secondShipper = shipper(second, scene, takesOver: true)
         for _ in 0..<3 {
             try scene.record(2, into: second)
@@ -129,10 +135,7 @@ struct RivalTests {
         try await scene.ship()
         try scene.record(5)
         try await scene.ship()
-        let path = scene.place.directory + "/new"
-        try await LogRestorer(from: scene.carrier).restore(to: path)
-        let new = try await MessageStore.open(
-            path, account: TemporaryStore.account, configuration: scene.place.configuration)
+        let new = try await restored(scene, "new")
         #expect(await code { try await shipper(new, scene).ship() } == .lineageForked)
         try scene.record(3, into: new)
         scene.carrier.fail(chance: 0.05, seed: 1)
@@ -149,10 +152,7 @@ struct RivalTests {
         #expect(await code { try await shipper(scene.store, scene).ship() } == .lineageForked)
 
         // And a third one after the second.
-        let third = scene.place.directory + "/third"
-        try await LogRestorer(from: scene.carrier).restore(to: third)
-        let last = try await MessageStore.open(
-            third, account: TemporaryStore.account, configuration: scene.place.configuration)
+        let last = try await restored(scene, "third")
         try scene.record(2, into: last)
         try await shipper(last, scene, takesOver: true).ship()
         try await scene.checkRestored(equals: last)
@@ -169,10 +169,7 @@ struct RivalTests {
         ]).lastPosition
         try scene.record(5)
         try await scene.ship()
-        let path = scene.place.directory + "/new"
-        try await LogRestorer(from: scene.carrier).restore(to: path)
-        let new = try await MessageStore.open(
-            path, account: TemporaryStore.account, configuration: scene.place.configuration)
+        let new = try await restored(scene, "new")
         // No event says so, and the place has the same head.
         try await scene.store.redact(position)
         try await scene.ship()
@@ -206,10 +203,7 @@ struct RivalTests {
         let scene = try ShippingScene(seed: 8)
         try scene.record(20)
         try await scene.ship()
-        let path = scene.place.directory + "/new"
-        try await LogRestorer(from: scene.carrier).restore(to: path)
-        let new = try await MessageStore.open(
-            path, account: TemporaryStore.account, configuration: scene.place.configuration)
+        let new = try await restored(scene, "new")
         try scene.record(5)
         try await scene.ship()
         #expect(await code { try await shipper(new, scene, takesOver: true).ship() } == .lineageForked)

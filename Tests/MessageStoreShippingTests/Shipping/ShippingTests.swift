@@ -2,6 +2,7 @@ import Foundation
 import MessageStoreLog
 import MessageStoreModel
 import MessageStoreShipping
+import MessageStoreTestCarriers
 import MessageStoreTestKit
 import MessageStoreWorkload
 import Synchronization
@@ -140,6 +141,22 @@ struct ShippingTests {
             bases.append(try await shipper.ship().hasBase)
         }
         #expect(bases == [true, false, false, true, false, false, true, false])
+        try await scene.checkRestored()
+    }
+
+    @Test("a damaged segment that the newest base covers stops neither a restore nor a shipper")
+    func coveredSegment() async throws {
+        let scene = try ShippingScene(seed: 4)
+        for _ in 0..<2 {
+            try scene.record(3)
+            try await scene.ship()
+        }
+        try await scene.ship(base: true)
+        let name = try #require(scene.carrier.objects.keys.filter { $0.contains("/segments/") }.max())
+        scene.carrier.state.withLock { $0.objects[name]?[44] ^= 1 }
+        try await scene.checkRestored()
+        try scene.record(3)
+        try await LogShipper(of: scene.store, to: scene.carrier, options: ShippingScene.options).ship()
         try await scene.checkRestored()
     }
 

@@ -10,7 +10,7 @@ extension MatrixClient {
 
     /// Replaces the text of a message of this account.
     public nonisolated func edit(_ message: Message, to text: String) async throws {
-        // Just after what it replaces: a time of this device's clock might hide an edit that another device makes later.
+        // Just after the version that it replaces: a time of this device's clock might hide an edit that another device makes later.
         let versions = try await store.read { views in
             try views.edits(of: .local(message.id), in: message.conversation, limit: 1000).elements
         }

@@ -5,7 +5,7 @@ struct MatrixRoom {
     let account: UserID
     let key: ConversationKey
     let origin: Origin
-    /// The response's `next_batch`, which names what has no id of its own.
+    /// The response's `next_batch`, which names events that have no id of their own.
     let cursor: String
     let lookup: MatrixLookup
     /// Whether the account data calls the room direct; nil where it was not in the response.

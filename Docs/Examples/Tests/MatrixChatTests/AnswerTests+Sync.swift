@@ -124,6 +124,31 @@ extension AnswerTests {
         try await client.store.close()
     }
 
+    @Test("a message that a proxy calls too large fails, and the next one is sent")
+    func tooLarge() async throws {
+        let place = Place()
+        let server = try ScriptedServer.server(["sync": Self.sync(Self.message("$a", at: 5)), "send": "413"])
+        let client = try await client(server, in: place)
+        try await client.sync()
+        for text in ["long", "short"] { try await client.send(text, to: Self.room) }
+        try await client.sendWaiting()
+        #expect(ScriptedServer.calls(of: server, with: "send/m.room.message").count == 2)
+        #expect(try await client.store.read { try $0.outbox().allSatisfy { $0.status == .failed } })
+        try await client.store.close()
+    }
+
+    @Test("taking back a reaction that the server refused waits for nothing")
+    func refusedReaction() async throws {
+        let place = Place()
+        let client = try await client(["sync": Self.sync(Self.message("$a", at: 5)), "m.reaction": "413"], in: place)
+        try await client.sync()
+        let message = try await client.message("$a", in: Self.room)
+        for _ in 0..<2 { try await client.react("k", to: message) }
+        for _ in 0..<2 { try await client.sendWaiting() }
+        #expect(try await client.store.read { try $0.pendingChanges().isEmpty })
+        try await client.store.close()
+    }
+
     @Test("what a redaction is about is its own field first, and may come after it")
     func redactions() async throws {
         let place = Place()

@@ -1,31 +1,34 @@
-import MessageStoreLog
-import MessageStoreShipping
-import MessageStoreWorkload
-import Synchronization
+internal import MessageStoreLog
+internal import MessageStoreShipping
+internal import MessageStoreWorkload
+package import Synchronization
 
 /// Objects in memory, and failures before or after a call took effect.
-final class MemoryCarrier: Carrier {
-    struct State {
-        var objects: [String: [UInt8]] = [:]
+package final class MemoryCarrier: Carrier {
+    package struct State {
+        package var objects: [String: [UInt8]] = [:]
         var random = SplitMix64(seed: 0)
-        var failureChance = 0.0
-        var puts = 0
+        package var failureChance = 0.0
+        package var puts = 0
     }
 
-    let state = Mutex(State())
-    let objectSize: Int
+    package let state: Mutex<State>
+    package let objectSize: Int
 
-    init(objectSize: Int = 64 << 10) { self.objectSize = objectSize }
+    package init(_ objects: [String: [UInt8]] = [:], objectSize: Int = 64 << 10) {
+        state = Mutex(State(objects: objects))
+        self.objectSize = objectSize
+    }
 
-    var description: String { "memory" }
-    var objects: [String: [UInt8]] { state.withLock { $0.objects } }
+    package var description: String { "memory" }
+    package var objects: [String: [UInt8]] { state.withLock { $0.objects } }
 
     /// From now on calls fail at random, half of them after they took effect.
-    func fail(chance: Double, seed: UInt64) {
+    package func fail(chance: Double, seed: UInt64) {
         state.withLock { ($0.failureChance, $0.random) = (chance, SplitMix64(seed: seed)) }
     }
 
-    func put(_ bytes: [UInt8], ifAbsent name: String) async throws -> Bool {
+    package func put(_ bytes: [UInt8], ifAbsent name: String) async throws -> Bool {
         try call(name) { state in
             if state.objects[name] != nil { return false }
             state.objects[name] = bytes
@@ -34,18 +37,20 @@ final class MemoryCarrier: Carrier {
         }
     }
 
-    func get(_ name: String) async throws -> [UInt8]? { try call(name) { $0.objects[name] } }
+    package func get(_ name: String) async throws -> [UInt8]? { try call(name) { $0.objects[name] } }
 
-    func list(_ prefix: String, after name: String?) async throws -> [String] {
+    package func list(_ prefix: String, after name: String?) async throws -> [String] {
         try call(nil) { state in
             // Few at a time, so that lists have several parts.
             Array(state.objects.keys.filter { $0.hasPrefix(prefix) && $0 > name ?? "" }.sorted().prefix(7))
         }
     }
 
-    func replace(_ name: String, with bytes: [UInt8]) async throws { try call(name) { $0.objects[name] = bytes } }
+    package func replace(_ name: String, with bytes: [UInt8]) async throws {
+        try call(name) { $0.objects[name] = bytes }
+    }
 
-    func remove(_ name: String) async throws { try call(name) { $0.objects[name] = nil } }
+    package func remove(_ name: String) async throws { try call(name) { $0.objects[name] = nil } }
 
     private func call<Result>(_ name: String?, _ body: (inout sending State) throws -> Result) throws -> Result {
         try name?.checkObjectName()
