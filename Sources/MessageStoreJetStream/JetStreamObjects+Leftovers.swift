@@ -5,9 +5,11 @@ extension JetStreamObjects {
     /// Another one may be about to name its own. So a message that is no object comes first: a put that began before it
     /// fails by it, and puts other parts. It stays until the next one. The server takes it only where it follows the last
     /// message that the index has, so that no name is missing there, as a replica without the last changes would make it.
-    mutating func eraseLeftovers(_ name: String, until deadline: Deadline) throws {
+    ///
+    /// - Returns: Whether all of them are erased.
+    mutating func eraseLeftovers(_ name: String, until deadline: Deadline) throws -> Bool {
         let (subject, partSubject) = (subject(name.prefix { $0 != "/" }), partSubject(name))
-        guard !checkedParts.contains(partSubject) else { return }
+        guard !checkedParts.contains(partSubject) else { return true }
         let leftovers = try leftovers(subject, partSubject, until: deadline)
         if !leftovers.isEmpty {
             let last = indexes[subject]?.last ?? 0
@@ -15,7 +17,7 @@ extension JetStreamObjects {
                 try $0.publish([], subject, nil, isList: false, after: last, until: deadline)
             }
             // Somebody put an object meanwhile, or the index lacks some: the next put looks again.
-            guard let fence else { return }
+            guard let fence else { return false }
             for (name, sequence) in leftovers {
                 try call(until: deadline) { try $0.erase(sequence, until: deadline) }
                 indexes[partSubject]?.drop(name, sequence)
@@ -26,6 +28,7 @@ extension JetStreamObjects {
             }
         }
         checkedParts.insert(partSubject)
+        return true
     }
 
     /// Parts that no object names at this moment.

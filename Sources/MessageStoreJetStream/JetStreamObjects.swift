@@ -47,7 +47,7 @@ struct JetStreamObjects {
     /// Puts an object under a name, which another object may have.
     mutating func put(_ bytes: [UInt8], _ name: String, replaces: Bool, until deadline: Deadline) throws -> Bool {
         let subject = subject(name.prefix { $0 != "/" })
-        try eraseLeftovers(name, until: deadline)
+        let isChecked = try eraseLeftovers(name, until: deadline)
         var isCurrent = indexes[subject] == nil
         if isCurrent { try refresh(subject, until: deadline) }
         while true {
@@ -81,7 +81,7 @@ struct JetStreamObjects {
             if replaces || !parts.isEmpty {
                 try erase(name, subject, before: sequence, keeping: parts, until: deadline)
             }
-            checkedParts.insert(partSubject(name))
+            if isChecked { checkedParts.insert(partSubject(name)) }
             return true
         }
     }

@@ -72,7 +72,8 @@ struct Shipping {
         let events = (first...first + UInt64(random.nextIndex(8))).map { number in
             Event.received(
                 ServerMessageID("m\(number)"), from: UserID("u\(number % 5)"), in: .group("g\(number % 7)"),
-                at: Timestamp(milliseconds: 1_700_000_000_000 + Int64(number)), content: .text("secret-\(number)-"))
+                at: Timestamp(milliseconds: 1_700_000_000_000 + Int64(number)),
+                content: .text("secret-\(number)-secret-\(number)-"))
         }
         try store.record(events)
     }

@@ -95,12 +95,15 @@ final class ShippingPlace {
         }
     }
 
+    /// A number counts with the sign after it: a part of an object may end within one. Texts have theirs twice, so that
+    /// one of the two is whole.
     private static func words(_ bytes: Data) -> Set<UInt64> {
         var numbers: Set<UInt64> = []
         var start = bytes.startIndex
         while let word = bytes.range(of: Data("secret-".utf8), in: start..<bytes.endIndex) {
             let digits = bytes[word.upperBound...].prefix { (0x30...0x39).contains($0) }
-            if let number = UInt64(String(decoding: digits, as: UTF8.self)) { numbers.insert(number) }
+            let isWhole = digits.endIndex < bytes.endIndex && bytes[digits.endIndex] == UInt8(ascii: "-")
+            if isWhole, let number = UInt64(String(decoding: digits, as: UTF8.self)) { numbers.insert(number) }
             start = word.upperBound
         }
         return numbers
