@@ -2,6 +2,8 @@ internal import MessageStoreLMDB
 
 extension AccountStores {
     private static let removalMark = "removing-"
+    /// A file that exists while a store is removed, so that an opening need not look at all names.
+    private var notePath: String { path + "/.removing" }
 
     /// Removes an account's store with everything in it, damaged or not.
     ///
@@ -14,7 +16,6 @@ extension AccountStores {
     public func remove(_ account: UserID) throws {
         let store = try path(of: account)
         try StoreError.translating {
-            try sweep()
             do {
                 let owner = try MessageStore.account(ofStoreAt: store)
                 guard owner == account else { throw StoreError(of: owner, asked: account, path: store) }
@@ -28,9 +29,12 @@ extension AccountStores {
             }
             let suffix = String(UInt64.random(in: .min ... .max), radix: 16)
             let doomed = "\(store).\(Self.removalMark)\(suffix)"
+            // A full disk need not have room for it, and is what a removal may be for.
+            try? FileSystem.append([], to: notePath)
             try FileSystem.rename(store, to: doomed)
             try FileSystem.synchronize(path)
             try withExtendedLifetime(lock) { try FileSystem.remove(doomed) }
+            try removeLeftovers()
         }
     }
 
@@ -45,16 +49,24 @@ extension AccountStores {
     }
 
     /// Removes what interrupted removals left.
+    ///
+    /// An opening looks for nothing else than the file that says that there is something: a directory of ten thousand stores
+    /// takes longer to list than a store to open.
     func sweep() throws {
-        guard try FileSystem.status(of: path) != nil else { return }
-        for name in try FileSystem.names(in: path) {
-            let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-            guard parts.count == 2, AccountDirectoryName.isPossible(String(parts[0])),
-                parts[1].hasPrefix(Self.removalMark),
-                UInt64(parts[1].dropFirst(Self.removalMark.count), radix: 16) != nil
-            else { continue }
-            // Another removal may be at it; what stays is met again.
-            try? FileSystem.remove(path + "/" + name)
-        }
+        if try FileSystem.status(of: notePath) != nil { try removeLeftovers() }
+    }
+
+    private func removeLeftovers() throws {
+        // Another removal may be at it; what stays is met again.
+        for name in try leftovers() { try? FileSystem.remove(path + "/" + name) }
+        if try leftovers().isEmpty { try FileSystem.remove(notePath) }
+    }
+
+    private func leftovers() throws -> [String] { try FileSystem.names(in: path, where: Self.isRemoval) }
+
+    private static func isRemoval(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 2 && AccountDirectoryName.isPossible(String(parts[0]))
+            && parts[1].hasPrefix(removalMark) && UInt64(parts[1].dropFirst(removalMark.count), radix: 16) != nil
     }
 }

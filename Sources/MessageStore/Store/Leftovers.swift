@@ -19,7 +19,7 @@ package enum Leftovers {
     /// Removes what interrupted creations left in the directory of a new store or segment.
     static func removeCreations(in directory: String) {
         remove(in: directory, holding: ["log", "identity.json"]) { name in
-            name.lastIndex(of: ".").flatMap { suffix(of: name[$0...], after: creationMark) }
+            name.utf8.lastIndex(of: UInt8(ascii: ".")).flatMap { suffix(of: name[$0...], after: creationMark) }
         }
     }
 
@@ -32,7 +32,7 @@ package enum Leftovers {
     package static func removeCopies(in directory: String) {
         let names: Set = ["log", "views", StoreIdentity.fileName, "writer.lock"]
         remove(in: directory, holding: names) { name in
-            name.lastIndex(of: ".").flatMap { suffix(of: name[$0...], after: copyMark) }
+            name.utf8.lastIndex(of: UInt8(ascii: ".")).flatMap { suffix(of: name[$0...], after: copyMark) }
         }
     }
 
@@ -51,7 +51,7 @@ package enum Leftovers {
     /// Files that cannot be examined or removed are left for another time.
     private static func remove(in directory: String, holding files: Set<String>, _ number: (String) -> UInt64?) {
         let latest = SystemClock.sinceEpoch().seconds - age
-        for name in (try? FileSystem.names(in: directory)) ?? [] where number(name) != nil {
+        for name in (try? FileSystem.names(in: directory, where: { number($0) != nil })) ?? [] {
             let path = directory + "/" + name
             guard let status = try? FileSystem.status(of: path), status.kind != .other, status.isOwn,
                 status.kind == .file || (try? FileSystem.names(in: path)).map(files.isSuperset) ?? false

@@ -192,9 +192,21 @@ struct AccountStoresTests {
         try make("alice", "bob")
         let path = try stores.path(of: "bob")
         try FileManager.default.moveItem(atPath: path, toPath: path + ".removing-1f")
+        try Data().write(to: URL(fileURLWithPath: stores.path + "/.removing"))
         #expect(try stores.accounts() == ["alice"])
-        #expect(try names() == ["alice", "bob.removing-1f"])
+        #expect(try names() == [".removing", "alice", "bob.removing-1f"])
         try make("alice")
+        #expect(try names() == ["alice"])
+    }
+
+    @Test("d28: an opening lists no other store, and a removal finds what is left without a note of it")
+    func unnotedRemoval() throws {
+        try make("alice", "bob", "carol")
+        let path = try stores.path(of: "bob")
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".removing-1f")
+        try make("alice")
+        #expect(try names() == ["alice", "bob.removing-1f", "carol"])
+        try stores.remove("carol")
         #expect(try names() == ["alice"])
     }
 }
