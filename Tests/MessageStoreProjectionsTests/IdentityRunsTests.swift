@@ -62,15 +62,42 @@ struct IdentityRunsTests {
             if position % 50_000 == 0 { try runs.checkInvariants() }
         }
         try runs.checkInvariants()
-        try runs.tree.checkInvariants()
-        #expect(runs.tree.count == 150_000)
+        let tree = Self.tree(of: runs)
+        try tree.checkInvariants()
+        #expect(tree.count == 150_000)
+    }
+
+    private static func tree(of runs: IdentityRuns, _ ranges: [ClosedRange<UInt64>] = [0 ... .max]) -> RowTree {
+        var tree = RowTree()
+        for range in ranges { runs.add(range, to: &tree) }
+        return tree
+    }
+
+    @Test("of a range, the rows whose keys begin with its numbers, the ends included", arguments: [10, 600, 5000])
+    func ranges(_ count: Int) {
+        var random = SplitMix64(seed: UInt64(count))
+        var runs = IdentityRuns()
+        for position in 1...UInt64(count) {
+            runs.set(IdentityKey(high: UInt64(random.below(1000)), low: UInt32(random.below(3))), position)
+        }
+        let all = runs.sorted()
+        for range in [0...0, 3...3, 0...499, 500...999, 998 ... .max, 1000 ... .max, 0 ... .max]
+            as [ClosedRange<UInt64>]
+        {
+            let expected = (0..<all.count).map { all[$0] }.filter { range.contains($0.high) }
+            let found = runs.sorted(range)
+            #expect((0..<found.count).map { found[$0].key } == expected.map(\.key))
+            #expect((0..<found.count).map { found[$0].position } == expected.map(\.position))
+            #expect(Self.tree(of: runs, [range]).count == expected.count)
+        }
+        #expect(Self.tree(of: runs, [0...499, 500 ... .max]).rows == Self.tree(of: runs).rows)
     }
 
     private static func expectEqual(_ runs: IdentityRuns, _ model: [IdentityKey: UInt64]) {
         for (key, position) in model {
             #expect(runs.lookup(key)?.loadUnaligned(as: UInt64.self).byteSwapped == position)
         }
-        var cursor = RowTreeCursor(runs.tree)
+        var cursor = RowTreeCursor(tree(of: runs))
         var rows: [[UInt8]] = []
         cursor.seek(nil)
         while cursor.isValid {
@@ -84,7 +111,7 @@ struct IdentityRunsTests {
     }
 
     @Test("no rows, no tree") func empty() {
-        #expect(IdentityRuns().tree.isEmpty)
+        #expect(Self.tree(of: IdentityRuns()).isEmpty)
         #expect(IdentityRuns().lookup(IdentityKey(high: 0, low: 0)) == nil)
     }
 }

@@ -61,6 +61,16 @@ struct StoredIdentitiesTests {
             while try cursor.next() { rows.append(cursor.key.copied + cursor.value.copied) }
             let expected = model.map { bytes($0.key) + $0.value.bigEndianBytes }
             #expect(rows == expected.sorted { $0.lexicographicallyPrecedes($1) })
+            for size in [50, 1 << 17] {
+                var parted: [[UInt8]] = []
+                for part in TablePart.all(of: .identities, try snapshot.unsortedIdentities(), of: size) {
+                    var cursor = try snapshot.rows(.identities, of: part)
+                    while try cursor.next(), part.contains(cursor.key) {
+                        parted.append(cursor.key.copied + cursor.value.copied)
+                    }
+                }
+                #expect(parted == rows)
+            }
             for (key, position) in model {
                 let row = try snapshot.row(.identities, bytes(key).span.bytes)?.copied
                 #expect(row == position.bigEndianBytes)

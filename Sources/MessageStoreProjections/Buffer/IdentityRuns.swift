@@ -91,10 +91,10 @@ struct IdentityRuns: Sendable {
     /// The runs and what came after them.
     var all: [IdentityRun] { runs + [tail] }
 
-    /// All entries in key order; costs a merge of what is held.
-    var sorted: IdentityRun {
-        var all = tail.sorted
-        for run in runs.reversed() { all = IdentityRun(merging: run, under: all) }
+    /// The entries whose keys begin with a number of a range, in key order; costs a merge of those.
+    func sorted(_ range: ClosedRange<UInt64> = 0 ... .max) -> IdentityRun {
+        var all = tail.sorted.part(range)
+        for run in runs.reversed() { all = IdentityRun(merging: run.part(range), under: all) }
         return all
     }
 
@@ -105,17 +105,10 @@ struct IdentityRuns: Sendable {
         }
     }
 
-    /// All rows in key order; costs a merge of what is held.
-    var tree: RowTree {
-        var tree = RowTree()
-        add(to: &tree)
-        return tree
-    }
-
-    /// Sets all rows in a tree.
-    func add(to tree: inout RowTree) {
+    /// Sets the rows whose keys begin with a number of a range in a tree.
+    func add(_ range: ClosedRange<UInt64>, to tree: inout RowTree) {
         guard count > 0 else { return }
-        let all = sorted
+        let all = sorted(range)
         for index in 0..<all.count { tree.set(all[index]) }
     }
 }
@@ -219,6 +212,28 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
         return sorted
     }
 
+    /// The entries of a sorted run whose keys begin with a number of a range.
+    func part(_ range: ClosedRange<UInt64>) -> IdentityRun {
+        guard range != 0 ... .max else { return self }
+        let start = firstIndex { $0.high >= range.lowerBound }
+        let end = firstIndex { $0.high > range.upperBound }
+        let part = IdentityRun(capacity: end - start)
+        part.entries.initialize(from: entries + start, count: end - start)
+        part.count = end - start
+        return part
+    }
+
+    /// The first index at which a condition holds that holds for all after it; the count if there is none.
+    @inline(__always)
+    private func firstIndex(where condition: (Entry) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) &>> 1
+            if condition(entries[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
     /// The run must have room.
     func append(_ entry: Entry) {
         precondition(count < capacity, "the run is full")
@@ -273,12 +288,8 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
     /// Binary search in a sorted run.
     func search(_ key: IdentityKey) -> UnsafeRawBufferPointer? {
         let sought = Entry(high: key.high, low: key.low, position: 0)
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) &>> 1
-            if entries[middle].precedes(sought) { low = middle + 1 } else { high = middle }
-        }
-        return low < count && entries[low].hasKey(of: sought) ? position(at: low) : nil
+        let index = firstIndex { !$0.precedes(sought) }
+        return index < count && entries[index].hasKey(of: sought) ? position(at: index) : nil
     }
 
     private func position(at index: Int) -> UnsafeRawBufferPointer {

@@ -56,19 +56,28 @@ struct RowLayer: Sendable {
 
     var rowCount: Int { trees.reduce(identities.count) { $0 + $1.count } }
 
-    /// The rows of a table in key order; those of `identities` are put in order by the call.
+    /// The rows of a table other than `identities` in key order.
     subscript(table: ViewTable) -> RowTree {
-        table == .identities ? identities.tree : trees[table.index]
+        precondition(table != .identities, "identities are not kept in a tree")
+        return trees[table.index]
+    }
+
+    /// The rows of a part of a table in key order; those of `identities` are put in order by the call.
+    func rows(of table: ViewTable, _ part: TablePart) -> RowTree {
+        guard let range = part.range else { return self[table] }
+        var tree = RowTree()
+        addIdentities(range, to: &tree)
+        return tree
     }
 
     /// Calls `body` with the keys of all identities, in no order; of some more than once.
     func forEachIdentity(_ body: (IdentityKey) -> Void) { identities.forEachKey(body) }
 
-    /// Sets all identities in a tree.
-    func addIdentities(to tree: inout RowTree) { identities.add(to: &tree) }
+    /// Sets the identities whose keys begin with a number of a range in a tree.
+    func addIdentities(_ range: ClosedRange<UInt64>, to tree: inout RowTree) { identities.add(range, to: &tree) }
 
     /// The rows of `identities` in key order; costs a merge of what is held.
-    var sortedIdentities: IdentityRun { identities.sorted }
+    var sortedIdentities: IdentityRun { identities.sorted() }
 
     /// Calls `body` with the keys of a table among which are all whose rows differ from those of a layer from which
     /// this one came, or that came from this one, in order.

@@ -48,9 +48,11 @@ extension ViewSnapshot {
         guard let table = plan.catalog.table(named: name) else { return try unregisteredRows(of: name, limit: limit) }
         let kinds = plan.catalog.tables[table.index].words
         var rows: [DescribedRow] = []
-        var cursor = try self.rows(table)
-        while rows.count < limit, try cursor.next() {
-            rows.append(DescribedRow(at: cursor, kinds, symbols))
+        for part in TablePart.all(of: table, try unsortedIdentities()) {
+            var cursor = try self.rows(table, of: part)
+            while rows.count < limit, try cursor.next(), part.contains(cursor.key) {
+                rows.append(DescribedRow(at: cursor, kinds, symbols))
+            }
         }
         return rows
     }

@@ -68,9 +68,15 @@ extension ViewSnapshot {
 
     /// By how much the buffered rows change the digest of what the environment holds.
     borrowing func bufferedDigestChange(of table: ViewTable) throws -> UInt64 {
+        try TablePart.all(of: table, unsortedIdentities()).reduce(0) {
+            $0 &+ (try bufferedDigestChange(of: table, $1))
+        }
+    }
+
+    private borrowing func bufferedDigestChange(of table: ViewTable, _ part: TablePart) throws -> UInt64 {
         let seed = plan.catalog.tables[table.index].digestSeed
         var change: UInt64 = 0
-        var cursor = RowTreeCursor(active[table])
+        var cursor = RowTreeCursor(active.rows(of: table, part))
         cursor.seek(nil)
         while cursor.isValid {
             let key = RawSpan(_unsafeBytes: cursor.key)
@@ -79,7 +85,7 @@ extension ViewSnapshot {
             cursor.advance()
         }
         guard let frozen else { return change }
-        var frozenCursor = RowTreeCursor(frozen[table])
+        var frozenCursor = RowTreeCursor(frozen.rows(of: table, part))
         frozenCursor.seek(nil)
         while frozenCursor.isValid {
             let key = RawSpan(_unsafeBytes: frozenCursor.key)
