@@ -61,16 +61,6 @@ struct StoredIdentitiesTests {
             while try cursor.next() { rows.append(cursor.key.copied + cursor.value.copied) }
             let expected = model.map { bytes($0.key) + $0.value.bigEndianBytes }
             #expect(rows == expected.sorted { $0.lexicographicallyPrecedes($1) })
-            for size in [50, 1 << 17] {
-                var parted: [[UInt8]] = []
-                for part in TablePart.all(of: .identities, try snapshot.unsortedIdentities(), of: size) {
-                    var cursor = try snapshot.rows(.identities, of: part)
-                    while try cursor.next(), part.contains(cursor.key) {
-                        parted.append(cursor.key.copied + cursor.value.copied)
-                    }
-                }
-                #expect(parted == rows)
-            }
             for (key, position) in model {
                 let row = try snapshot.row(.identities, bytes(key).span.bytes)?.copied
                 #expect(row == position.bigEndianBytes)
@@ -79,6 +69,83 @@ struct StoredIdentitiesTests {
         }
 
         private func bytes(_ key: IdentityKey) -> [UInt8] { key.high.bigEndianBytes + key.low.bigEndianBytes }
+    }
+
+    /// The views with two layers in memory over the environment, of which the frozen one may be missing.
+    private static func snapshot(
+        of stored: Stored, _ base: consuming ReadTransaction?, _ found: StoredRows, _ active: RowLayer,
+        _ frozen: RowLayer?
+    ) throws -> ViewSnapshot {
+        ViewSnapshot(
+            active: active, frozen: frozen, base: base, found, tables: stored.views.tables,
+            log: try stored.log.snapshot(), plan: FoldPlan(.builtIn, folded: ProjectionCatalog.builtIn.all),
+            rebuild: RebuildState())
+    }
+
+    @Test("I3: in small parts, all identities have the rows, digests and differences that they have as a whole")
+    func parts() throws {
+        try withTemporaryDirectory { path in
+            var random = SplitMix64(seed: 5)
+            var stored = try Stored(path)
+            for _ in 0..<8 { try stored.write(Self.keys(400, &random, known: []), pages: 1) }
+            #expect(try stored.runs() > 1)
+            let known = stored.model.keys.sorted { $0.high < $1.high }
+            var (frozen, active) = (RowLayer(position: Position(stored.position)), RowLayer(position: .origin))
+            for key in Self.keys(700, &random, known: known) { frozen.setIdentity(key, Position(90_000)) }
+            for key in Self.keys(700, &random, known: known) { active.setIdentity(key, Position(91_000)) }
+            var model = stored.model
+            frozen.forEachIdentity { model[$0] = 90_000 }
+            active.forEachIdentity { model[$0] = 91_000 }
+
+            let base: ReadTransaction? = try stored.views.environment.beginRead()
+            let found = try StoredRows(in: base, of: stored.views)
+            let snapshot = try Self.snapshot(of: stored, base, found, active, frozen)
+            let base2: ReadTransaction? = try stored.views.environment.beginRead()
+            let older = try Self.snapshot(of: stored, base2, found, frozen, nil)
+
+            let expected = model.map { key, position in
+                key.high.bigEndianBytes + key.low.bigEndianBytes + position.bigEndianBytes
+            }.sorted { $0.lexicographicallyPrecedes($1) }
+            for size in [1, 50, 1 << 17] {
+                let parts = try TablePart.all(of: .identities, snapshot.unsortedIdentities(), of: size)
+                #expect(size > 5000 ? parts.count == 1 : parts.count > 60)
+                var rows: [[UInt8]] = []
+                for part in parts {
+                    var cursor = try snapshot.rows(.identities, of: part)
+                    while try cursor.next(), part.contains(cursor.key) {
+                        rows.append(cursor.key.copied + cursor.value.copied)
+                    }
+                }
+                #expect(rows == expected)
+                #expect(
+                    try snapshot.bufferedDigestChange(of: .identities, partsOf: size)
+                        == snapshot.bufferedDigestChange(of: .identities))
+                var differences: [[UInt8]] = []
+                let count = try older.compare(with: snapshot, partsOf: size) { differences.append($0.key) }
+                var keys: Set<[UInt8]> = []
+                active.forEachIdentity { keys.insert($0.high.bigEndianBytes + $0.low.bigEndianBytes) }
+                #expect(count == keys.count)
+                #expect(differences == keys.sorted { $0.lexicographicallyPrecedes($1) })
+            }
+        }
+    }
+
+    @Test(
+        "a part has the keys whose first bytes lie in its range, also keys that are too short", arguments: [0, 3, 1000])
+    func bounds(count: Int) throws {
+        let parts = TablePart.all(of: .identities, count, of: 1)
+        #expect(parts.count == count + 1)
+        for (part, next) in zip(parts, parts.dropFirst()) {
+            let (range, following) = (try #require(part.range), try #require(next.range))
+            #expect(range.upperBound + 1 == following.lowerBound)
+        }
+        #expect(parts.first?.range?.lowerBound == 0 && parts.last?.range?.upperBound == .max)
+        let keys: [[UInt8]] = [
+            [], [0], [0xFF], [0x40, 0], [UInt8](repeating: 0xFF, count: 12),
+            [0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
+        ]
+        for key in keys { #expect(parts.count { $0.contains(key.span.bytes) } == 1) }
+        #expect(TablePart.all(of: ConversationList.order.place, count).map(\.range) == [nil])
     }
 
     /// Keys of which some share their first half, lie at the ends, or came before.

@@ -1,9 +1,8 @@
 internal import MessageStoreLMDB
 
 extension AccountStores {
-    private static let removalMark = "removing-"
-    /// A file that exists while a store is removed, so that an opening need not look at all names.
-    private var notePath: String { path + "/.removing" }
+    /// Where stores lie while they are removed.
+    private var removalPath: String { path + "/.messagestore-removing" }
 
     /// Removes an account's store with everything in it, damaged or not.
     ///
@@ -15,6 +14,7 @@ extension AccountStores {
     ///   then.
     public func remove(_ account: UserID) throws {
         let store = try path(of: account)
+        sweep()
         try StoreError.translating {
             do {
                 let owner = try MessageStore.account(ofStoreAt: store)
@@ -27,16 +27,27 @@ extension AccountStores {
             guard !Self.isOpenHere(directory) else {
                 throw StoreError(.alreadyOpen, "the store is open", path: store)
             }
-            let suffix = String(UInt64.random(in: .min ... .max), radix: 16)
-            let doomed = "\(store).\(Self.removalMark)\(suffix)"
-            // A full disk need not have room for it, and is what a removal may be for.
-            try? FileSystem.append([], to: notePath)
-            try FileSystem.rename(store, to: doomed)
-            try FileSystem.synchronize(path)
-            try withExtendedLifetime(lock) { try FileSystem.remove(doomed) }
-            try removeLeftovers()
+            if let doomed = newRemoval() {
+                try FileSystem.rename(store, to: doomed)
+                try FileSystem.synchronize(removalPath)
+                try FileSystem.synchronize(path)
+                try withExtendedLifetime(lock) { try FileSystem.remove(doomed) }
+            } else {
+                // A full disk may lack room for a directory. An interrupted removal leaves a damaged store then.
+                try withExtendedLifetime(lock) { try FileSystem.remove(store) }
+            }
         }
     }
+
+    /// A path to which a store is moved to be removed; nil where it cannot be.
+    private func newRemoval() -> String? {
+        try? FileSystem.createDirectory(removalPath)
+        guard isRemovalDirectory else { return nil }
+        return removalPath + "/" + String(UInt64.random(in: .min ... .max), radix: 16)
+    }
+
+    /// A link is not followed.
+    private var isRemovalDirectory: Bool { (try? FileSystem.status(of: removalPath))?.kind == .directory }
 
     /// Whether this process has the store open, for reading only as well; a log that cannot be opened is not.
     private static func isOpenHere(_ directory: StoreDirectory) -> Bool {
@@ -48,25 +59,13 @@ extension AccountStores {
         }
     }
 
-    /// Removes what interrupted removals left.
+    /// Removes what interrupted removals left; what cannot be removed is met again.
     ///
-    /// An opening looks for nothing else than the file that says that there is something: a directory of ten thousand stores
-    /// takes longer to list than a store to open.
-    func sweep() throws {
-        if try FileSystem.status(of: notePath) != nil { try removeLeftovers() }
-    }
-
-    private func removeLeftovers() throws {
-        // Another removal may be at it; what stays is met again.
-        for name in try leftovers() { try? FileSystem.remove(path + "/" + name) }
-        if try leftovers().isEmpty { try FileSystem.remove(notePath) }
-    }
-
-    private func leftovers() throws -> [String] { try FileSystem.names(in: path, where: Self.isRemoval) }
-
-    private static func isRemoval(_ name: String) -> Bool {
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 2 && AccountDirectoryName.isPossible(String(parts[0]))
-            && parts[1].hasPrefix(removalMark) && UInt64(parts[1].dropFirst(removalMark.count), radix: 16) != nil
+    /// It does not list the stores: of ten thousand that takes longer than opening one.
+    func sweep() {
+        guard isRemovalDirectory else { return }
+        for name in (try? FileSystem.names(in: removalPath)) ?? [] {
+            try? FileSystem.remove(removalPath + "/" + name)
+        }
     }
 }

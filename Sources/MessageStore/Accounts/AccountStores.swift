@@ -3,7 +3,8 @@ internal import MessageStoreLMDB
 
 /// The stores of a device's accounts: one directory each, side by side in one directory.
 ///
-/// Accounts share nothing; no transaction spans two of them. Anything else in the directory is left alone.
+/// Accounts share nothing; no transaction spans two of them. Anything else in the directory is left alone. A removal moves
+/// its store to the hidden directory `.messagestore-removing` first, which stays there, empty.
 public struct AccountStores: Sendable, Hashable {
     /// The directory that holds the stores' directories.
     public let path: String
@@ -115,10 +116,8 @@ public struct AccountStores: Sendable, Hashable {
     /// Makes the directory, and answers with the path of an account's store in it.
     private func prepare(_ account: UserID) throws -> String {
         let store = try path(of: account)
-        try StoreError.translating {
-            try createDirectory()
-            try sweep()
-        }
+        try StoreError.translating { try createDirectory() }
+        sweep()
         return store
     }
 

@@ -112,21 +112,22 @@ package enum FileSystem {
         return names.sorted()
     }
 
-    /// Removes a file, or a directory with all that is in it; links are removed, not followed.
+    /// Removes a file, or a directory with all that is in it; links are removed, not followed. Another process may remove
+    /// the same meanwhile.
     package static func remove(_ path: String) throws(FileError) {
         guard let status = try status(of: path) else { return }
         if status.kind == .directory {
             // A process that still has it open may create a file in it meanwhile.
             for attempt in 1... {
-                for name in try names(in: path) {
-                    try remove(path + "/" + name)
+                do { for name in try names(in: path) { try remove(path + "/" + name) } } catch  where error.isNotFound {
+                    return
                 }
-                if rmdir(path) == 0 { return }
+                if rmdir(path) == 0 || errno == ENOENT { return }
                 guard errno == ENOTEMPTY || errno == EEXIST, attempt < 10 else {
                     throw FileError(operation: "remove directory", path: path, errno: errno)
                 }
             }
-        } else if unlink(path) != 0 {
+        } else if unlink(path) != 0, errno != ENOENT {
             throw FileError(operation: "remove file", path: path, errno: errno)
         }
     }

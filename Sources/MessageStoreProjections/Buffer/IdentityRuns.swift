@@ -223,7 +223,7 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
         return part
     }
 
-    /// The first index at which a condition holds that holds for all after it; the count if there is none.
+    /// The first index at which a condition holds that holds for all after it; the count where it holds for no entry.
     @inline(__always)
     private func firstIndex(where condition: (Entry) -> Bool) -> Int {
         var (low, high) = (0, count)

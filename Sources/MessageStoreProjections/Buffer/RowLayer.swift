@@ -64,7 +64,11 @@ struct RowLayer: Sendable {
 
     /// The rows of a part of a table in key order; those of `identities` are put in order by the call.
     func rows(of table: ViewTable, _ part: TablePart) -> RowTree {
-        guard let range = part.range else { return self[table] }
+        part.range.map(identities) ?? self[table]
+    }
+
+    /// The identities whose keys begin with a number of a range, in key order.
+    func identities(_ range: ClosedRange<UInt64>) -> RowTree {
         var tree = RowTree()
         addIdentities(range, to: &tree)
         return tree

@@ -17,12 +17,14 @@ extension ViewSnapshot {
     /// Walks both builds' rows of every table side by side and reports where they differ.
     ///
     /// - Returns: How many rows differ; `body` is called with each, in key order.
-    borrowing func compare(with rebuilt: borrowing ViewSnapshot, _ body: (ViewDifference) -> Void) throws -> Int {
+    borrowing func compare(
+        with rebuilt: borrowing ViewSnapshot, partsOf size: Int = TablePart.size, _ body: (ViewDifference) -> Void
+    ) throws -> Int {
         var count = 0
         let unsorted = max(try unsortedIdentities(), try rebuilt.unsortedIdentities())
         for entry in plan.folded.indices.map({ plan.catalog.entries[$0] }) {
             for table in entry.tables {
-                for part in TablePart.all(of: table, unsorted) {
+                for part in TablePart.all(of: table, unsorted, of: size) {
                     try compare(table, part, with: rebuilt) { key, live, other in
                         count += 1
                         body(

@@ -113,9 +113,12 @@ extension ViewEnvironment {
         var digest: UInt64 = 0
         try transaction.removeAll(in: stored)
         if table == .identities { try transaction.removeAll(in: identityRuns) }
-        for part in TablePart.all(of: table, try other.unsortedIdentities()) {
+        if table.isInChunks {
+            var cursor = try other.rows(table)
+            return try transaction.appendChunks(of: &cursor, to: stored, seed: seed)
+        }
+        for part in try TablePart.all(of: table, other.unsortedIdentities()) {
             var cursor = try other.rows(table, of: part)
-            if table.isInChunks { return try transaction.appendChunks(of: &cursor, to: stored, seed: seed) }
             while try cursor.next(), part.contains(cursor.key) {
                 digest &+= Digest.row(seed, cursor.key, cursor.value)
                 try transaction.put(cursor.value, for: cursor.key, in: stored, mode: .append)

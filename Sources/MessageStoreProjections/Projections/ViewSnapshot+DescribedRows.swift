@@ -48,7 +48,7 @@ extension ViewSnapshot {
         guard let table = plan.catalog.table(named: name) else { return try unregisteredRows(of: name, limit: limit) }
         let kinds = plan.catalog.tables[table.index].words
         var rows: [DescribedRow] = []
-        for part in TablePart.all(of: table, try unsortedIdentities()) {
+        for part in try TablePart.all(of: table, unsortedIdentities()) where rows.count < limit {
             var cursor = try self.rows(table, of: part)
             while rows.count < limit, try cursor.next(), part.contains(cursor.key) {
                 rows.append(DescribedRow(at: cursor, kinds, symbols))

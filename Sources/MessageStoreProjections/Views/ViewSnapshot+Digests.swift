@@ -12,7 +12,7 @@ extension ViewSnapshot {
         return catalog.digests(of: plan.folded, tables)
     }
 
-    /// Counts the digest of a table anew, from all of its rows, and compares it with the one that was kept up to date.
+    /// Counts the digest of a table once more, from all of its rows, and compares it with the one that was kept up to date.
     ///
     /// - Throws: ``StoreError`` with code `viewsDamaged` where they differ.
     borrowing func recountDigest(of table: ViewTable) throws {
@@ -67,10 +67,12 @@ extension ViewSnapshot {
     }
 
     /// By how much the buffered rows change the digest of what the environment holds.
-    borrowing func bufferedDigestChange(of table: ViewTable) throws -> UInt64 {
-        try TablePart.all(of: table, unsortedIdentities()).reduce(0) {
-            $0 &+ (try bufferedDigestChange(of: table, $1))
+    borrowing func bufferedDigestChange(of table: ViewTable, partsOf size: Int = TablePart.size) throws -> UInt64 {
+        var change: UInt64 = 0
+        for part in TablePart.all(of: table, bufferedIdentities, of: size) {
+            change &+= try bufferedDigestChange(of: table, part)
         }
+        return change
     }
 
     private borrowing func bufferedDigestChange(of table: ViewTable, _ part: TablePart) throws -> UInt64 {

@@ -159,16 +159,15 @@ package struct ViewSnapshot: ~Copyable {
         }
     }
 
-    /// The identities of the frozen layer, over those of the environment's runs; puts them in order.
-    private borrowing func identitiesOverTable(_ part: TablePart) throws -> RowTree {
-        let range = part.range ?? 0 ... .max
+    /// The identities of the frozen layer, over those of the environment's runs; puts them in order. Nil for none.
+    private borrowing func identitiesOverTable(_ range: ClosedRange<UInt64>) throws -> RowTree? {
         var tree = RowTree()
         switch base {
         case .some(let base): for entry in try identities?.entries(range, in: base) ?? [] { tree.set(entry) }
         case .none: break
         }
         frozen?.addIdentities(range, to: &tree)
-        return tree
+        return tree.isEmpty ? nil : tree
     }
 
     /// Whether facts wait for any message, which is rare.
@@ -249,7 +248,6 @@ package struct ViewSnapshot: ~Copyable {
     /// How many rows a table has at most: one that several layers have is counted in each. Costs no walk.
     borrowing func greatestRowCount(_ table: ViewTable) throws -> Int {
         let stored = try base?.statistics(of: tables[table.index]).entries ?? 0
-        guard table != .identities else { return stored + (try unsortedIdentities()) }
         return stored + (frozen?[table].count ?? 0) + active[table].count
     }
 
@@ -271,19 +269,21 @@ package struct ViewSnapshot: ~Copyable {
     /// The callers bind the cursor to `self`, which holds the transaction.
     @_lifetime(immortal)
     borrowing func cursor(_ table: ViewTable, ascending: Bool, bound: RawSpan?) throws -> RowCursor {
-        if table == .identities { return try identityCursor(.init(range: 0 ... .max), ascending, bound) }
+        if table == .identities { return try identityCursor(0 ... .max, ascending, bound) }
         try checkAvailable(table)
         return try RowCursor(
             table, active: active[table], frozen: frozen?[table], base: try storedCursor(table), ascending: ascending,
             bound: bound?.withUnsafeBytes { $0 })
     }
 
-    /// A cursor over identities; of those that are in no tree it knows those of a part.
+    /// A cursor over identities; of those that are in no tree it has the ones whose keys begin with a number of a range.
     @_lifetime(immortal)
-    borrowing func identityCursor(_ part: TablePart, _ ascending: Bool, _ bound: RawSpan?) throws -> RowCursor {
+    borrowing func identityCursor(
+        _ range: ClosedRange<UInt64>, _ ascending: Bool, _ bound: RawSpan?
+    ) throws -> RowCursor {
         try checkAvailable(.identities)
         return try RowCursor(
-            .identities, active: active.rows(of: .identities, part), frozen: try identitiesOverTable(part),
+            .identities, active: active.identities(range), frozen: try identitiesOverTable(range),
             base: try storedCursor(.identities), ascending: ascending, bound: bound?.withUnsafeBytes { $0 })
     }
 }

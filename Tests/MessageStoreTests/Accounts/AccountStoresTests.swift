@@ -21,8 +21,11 @@ struct AccountStoresTests {
     }
 
     private func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: stores.path).sorted()
+        try FileManager.default.contentsOfDirectory(atPath: stores.path).sorted().filter { $0 != removing }
     }
+
+    /// Where removals move stores to; it stays.
+    private let removing = ".messagestore-removing"
 
     private static let awkward: [UserID] = [
         "bob", "Bob", "BOB", "b=6fb", "=", "==", ".", "..", "../bob", "/", "a/b", "a\\b", "a\u{0}b", " ", "con", "-rf",
@@ -160,7 +163,7 @@ struct AccountStoresTests {
         #expect(try names() == ["alice"])
     }
 
-    @Test("d28: removing takes the whole store and no other; the account may begin anew")
+    @Test("d28: removing takes the whole store and no other; the account may begin again")
     func removal() throws {
         try make("alice", "bob")
         let store = try open("bob")
@@ -187,26 +190,44 @@ struct AccountStoresTests {
         #expect(try stores.accounts().isEmpty)
     }
 
-    @Test("d28: what an interrupted removal left is not listed, and goes with the next opening")
+    @Test("d28: what an interrupted removal left is not listed, and goes with the next opening or removal")
     func interruptedRemoval() throws {
-        try make("alice", "bob")
-        let path = try stores.path(of: "bob")
-        try FileManager.default.moveItem(atPath: path, toPath: path + ".removing-1f")
-        try Data().write(to: URL(fileURLWithPath: stores.path + "/.removing"))
+        try make("alice", "bob", "carol")
+        try stores.remove("carol")
+        let removing = stores.path + "/" + removing
+        func left() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: removing) }
+        #expect(try left().isEmpty)
+        func interrupt() throws {
+            try FileManager.default.moveItem(atPath: try stores.path(of: "bob"), toPath: removing + "/1f")
+        }
+        try interrupt()
         #expect(try stores.accounts() == ["alice"])
-        #expect(try names() == [".removing", "alice", "bob.removing-1f"])
         try make("alice")
+        #expect(try left().isEmpty)
+        try make("bob")
+        try interrupt()
+        expectError(.storeMissing) { try stores.remove("bob") }
+        #expect(try left().isEmpty)
         #expect(try names() == ["alice"])
     }
 
-    @Test("d28: an opening lists no other store, and a removal finds what is left without a note of it")
-    func unnotedRemoval() throws {
-        try make("alice", "bob", "carol")
-        let path = try stores.path(of: "bob")
-        try FileManager.default.moveItem(atPath: path, toPath: path + ".removing-1f")
-        try make("alice")
-        #expect(try names() == ["alice", "bob.removing-1f", "carol"])
-        try stores.remove("carol")
-        #expect(try names() == ["alice"])
+    @Test(
+        "d28: a store is removed where there is no room to move it to, and no link is followed",
+        arguments: [false, true])
+    func removalInPlace(isLink: Bool) throws {
+        try make("bob")
+        let removing = stores.path + "/" + removing
+        let other = stores.path + "/other"
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+        try Data("x".utf8).write(to: URL(fileURLWithPath: other + "/kept"))
+        if isLink {
+            try FileManager.default.createSymbolicLink(atPath: removing, withDestinationPath: "other")
+        } else {
+            try Data().write(to: URL(fileURLWithPath: removing))
+        }
+        try stores.remove("bob")
+        #expect(try stores.accounts().isEmpty)
+        #expect(try names() == ["other"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: other) == ["kept"])
     }
 }
