@@ -119,7 +119,10 @@ package enum FileSystem {
         if status.kind == .directory {
             // A process that still has it open may create a file in it meanwhile.
             for attempt in 1... {
-                do { for name in try names(in: path) { try remove(path + "/" + name) } } catch  where error.isNotFound {
+                do {
+                    for name in try names(in: path) { try remove(path + "/" + name) }
+                } catch {
+                    guard error.isNotFound else { throw error }
                     return
                 }
                 if rmdir(path) == 0 || errno == ENOENT { return }
