@@ -6,7 +6,8 @@ extension AccountStores {
 
     /// Removes an account's store with everything in it, damaged or not.
     ///
-    /// It goes at once and as a whole; files that a crash leaves over are removed by the next opening or removal here.
+    /// It goes at once and as a whole; files that a crash leaves over are removed by the next opening or removal here. On a
+    /// disk without room for a directory it goes file by file, and a crash leaves a damaged store: repeat the removal then.
     /// Another process that has it open for reading keeps what it sees until it closes.
     ///
     /// - Throws: `StoreError`: `alreadyOpen` while it is open in this process, or for writing in another;

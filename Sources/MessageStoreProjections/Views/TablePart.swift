@@ -55,7 +55,7 @@ extension ViewSnapshot {
         }
         // Of a damaged table, keys that are too short come before the least number.
         let start = range.lowerBound == 0 ? [] : range.lowerBound.bigEndianBytes
-        let cursor = try identityCursor(range, true, start.span.bytes)
+        let cursor = try identityCursor(range, ascending: true, bound: start.span.bytes)
         return _overrideLifetime(cursor, borrowing: self)
     }
 }

@@ -269,7 +269,7 @@ package struct ViewSnapshot: ~Copyable {
     /// The callers bind the cursor to `self`, which holds the transaction.
     @_lifetime(immortal)
     borrowing func cursor(_ table: ViewTable, ascending: Bool, bound: RawSpan?) throws -> RowCursor {
-        if table == .identities { return try identityCursor(0 ... .max, ascending, bound) }
+        if table == .identities { return try identityCursor(0 ... .max, ascending: ascending, bound: bound) }
         try checkAvailable(table)
         return try RowCursor(
             table, active: active[table], frozen: frozen?[table], base: try storedCursor(table), ascending: ascending,
@@ -279,7 +279,7 @@ package struct ViewSnapshot: ~Copyable {
     /// A cursor over identities; of those that are in no tree it has the ones whose keys begin with a number of a range.
     @_lifetime(immortal)
     borrowing func identityCursor(
-        _ range: ClosedRange<UInt64>, _ ascending: Bool, _ bound: RawSpan?
+        _ range: ClosedRange<UInt64>, ascending: Bool, bound: RawSpan?
     ) throws -> RowCursor {
         try checkAvailable(.identities)
         return try RowCursor(

@@ -22,7 +22,7 @@ extension String {
         return String(result)
     }
 
-    /// JSON in a form that shows everything that it holds: characters that a text would escape are written as `\uXXXX`.
+    /// The same JSON with `\uXXXX` for each character that ``terminalSafe`` escapes.
     ///
     /// Outside of strings JSON is ASCII, so it stays the same JSON.
     var terminalSafeJSON: String {
