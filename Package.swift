@@ -144,15 +144,23 @@ let package = Package(
                 "MessageStoreModel", "MessageStoreWorkload",
             ]
         ),
+        // The façade's tests, by the rooms of `MessageStore`; what they share has a target of its own.
         .testTarget(
-            name: "MessageStoreTests",
+            name: "MessageStoreTestSupport",
             dependencies: [
                 "MessageStore", "MessageStoreSharing", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB",
-                "MessageStoreTestKit",
-                "MessageStoreModel", "MessageStoreWorkload",
-            ],
+                "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload",
+            ]
+        ),
+        .testTarget(name: "MessageStoreRecordingTests", dependencies: ["MessageStoreTestSupport"]),
+        .testTarget(name: "MessageStoreReadingTests", dependencies: ["MessageStoreTestSupport"]),
+        .testTarget(name: "MessageStoreForgettingTests", dependencies: ["MessageStoreTestSupport"]),
+        .testTarget(
+            name: "MessageStoreCopiesTests", dependencies: ["MessageStoreTestSupport"],
             exclude: ["Golden/format-1", "Golden/format-2", "Golden/format-3", "Golden/views-0.1"]
         ),
+        .testTarget(name: "MessageStorePastTests", dependencies: ["MessageStoreTestSupport"]),
+        .testTarget(name: "MessageStoreProcessesTests", dependencies: ["MessageStoreTestSupport"]),
         // What a host declares of its own, with the public interface alone.
         .testTarget(
             name: "MessageStoreHostTests", dependencies: ["MessageStore"], exclude: ["Golden/host-events-1"],

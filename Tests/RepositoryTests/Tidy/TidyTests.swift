@@ -7,10 +7,10 @@ struct TidyTests {
         "Sources/MessageStoreLog/Identifiers/Numbers.swift",
         "Sources/MessageStoreProjections/MessageDetails/DetailRows.swift",
         "Tests/MessageStoreProjectionsTests/ProjectionFixture.swift",
-        "Tests/MessageStoreTests/ContentTypes/VendorPayloads.swift",
-        "Tests/MessageStoreTests/Model/ConversationComparison.swift",
-        "Tests/MessageStoreTests/Model/ModelComparison+Details.swift",
-        "Tests/MessageStoreTests/Model/ModelComparison.swift",
+        "Tests/MessageStoreRecordingTests/ContentTypes/VendorPayloads.swift",
+        "Tests/MessageStoreTestSupport/ConversationComparison.swift",
+        "Tests/MessageStoreTestSupport/ModelComparison+Details.swift",
+        "Tests/MessageStoreTestSupport/ModelComparison.swift",
     ]
 
     /// Read once for all tests.
