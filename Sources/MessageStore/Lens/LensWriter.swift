@@ -72,7 +72,7 @@ final class LensWriter: Sendable {
 
     /// The file appears as a whole; one that a kill leaves next to it is removed the next time.
     private func replace(_ bytes: [UInt8]) throws {
-        let temporary = configuration.path + ".new"
+        let temporary = configuration.path + ".messagestore-new"
         if try FileSystem.status(of: temporary)?.kind == .file { try FileSystem.remove(temporary) }
         try FileSystem.create(temporary, bytes: bytes)
         try FileSystem.rename(temporary, to: configuration.path)

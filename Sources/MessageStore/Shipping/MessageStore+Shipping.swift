@@ -53,6 +53,14 @@ extension MessageStore {
         return copied < log.lastPosition ? Position(copied.rawValue + 1) : nil
     }
 
+    /// The first event that a ledger of another copy names and that has its content here; nil if all of them lost it.
+    package func firstUnredacted(of ledger: ErasureLedger) throws -> Position? {
+        let log = try opened().log
+        return try StoreError.translating {
+            try log.unredacted(of: ledger.limited(to: log.lineage(storeID: storeID))).first
+        }
+    }
+
     /// Redacts what a ledger of another copy names and this store still has.
     package func redact(by ledger: ErasureLedger) throws {
         let resources = try openedForWriting()

@@ -61,9 +61,9 @@ struct StoreDirectory {
             throw StoreError(.invalidArgument, "an account id has 1 to \(EventLimits.identifierBytes) bytes")
         }
         let parent = FileSystem.parent(of: path)
-        Leftovers.removeCreations(in: parent)
+        Leftovers.remove(.creating, in: parent)
         // The store's own name may be as long as names can be.
-        let temporary = try StoreDirectory(path: parent + "/" + Leftovers.newCreation())
+        let temporary = try StoreDirectory(path: parent + "/" + Leftovers.Mark.creating.newName())
         let identity = StoreIdentity(account: account)
         do {
             try Self.createDirectory(temporary.path, in: parent)

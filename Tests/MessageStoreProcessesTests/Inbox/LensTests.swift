@@ -96,7 +96,7 @@ struct LensTests {
         try open().close()
         #expect(try Lens(at: path) == whole)
         // A leftover of a kill is not in the way.
-        try "half".write(toFile: path + ".new", atomically: false, encoding: .utf8)
+        try "half".write(toFile: path + ".messagestore-new", atomically: false, encoding: .utf8)
         let again = try open()
         try again.record(received("b", at: 2))
         try again.close()

@@ -57,11 +57,11 @@ struct LeftoverTests {
 
     @Test("stores that exports and imports made and did not finish go with the next of them")
     func copies() throws {
-        let old = place.directory + "/" + Leftovers.newCopy()
-        let young = place.directory + "/" + Leftovers.newCopy()
+        let old = place.directory + "/" + Leftovers.Mark.copying.newName()
+        let young = place.directory + "/" + Leftovers.Mark.copying.newName()
         try make(old, files: ["identity.json", "writer.lock"], age: 4000)
         try make(young, files: ["identity.json"], age: 10)
-        Leftovers.removeCopies(in: place.directory)
+        Leftovers.remove(.copying, in: place.directory)
         #expect(!manager.fileExists(atPath: old) && manager.fileExists(atPath: young))
     }
 
