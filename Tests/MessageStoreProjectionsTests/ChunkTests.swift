@@ -124,7 +124,7 @@ struct ChunkTests {
 
     @Test(
         "rows that are added, changed and deleted in any order are found from every place",
-        arguments: [1, 2, 3, 4, 5] as [UInt64])
+        arguments: Seeds.first(5))
     func model(seed: UInt64) throws {
         try withTemporaryDirectory { path in
             var random = SplitMix64(seed: seed)
@@ -187,7 +187,7 @@ struct ChunkTests {
         try withTemporaryDirectory { path in
             var random = SplitMix64(seed: 9)
             var stored = try Stored(path)
-            let rows = (0..<8_000).map {
+            let rows = (0..<TestSize.of(plain: 3_000, full: 8_000)).map {
                 Self.ascendingKey(conversation: order == "by conversation" ? $0 % 20 : 7, $0)
             }
             let written =

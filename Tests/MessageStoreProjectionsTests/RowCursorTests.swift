@@ -7,7 +7,7 @@ import Testing
 @Suite("Merged rows") struct RowCursorTests {
     @Test(
         "I7: active over frozen over stored rows, both ways, like the model", arguments: ["profiles", "timeline"],
-        [1, 2, 3] as [UInt64])
+        Seeds.first(3))
     func merged(name: String, seed: UInt64) throws {
         let table = ViewTable.named(name)
         try withTemporaryDirectory { path in

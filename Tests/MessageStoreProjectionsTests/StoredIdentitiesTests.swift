@@ -173,7 +173,7 @@ struct StoredIdentitiesTests {
             var random = SplitMix64(seed: seed)
             var stored = try Stored(path)
             var most = 0
-            for round in 0..<50 {
+            for round in 0..<TestSize.of(plain: 20, full: 50) {
                 let count = random.below(4) == 0 ? random.below(3) + 1 : random.below(500) + 1
                 let keys = Self.keys(count, &random, known: stored.model.keys.sorted { $0.high < $1.high })
                 // Now and then all fit the table.

@@ -77,6 +77,8 @@ struct AccountPoolTests {
         pool.close()
     }
 
+    private static let perThread = TestSize.of(plain: 40, full: 150)
+
     @Test("many threads and accounts: every message is in its account's store, once", arguments: [1, 4])
     func manyThreads(openStores: Int) throws {
         let pool = pool(openStores: openStores)
@@ -85,7 +87,7 @@ struct AccountPoolTests {
             group.enter()
             Thread.detachNewThread {
                 var random = SplitMix64(seed: UInt64(thread))
-                for number in 0..<150 {
+                for number in 0..<Self.perThread {
                     do {
                         try pool.withStore("user\(random.nextIndex(12))") { store in
                             try store.record(received("\(thread)-\(number)", at: Int64(number)))
@@ -104,7 +106,7 @@ struct AccountPoolTests {
             ids += try store.texts()
             try store.close()
         }
-        #expect(ids.count == 600 && Set(ids).count == 600)
+        #expect(ids.count == 4 * Self.perThread && Set(ids).count == ids.count)
     }
 
     @Test("the `async` forms do the same")
