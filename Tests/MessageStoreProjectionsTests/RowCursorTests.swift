@@ -50,7 +50,8 @@ import Testing
             }
             let kept = try views.storedCheckpoint()?.digests(in: .builtIn)[table.index] ?? 0
             let change = try views.bufferedDigestChange(of: table)
-            #expect(kept &+ change == digest, "seed \(seed)")
+            let sum: UInt64 = kept &+ change
+            #expect(sum == digest, "seed \(seed)")
         }
     }
 

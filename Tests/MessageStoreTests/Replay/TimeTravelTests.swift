@@ -75,10 +75,11 @@ struct TimeTravelTests {
             let store = try place.open(account: workload.directory.accountID) {
                 ($0.bufferBytes, $0.replayBytes) = (bufferBytes, bufferBytes)
             }
-            for start in stride(from: 0, to: size == 1 ? 100 : events.count, by: size) {
+            let count = size == 1 ? TestSize.of(plain: 100, full: 300) : events.count
+            for start in stride(from: 0, to: count, by: size) {
                 try store.record(Array(events[start..<min(start + size, events.count)]))
             }
-            if size == 1 { try store.record(Array(events[100...])) }
+            if size == 1 { try store.record(Array(events[count...])) }
             #expect(try store.isConsistent())
             defer { try? store.close() }
             return try store.digests()
