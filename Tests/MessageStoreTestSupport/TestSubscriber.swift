@@ -1,5 +1,6 @@
-import MessageStore
 import MessageStoreLMDB
+
+@testable import MessageStore
 
 /// A subscriber that answers as a closure says and notes what it was handed.
 final class TestSubscriber: EventSubscriber {
@@ -7,7 +8,7 @@ final class TestSubscriber: EventSubscriber {
 
     let name: String
     let filter: EventFilter
-    private let seen = Locked<[Position]>([])
+    let seen = Watched<[Position]>([])
     private let answer: @Sendable (_ event: RecordedEvent, _ call: Int) async throws -> SubscriberAnswer
 
     init(
@@ -22,10 +23,10 @@ final class TestSubscriber: EventSubscriber {
     }
 
     /// The positions that it was handed, repeats included.
-    var positions: [UInt64] { seen.withLock { $0.map(\.rawValue) } }
+    var positions: [UInt64] { seen.value.map(\.rawValue) }
 
     func handle(_ event: RecordedEvent) async throws -> SubscriberAnswer {
-        let call = seen.withLock { seen in
+        let call = seen.change { seen in
             seen.append(event.position)
             return seen.count
         }
@@ -44,6 +45,7 @@ final class SleepNotingClock: Clock {
     }
 
     private let noted = Locked<[Duration]>([])
+    private let never = ManualClock()
 
     /// The sleeps that have ended.
     var sleeps: [Duration] { noted.withLock { $0 } }
@@ -51,13 +53,15 @@ final class SleepNotingClock: Clock {
     var minimumResolution: Duration { .zero }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        guard deadline.offset < .seconds(20) else { return try await Task.sleep(for: .seconds(86_400)) }
+        guard deadline.offset < .seconds(20) else { return try await never.sleep(for: .seconds(1)) }
         noted.withLock { $0.append(deadline.offset) }
-        await Task.yield()
     }
 }
 
-/// Lets other tasks run until `condition` holds; the test's time limit ends what never comes true.
-func eventually(_ condition: () throws -> Bool) async rethrows {
-    while try !condition(), !Task.isCancelled { await Task.yield() }
+extension Subscription {
+    /// Waits until every event up to a position is done, or the subscription has ended.
+    func reaches(_ position: UInt64) async { await wait { $0.status.position >= Position(position) } }
+
+    /// Waits until the log has a position as its checkpoint, or the subscription has ended.
+    func saves(_ position: UInt64) async { await wait { $0.saved >= Position(position) } }
 }

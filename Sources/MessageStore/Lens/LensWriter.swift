@@ -16,7 +16,7 @@ final class LensWriter: Sendable {
     }
 
     private let configuration: LensConfiguration
-    private let queue = DispatchQueue(label: "MessageStore.lens", qos: .utility)
+    let queue = DispatchQueue(label: "MessageStore.lens", qos: .utility)
     private let state = Locked(State())
     /// Held while the file is written.
     private let writing = Locked(())

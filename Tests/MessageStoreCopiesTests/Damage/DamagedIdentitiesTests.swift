@@ -40,8 +40,10 @@ struct DamagedIdentitiesTests {
         try damage.apply(to: place)
         let store = try place.open()
         #expect(try await store.verify().isConsistent == false)
+        let rewrites = store.rewrites
         try await store.record(Self.messages(500..<3000))
-        while try await !store.verify().isConsistent { try await Task.sleep(for: .milliseconds(20)) }
+        await store.wait { store.rewrites > rewrites }
+        #expect(try await store.verify().isConsistent)
         let again = try await store.record(Self.messages(0..<3000))
         #expect(again.duplicates == 3000)
         #expect(try store.lastPosition() == Position(3000))
@@ -75,8 +77,10 @@ struct DamagedIdentitiesTests {
         if isNoticed { try FileManager.default.removeItem(atPath: place.path + "/views/data.mark") }
         let store = try place.open()
         if !isNoticed {
+            let rewrites = store.rewrites
             try await store.record(Self.messages(0..<2500))
-            while try await !store.verify().isConsistent { try await Task.sleep(for: .milliseconds(20)) }
+            await store.wait { store.rewrites > rewrites }
+            #expect(try await store.verify().isConsistent)
         }
         let last = try store.lastPosition()
         try await store.record(received("s", at: 1, from: "me", token: "t"))

@@ -7,7 +7,7 @@ import Testing
 struct SalvageTests {
     private static let room = ConversationKey.chatRoom("room")
 
-    /// Some 20,000 events of many kinds, in commits of different sizes, some of them redacted, some on pages of their own.
+    /// Events of many kinds, in commits of different sizes, some of them redacted, some on pages of their own.
     private static func fill(_ store: MessageStore, count: Int, _ time: ManualTime) throws {
         var random = SplitMix64(seed: 7)
         var (number, hasRedacted) = (0, false)
@@ -63,7 +63,7 @@ struct SalvageTests {
         return Original(place: place, events: events)
     }
 
-    private static let large = Result { try make(count: 20_000) }
+    private static let large = Result { try make(count: TestSize.of(plain: 6_000, full: 20_000)) }
     private static let small = Result { try make(count: 1_000) }
 
     private func damaged(_ original: Original, _ change: (inout DataFile) throws -> Void) throws -> TemporaryStore {
@@ -104,7 +104,8 @@ struct SalvageTests {
     }
 
     @Test(
-        "with 5 % of the pages destroyed at least 92 % of the events are kept, and each gap is named", arguments: 1...3)
+        "with 5 % of the pages destroyed at least 92 % of the events are kept, and each gap is named",
+        arguments: Seeds.first(3))
     func fivePercent(seed: UInt64) throws {
         let original = try Self.large.get()
         var random = SplitMix64(seed: seed)

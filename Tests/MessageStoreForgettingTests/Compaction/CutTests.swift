@@ -182,7 +182,7 @@ struct CutTests {
         var configuration = MessageStore.Configuration()
         configuration.bufferBytes = 1
         let store = try MessageStore.open(path, account: TemporaryStore.account, configuration: configuration)
-        // The first part is written on another thread.
+        // The first part is written on another thread, which signals nothing after that; this is a process of its own.
         for _ in 0..<10_000 where try store.statistics().checkpointPosition == .origin { usleep(1_000) }
         let statistics = try store.statistics()
         guard Position(1)..<statistics.base ~= statistics.checkpointPosition else { exit(9) }

@@ -148,13 +148,13 @@ struct ExpiryTests {
         await clock.waitForSleeper(until: .seconds(60))
         #expect(try found(store) == (0, 5))
         pass(60)
-        try await eventually { try found(store).expiries == 1 }
+        try await store.wait { try found(store).expiries == 1 }
         #expect(try store.texts() == ["secret stays", "secret b"])
         #expect(try found(store) == (1, 3))
         #expect(try pending(store) == 0, "no server has to hear of it")
         await clock.waitForSleeper(until: .seconds(61))
         pass(1)
-        try await eventually { try found(store).expiries == 3 }
+        try await store.wait { try found(store).expiries == 3 }
         #expect(try found(store).words == 1)
 
         place.time.move(byMilliseconds: -3_600_000)

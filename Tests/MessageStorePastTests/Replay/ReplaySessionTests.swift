@@ -33,14 +33,14 @@ struct ReplaySessionTests {
 
     @Test(
         "I3: at any position, in any order, it has the digests of a store that was given only the events up to it",
-        arguments: Size.allCases, [1, 2] as [UInt64])
+        arguments: Size.allCases, Seeds.first(2))
     func anyPosition(size: Size, seed: UInt64) throws {
         let place = try TemporaryStore()
         let store = try Self.fill(place, seed: seed)
         let events = try store.events(limit: .max)
         let session = try store.replaySession(size.options)
         var random = SplitMix64(seed: seed)
-        for _ in 0..<25 {
+        for _ in 0..<TestSize.of(plain: 6, full: 25) {
             let position = random.nextIndex(events.count + 1)
             let other = try TemporaryStore()
             let given = try other.open(account: RandomEvents.account)
@@ -57,7 +57,9 @@ struct ReplaySessionTests {
         try store.close()
     }
 
-    @Test("I3: event by event it comes to the same as a replay of all of them at once", arguments: Size.allCases)
+    @Test(
+        "I3: event by event it comes to the same as a replay of all of them at once",
+        arguments: TestSize.of(plain: [.standard, .smallMapFewIdentities], full: Size.allCases))
     func eventByEvent(size: Size) throws {
         let place = try TemporaryStore()
         let store = try Self.fill(place, seed: 3)
@@ -98,7 +100,7 @@ struct ReplaySessionTests {
 
     @Test(
         "it stops after commits and after events that match, as a look at every event tells",
-        arguments: [4, 5] as [UInt64])
+        arguments: Seeds.first(2))
     func stops(seed: UInt64) throws {
         let place = try TemporaryStore()
         let store = try Self.fill(place, seed: seed)
@@ -149,14 +151,14 @@ struct ReplaySessionTests {
 
     @Test(
         "what it says changed between two positions is what differs between two replays",
-        arguments: [Size.standard, .fewSnapshots, .fewIdentities], [8, 9] as [UInt64])
+        arguments: [Size.standard, .fewSnapshots, .fewIdentities], Seeds.first(2))
     func changes(size: Size, seed: UInt64) throws {
         let place = try TemporaryStore()
         let store = try Self.fill(place, seed: seed, count: 300)
         let session = try store.replaySession(size.options)
         let last = Int(try store.lastPosition().rawValue)
         var random = SplitMix64(seed: seed)
-        for number in 0..<20 {
+        for number in 0..<TestSize.of(plain: 6, full: 20) {
             let first = random.nextIndex(last)
             let second = number.isMultiple(of: 2) ? first + 1 : first + random.nextIndex(last - first + 1)
             let positions = (Position(UInt64(first)), Position(UInt64(second)))

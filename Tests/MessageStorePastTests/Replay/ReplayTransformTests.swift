@@ -44,7 +44,7 @@ struct ReplayTransformTests {
 
     @Test(
         "I3: it has the digests of a store in whose log the events are others, forth and back",
-        arguments: [2, 3, 4] as [UInt64])
+        arguments: Seeds.first(3))
     func equalsRecorded(seed: UInt64) throws {
         let place = try TemporaryStore()
         let store = try Self.fill(place, seed: seed)

@@ -69,17 +69,18 @@ struct TimeTravelTests {
 
     @Test("I3: equal events give equal views, whatever the packages and the buffer", arguments: [1, 7, 200, 5000])
     func packagesDoNotMatter(size: Int) throws {
-        let workload = WorkloadGenerator(.fitted, eventCount: 3000)
+        let workload = WorkloadGenerator(.fitted, eventCount: TestSize.of(plain: 1_000, full: 3_000))
         let events = workload.map { workload.directory.event($0) }
         func digests(_ size: Int, _ bufferBytes: Int) throws -> [ProjectionID: UInt64] {
             let place = try TemporaryStore()
             let store = try place.open(account: workload.directory.accountID) {
                 ($0.bufferBytes, $0.replayBytes) = (bufferBytes, bufferBytes)
             }
-            for start in stride(from: 0, to: size == 1 ? 300 : events.count, by: size) {
+            let count = size == 1 ? TestSize.of(plain: 100, full: 300) : events.count
+            for start in stride(from: 0, to: count, by: size) {
                 try store.record(Array(events[start..<min(start + size, events.count)]))
             }
-            if size == 1 { try store.record(Array(events[300...])) }
+            if size == 1 { try store.record(Array(events[count...])) }
             #expect(try store.isConsistent())
             defer { try? store.close() }
             return try store.digests()

@@ -78,6 +78,8 @@ struct AccountPoolTests {
         pool.close()
     }
 
+    private static let perThread = TestSize.of(plain: 40, full: 150)
+
     @Test("many threads and accounts: every message is in its account's store, once", arguments: [1, 4])
     func manyThreads(openStores: Int) throws {
         let pool = pool(openStores: openStores)
@@ -86,7 +88,7 @@ struct AccountPoolTests {
             group.enter()
             Thread.detachNewThread {
                 var random = SplitMix64(seed: UInt64(thread))
-                for number in 0..<150 {
+                for number in 0..<Self.perThread {
                     do {
                         try pool.withStore("user\(random.nextIndex(12))") { store in
                             try store.record(received("\(thread)-\(number)", at: Int64(number)))
@@ -105,14 +107,14 @@ struct AccountPoolTests {
             ids += try store.texts()
             try store.close()
         }
-        #expect(ids.count == 600 && Set(ids).count == 600)
+        #expect(ids.count == 4 * Self.perThread && Set(ids).count == ids.count)
     }
 
     @Test("the `async` forms do the same")
     func asynchronous() async throws {
-        let pool = pool(openStores: 2)
+        let (pool, count) = (pool(openStores: 2), TestSize.of(plain: 10, full: 20))
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<20 {
+            for number in 0..<count {
                 group.addTask {
                     try await pool.withStore("user\(number % 5)") { store in
                         _ = try store.record(received("\(number)", at: Int64(number)))
@@ -123,7 +125,7 @@ struct AccountPoolTests {
         }
         let lease = try await pool.lease("user1")
         let events = try await lease.store.events()
-        #expect(events.count == 4)
+        #expect(events.count == count / 5)
         #expect(pool.openCount <= 10)
     }
 }

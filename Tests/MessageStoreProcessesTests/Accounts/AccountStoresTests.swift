@@ -131,10 +131,9 @@ struct AccountStoresTests {
         #expect(store.account == "bob" && !store.isReadOnly)
         try await store.close()
         let cancelled = Task {
-            while !Task.isCancelled { await Task.yield() }
+            withUnsafeCurrentTask { $0?.cancel() }
             return try await stores.open("carol", configuration: configuration)
         }
-        cancelled.cancel()
         await #expect(throws: CancellationError.self) { _ = try await cancelled.value }
         #expect(try stores.accounts() == ["bob"])
     }

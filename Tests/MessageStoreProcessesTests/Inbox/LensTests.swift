@@ -1,9 +1,10 @@
 import Foundation
-import MessageStore
 import MessageStoreLMDB
 import MessageStoreSharing
 import Testing
 @testable import MessageStoreTestSupport
+
+@testable import MessageStore
 
 @Suite("The lens of a store", .timeLimit(.minutes(30)))
 struct LensTests {
@@ -49,24 +50,28 @@ struct LensTests {
     func following() async throws {
         let clock = ManualClock()
         var configuration = LensConfiguration(path: path)
-        let written = Counter()
+        let written = Watched(0)
         configuration.values = { _ in
-            written.increment()
+            written.change { $0 += 1 }
             return [:]
         }
         let store = try place.open {
             $0.lens = configuration
             $0.clock = clock
         }
-        func wait(for position: UInt64) async {
-            while (try? Lens(at: path).position) != Position(position) { await Task.yield() }
+        let queue = try #require(store.lens).queue
+        /// The file is written on the queue that asked for the values.
+        func wait(for count: Int) async throws -> Position {
+            await written.wait { $0 == count }
+            try await store.run(on: queue) {}
+            return try Lens(at: path).position
         }
-        await wait(for: 0)
+        #expect(try await wait(for: 1) == .origin)
         for number in 1...50 { try await store.record(received("m\(number)", at: Int64(number))) }
         #expect(try Lens(at: path).position == .origin)
         #expect(written.value == 1)
         clock.advance(by: .seconds(1))
-        await wait(for: 50)
+        #expect(try await wait(for: 2) == Position(50))
         #expect(written.value == 2)
         try await store.record(received("last", at: 100))
         try await store.suspend()

@@ -74,7 +74,7 @@ struct CancellationTests {
         }
         _ = await reports.first { _ in true }
         async let closing: Void = store.close()
-        while (try? store.lastPosition()) != nil { try await Task.sleep(for: .milliseconds(1)) }
+        for try await _ in store.tail(after: Position(1)) {}
         gate.signal()
         let error = await #expect(throws: StoreError.self) { try await verifying.value }
         #expect(error?.code == .closed)

@@ -31,7 +31,7 @@ struct ConfiguredClockTests {
         await clock.waitForSleeper(until: .milliseconds(1010))
         #expect(try store.lastDurablePosition() == .origin)
         clock.advance(by: .seconds(1))
-        try await eventually { try store.lastDurablePosition() == Position(1) }
+        try await store.wait { try store.lastDurablePosition() == Position(1) }
         try await store.close()
     }
 
@@ -45,7 +45,7 @@ struct ConfiguredClockTests {
         _ = try store.profile("b")
         #expect(provider.calls == [])
         clock.advance(by: .milliseconds(1))
-        await eventually { !provider.calls.isEmpty }
+        await provider.asked.wait { !$0.isEmpty }
         #expect(provider.calls == [["a", "b"]])
         try await store.close()
     }
@@ -87,7 +87,7 @@ struct ConfiguredClockTests {
             if isAsync { try await store.record(events) } else { try await blockingRecord(events, in: store) }
         }
         await clock.waitForSleeper(until: .seconds(3))
-        await eventually { filter.asked == ["a", "b"] }
+        await filter.seen.wait { $0 == ["a", "b"] }
         #expect(try store.lastPosition() == .origin)
         clock.advance(by: .seconds(3))
         try await recording.value

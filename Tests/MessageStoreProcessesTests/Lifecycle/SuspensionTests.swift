@@ -83,6 +83,7 @@ struct SuspensionTests {
             expectError(.closed) { try store.resume(waitingUpTo: .seconds(3600)) }
             isOver.signal()
         }
+        // Nothing shows that a resumption waits; one that comes later is refused.
         usleep(20_000)
         try store.close()
         isOver.wait()
@@ -185,7 +186,7 @@ struct SuspensionTests {
     func underLoad() throws {
         let store = try place.open { $0.bufferBytes = 64 << 10 }
         try store.record(received("first", at: 0))
-        let (acknowledged, isOver) = (Locked(Set(["first"])), Locked(false))
+        let (acknowledged, isOver, isOpen) = (Locked(Set(["first"])), Locked(false), Locked(true))
         let workers = DispatchGroup()
         for worker in 0..<3 {
             let thread = Thread {
@@ -197,12 +198,12 @@ struct SuspensionTests {
                         try store.record(
                             received(ServerMessageID(id), at: Int64(number)),
                             acknowledgement: number.isMultiple(of: 3) ? .visible : .durable)
-                        acknowledged.withLock { _ = $0.insert(id) }
+                        acknowledged.signal { _ = $0.insert(id) }
                         _ = try store.read { try $0.conversations() }
                         if number.isMultiple(of: 50) { _ = try store.verify() }
                         if number.isMultiple(of: 70) { try store.compact() }
                     } catch let error as StoreError where error.code == .suspended {
-                        usleep(200)
+                        isOpen.waitUntil({ $0 }, then: { _ in })
                     } catch {
                         Issue.record("\(error)")
                         break
@@ -214,10 +215,13 @@ struct SuspensionTests {
             thread.start()
         }
         for _ in 0..<40 {
-            usleep(3000)
+            let count = acknowledged.withLock { $0.count }
+            acknowledged.waitUntil({ $0.count > count + 3 }, then: { _ in })
+            isOpen.withLock { $0 = false }
             try store.suspend()
             #expect(descriptors() == [])
             try store.resume()
+            isOpen.signal { $0 = true }
         }
         isOver.withLock { $0 = true }
         workers.wait()

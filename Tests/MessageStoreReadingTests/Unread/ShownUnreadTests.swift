@@ -54,7 +54,7 @@ struct ShownUnreadTests {
         var model = StoreModel(account: RandomEvents.account)
         var differing = 0
         let types = Set<ContentType>(["x/card", .text, .image, .tip, .video])
-        while try store.lastPosition().rawValue < 1_500 {
+        while try store.lastPosition().rawValue < TestSize.of(plain: 500, full: 1_500) {
             let batch = try random.nextBatch(after: store.lastPosition())
             try store.record(batch)
             model.record(batch, at: place.time.now)

@@ -79,19 +79,29 @@ struct EventQueryTests {
             for try await _ in store.tail(after: .origin) {}
             return true
         }
-        await Task.yield()
         following.cancel()
         #expect(try await following.value)
         try await store.close()
     }
 
+    /// Waits until a flush that something starts has committed: one that is called then comes after it.
+    private static func commit(_ commits: Watched<Int>, _ store: MessageStore, _ start: () -> Void) async throws {
+        let before = commits.value
+        start()
+        await commits.wait { $0 > before }
+        try await store.flush()
+    }
+
     @Test("buffered rows are written once nothing was appended for a while, unless they are few")
     func idleFlush() async throws {
         let place = try TemporaryStore()
-        let clock = ManualClock()
+        // Only commits of views that are there are noted.
+        try await place.open().close()
+        let (clock, commits) = (ManualClock(), Watched(0))
         let store = try place.open { configuration in
             configuration.clock = clock
             configuration.idleFlushDelay = .seconds(2)
+            configuration.viewCommitFault = { commits.change { $0 += 1 } }
         }
         try await store.record((1...2000).map { received(ServerMessageID("m\($0)"), at: Int64($0)) })
         await clock.waitForSleeper(until: .seconds(2))
@@ -99,9 +109,9 @@ struct EventQueryTests {
         clock.advance(by: .seconds(2))
         await clock.waitForSleeper(until: .seconds(4))
         await #expect(try store.statistics().checkpointPosition == .origin, "something was appended meanwhile")
-        clock.advance(by: .seconds(2))
-        try await eventually { try store.statistics().checkpointPosition == Position(2001) }
-        try await eventually { try store.statistics().bufferedRows == 0 }
+        try await Self.commit(commits, store) { clock.advance(by: .seconds(2)) }
+        await #expect(try store.statistics().checkpointPosition == Position(2001))
+        await #expect(try store.statistics().bufferedRows == 0)
         // A lone send and those after it.
         var (delay, sends) = (Duration.seconds(6), 0)
         repeat {
@@ -110,7 +120,6 @@ struct EventQueryTests {
             await clock.waitForSleeper(until: delay)
             clock.advance(by: .seconds(2))
             delay += .seconds(2)
-            await Task.yield()
         } while try await store.statistics().checkpointPosition == Position(2001) && sends < 2000
         #expect((50..<1000).contains(sends), "\(sends)")
         try await store.close()
@@ -119,10 +128,13 @@ struct EventQueryTests {
     @Test("events that change few rows again and again are written when they are many")
     func idleFlushOfFewRows() async throws {
         let place = try TemporaryStore()
-        let clock = ManualClock()
+        // Only commits of views that are there are noted.
+        try await place.open().close()
+        let (clock, commits) = (ManualClock(), Watched(0))
         let store = try place.open { configuration in
             configuration.clock = clock
             configuration.idleFlushDelay = .seconds(2)
+            configuration.viewCommitFault = { commits.change { $0 += 1 } }
         }
         func change(_ count: Int) async throws {
             try await store.record((1...count).map { Event(ConversationDraftChanged("\($0)"), in: .group("g")) })
@@ -133,8 +145,8 @@ struct EventQueryTests {
         try await change(1)
         await clock.waitForSleeper(until: .seconds(4))
         await #expect(try store.statistics().checkpointPosition == .origin)
-        clock.advance(by: .seconds(2))
-        try await eventually { try store.statistics().checkpointPosition == Position(1001) }
+        try await Self.commit(commits, store) { clock.advance(by: .seconds(2)) }
+        await #expect(try store.statistics().checkpointPosition == Position(1001))
         try await store.close()
     }
 }

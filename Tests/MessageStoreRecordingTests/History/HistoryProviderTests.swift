@@ -64,10 +64,10 @@ struct HistoryProviderTests {
         }
         let store = try open(provider)
         async let first = store.remoteHistory(of: group, limit: 10)
-        await eventually { provider.questions.count == 1 }
+        await provider.asked.wait { $0.count == 1 }
         async let second = store.remoteHistory(of: group, limit: 5)
         async let third = store.remoteHistory(of: group, limit: 20)
-        for _ in 0..<100 { await Task.yield() }
+        await MessageStore.letOthersRun()
         #expect(provider.questions.count == 1)
         gate.open()
         #expect(try await first.messages.count == 10)
@@ -146,7 +146,7 @@ struct HistoryProviderTests {
         }
         let store = try open(provider)
         let question = Task { try await store.history(of: group) }
-        await eventually { !provider.questions.isEmpty }
+        await provider.asked.wait { !$0.isEmpty }
         try await store.close()
         gate.open()
         await #expect(throws: StoreError.self) { try await question.value }

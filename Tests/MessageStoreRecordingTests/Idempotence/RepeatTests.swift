@@ -113,7 +113,7 @@ struct RepeatTests {
 
     @Test("d21: the row of a deleted message is kept without suppression too, and costs its id and some bytes", .store)
     func rowOfDeleted() throws {
-        let ids = (0..<20_000).map { ServerMessageID("message-\(100_000 + $0)") }
+        let ids = (0..<TestSize.of(plain: 3_000, full: 20_000)).map { ServerMessageID("message-\(100_000 + $0)") }
         for part in stride(from: 0, to: ids.count, by: 1_000) {
             let some = ids[part..<part + 1_000]
             try store.record(some.map { received($0, at: Int64(part), text: "") })

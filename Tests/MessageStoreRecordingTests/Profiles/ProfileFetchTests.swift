@@ -55,7 +55,7 @@ struct ProfileFetchTests {
         let store = try open(provider)
         async let first = store.fetchProfiles(["a", "b"])
         async let second = store.fetchProfiles(["b", "a"])
-        while provider.calls.isEmpty { await Task.yield() }
+        await provider.asked.wait { !$0.isEmpty }
         _ = try store.profile("a")
         gate.open()
         #expect(try await first.map(\.displayName) == ["x", "x"])
@@ -147,7 +147,7 @@ struct ProfileFetchTests {
         }
         let store = try open(provider)
         let fetching = Task { try await store.fetchProfiles(["a"]) }
-        while provider.calls.isEmpty { await Task.yield() }
+        await provider.asked.wait { !$0.isEmpty }
         try await store.close()
         gate.open()
         await #expect(throws: StoreError.self) { try await fetching.value }

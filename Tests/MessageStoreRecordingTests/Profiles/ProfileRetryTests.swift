@@ -1,6 +1,5 @@
 import MessageStore
 import MessageStoreLMDB
-import Synchronization
 import Testing
 @testable import MessageStoreTestSupport
 
@@ -17,16 +16,16 @@ struct ProfileRetryTests {
     private final class Flaky: ProfileProvider, TeamProvider {
         private let clock: ManualClock
         private let failures: Int
-        private let times = Mutex<[Duration]>([])
+        let times = Watched<[Duration]>([])
 
         init(_ clock: ManualClock, failures: Int) {
             (self.clock, self.failures) = (clock, failures)
         }
 
-        var calls: [Duration] { times.withLock { $0 } }
+        var calls: [Duration] { times.value }
 
         private func answer() throws {
-            let count = times.withLock { times in
+            let count = times.change { times in
                 times.append(clock.now.offset)
                 return times.count
             }
@@ -65,9 +64,6 @@ struct ProfileRetryTests {
         return events.compactMap { ($0.event.payload as? ProfileFetchFailed)?.ids }
     }
 
-    /// Lets tasks go on that were started wrongly, if any.
-    private func settle() async { for _ in 0..<200 { await Task.yield() } }
-
     @Test("A4, d34: a profile whose fetch failed still needs one, also in the next process")
     func failedProfile() async throws {
         let store = try open(profiles: Flaky(clock, failures: .max))
@@ -77,8 +73,8 @@ struct ProfileRetryTests {
         let provider = Flaky(clock, failures: 0)
         let next = try open(profiles: provider)
         #expect(try next.profile("a").hasFailed)
-        await eventually { provider.calls.count == 1 }
-        await eventually { (try? known("a", next).displayName) == "name of a" }
+        await provider.times.wait { $0.count == 1 }
+        await next.wait { (try? known("a", next).displayName) == "name of a" }
         try await next.close()
     }
 
@@ -89,29 +85,29 @@ struct ProfileRetryTests {
         _ = try await store.fetchProfiles(["a"])
         clock.advance(by: .milliseconds(1_999))
         #expect(try store.profile("a").needsFetch)
-        await settle()
+        await MessageStore.letOthersRun()
         #expect(provider.calls == [.zero])
         clock.advance(by: .milliseconds(1))
-        await settle()
+        await MessageStore.letOthersRun()
         #expect(provider.calls == [.zero], "nobody looked")
         _ = try store.profile("a")
-        await eventually { (try? known("a", store).displayName) == "name of a" }
+        await store.wait { (try? known("a", store).displayName) == "name of a" }
         #expect(provider.calls == [.zero, .seconds(2)])
         try await store.close()
     }
 
     /// A provider that cannot answer a request in which one user is, and notes for whom it was asked.
     private final class Refusing: ProfileProvider {
-        private let requests = Mutex<[[UserID]]>([])
+        let requests = Watched<[[UserID]]>([])
         /// Is called after each request.
         private let then: @Sendable ([[UserID]]) -> Void
 
         init(then: @escaping @Sendable ([[UserID]]) -> Void = { _ in }) { self.then = then }
 
-        var calls: [[UserID]] { requests.withLock { $0 } }
+        var calls: [[UserID]] { requests.value }
 
         func profiles(for users: [UserID]) async throws -> [Profile] {
-            let calls = requests.withLock { requests in
+            let calls = requests.change { requests in
                 requests.append(users)
                 return requests
             }
@@ -134,7 +130,7 @@ struct ProfileRetryTests {
         ])
         clock.advance(by: .milliseconds(10))
         #expect(try await wanted.map(\.displayName) == ["name of b"])
-        await settle()
+        await MessageStore.letOthersRun()
         #expect(profiles.calls == [["b"]] && teams.calls.isEmpty)
         #expect(try known("a", store).displayName == "told")
         try await store.close()
@@ -150,11 +146,11 @@ struct ProfileRetryTests {
         // What was held back is asked for again, collected together with what the host wants.
         try await store.record(Event(ProfileInvalidated(nil)))
         async let fetched = store.fetchProfiles(["Tom", "Jerry"])
-        for _ in 0..<200 { await Task.yield() }
+        await MessageStore.letOthersRun()
         await clock.waitForSleeper(until: .milliseconds(20))
         clock.advance(by: .milliseconds(10))
         #expect(try await fetched.map(\.displayName) == ["name of Tom", "name of Jerry"])
-        await eventually { (try? known("bad", store).hasFailed) == true }
+        await store.wait { (try? known("bad", store).hasFailed) == true }
         let told = try await failures(store)
         #expect(told.allSatisfy { $0 == ["bad"] })
         try await store.close()
@@ -187,8 +183,8 @@ struct ProfileRetryTests {
         clock.advance(by: .seconds(2))
         await clock.waitForSleeper(until: .milliseconds(2_020))
         clock.advance(by: .milliseconds(10))
-        await eventually { (try? known("Tom", store).displayName) == "name of Tom" }
-        await eventually { (try? known("Jerry", store).displayName) == "name of Jerry" }
+        await store.wait { (try? known("Tom", store).displayName) == "name of Tom" }
+        await store.wait { (try? known("Jerry", store).displayName) == "name of Jerry" }
         #expect(try known("bad", store).hasFailed)
         withExtendedLifetime(shown) {}
         try await store.close()
@@ -210,12 +206,12 @@ struct ProfileRetryTests {
         opened.withLock { $0 = store }
         _ = try store.profile("Tom")
         async let again = store.fetchProfiles(["bad"])
-        await settle()
+        await MessageStore.letOthersRun()
         await clock.waitForSleeper(until: .milliseconds(20))
         clock.advance(by: .milliseconds(10))
         #expect(try await again.map(\.hasFailed) == [true])
         #expect(provider.calls.prefix(3).count(where: { $0 == ["bad"] }) == 2)
-        await eventually { provider.calls.count == 50 }
+        await provider.requests.wait { $0.count == 50 }
         opened.withLock { $0 = nil }
         try await store.close()
     }
@@ -255,7 +251,7 @@ struct ProfileRetryTests {
         await clock.waitForSleeper(until: .seconds(2))
         if closes { try await store.close() } else { shown = nil }
         clock.advance(by: .seconds(2))
-        await settle()
+        await MessageStore.letOthersRun()
         #expect(provider.calls == [.zero])
         shown = nil
         if !closes { try await store.close() }
@@ -268,11 +264,11 @@ struct ProfileRetryTests {
         _ = try await store.fetchProfiles(["a"])
         #expect(try await store.fetchTeams([group]).map(\.isPlaceholder) == [true])
         try await store.record(Event(SessionStateChanged(.disconnected)))
-        await settle()
+        await MessageStore.letOthersRun()
         #expect(provider.calls.count == 1 && teams.calls.count == 1)
         try await store.record(Event(SessionStateChanged(.connected)))
-        await eventually { (try? known("a", store).displayName) == "name of a" }
-        await eventually { (try? store.read { try $0.team(group).info.name }) == "name of g" }
+        await store.wait { (try? known("a", store).displayName) == "name of a" }
+        await store.wait { (try? store.read { try $0.team(group).info.name }) == "name of g" }
         #expect(provider.calls == [.zero, .zero] && teams.calls == [.zero, .zero])
         try await store.close()
     }
@@ -283,7 +279,7 @@ struct ProfileRetryTests {
         let store = try open(profiles: nil, teams: teams)
         _ = try await store.fetchTeams([group])
         #expect(try store.team(group).needsFetch)
-        await settle()
+        await MessageStore.letOthersRun()
         #expect(teams.calls.count == 1)
         clock.advance(by: .seconds(2))
         let shown = Follower(store.observeTeam(group))
@@ -324,14 +320,15 @@ struct ProfileRetryTests {
         ])
         let inRoom = try await store.read { try $0.timeline(of: room) }
         try store.requestMissingInfo(inTimeline: inRoom)
-        await settle()
+        await MessageStore.letOthersRun()
         #expect(provider.calls == [])
         let list = Follower(store.observeConversations())
         #expect(try await list.next()?.elements.count == 3)
-        await eventually { Set(provider.calls.joined()).count == 3 && !teams.calls.isEmpty }
+        await provider.asked.wait { Set($0.joined()).count == 3 }
+        await teams.asked.wait { !$0.isEmpty }
         #expect(Set(provider.calls.joined()) == ["ann", "bob", "dan"])
         #expect(teams.calls == [[group]])
-        await eventually { (try? store.conversation(.single("dan"))?.displayName) == "dan 1" }
+        await store.wait { (try? store.conversation(.single("dan"))?.displayName) == "dan 1" }
         try await store.close()
     }
 
@@ -342,18 +339,18 @@ struct ProfileRetryTests {
         try await store.record([received("a", at: 1, from: "ann"), received("b", at: 2, from: "cid")])
         let page = try await store.read { try $0.timeline(of: group, limit: 1) }
         try store.requestMissingInfo(inTimeline: page)
-        await eventually { (try? known("cid", store).isPlaceholder) == false }
+        await store.wait { (try? known("cid", store).isPlaceholder) == false }
         #expect(Set(provider.calls.joined()) == ["cid"])
         let list = try await store.read { try $0.conversations() }
         try await store.record(received("c", at: 3, from: "eve"))
         try store.requestMissingInfo(inList: list)
-        await settle()
+        await MessageStore.letOthersRun()
         #expect(provider.calls.joined().sorted() == ["cid"], "what is known is not asked for")
         try store.requestMissingInfo(inList: try await store.read { try $0.conversations() })
-        await eventually { (try? known("eve", store).isPlaceholder) == false }
+        await store.wait { (try? known("eve", store).isPlaceholder) == false }
         let timeline = Follower(store.observeTimeline(of: group))
         #expect(try await timeline.next()?.messages.count == 3)
-        await eventually { (try? known("ann", store).isPlaceholder) == false }
+        await store.wait { (try? known("ann", store).isPlaceholder) == false }
         #expect(provider.calls.joined().sorted() == ["ann", "cid", "eve"])
         try await store.close()
     }

@@ -100,7 +100,7 @@ struct AcknowledgementTests {
             #expect(try store.lastDurablePosition() == .origin)
             clock.advance(by: .milliseconds(10))
         }
-        try await eventually { try store.lastDurablePosition() >= Position(rule == 1 ? 1 : 4) }
+        try await store.wait { try store.lastDurablePosition() >= Position(rule == 1 ? 1 : 4) }
         try await store.close()
     }
 

@@ -17,11 +17,11 @@ struct RongCloudReceivingTests {
         for (index, key) in kinds.enumerated() {
             try await store.record(received("m\(index)", at: Int64(index + 1), in: key))
             guard index == 1 else { continue }
-            await eventually { left.position == Position(2) }
+            await left.reaches(2)
             left.cancel()
             await left.waitUntilEnded()
         }
-        await eventually { stayed.position == Position(4) }
+        await stayed.reaches(4)
         #expect(leaving.positions == [1, 2] && staying.positions == [1, 2, 3, 4])
         try await store.close()
         for stream in streams {

@@ -46,7 +46,7 @@ struct SpiderStoreTests {
         ]
         expectError(.invalidArgument) { _ = try store.subscribe(Plugin("calls", .handled)) }
         try await store.record([Event(SessionStateChanged(.connected)), received("a", at: 1), received("b", at: 2)])
-        await eventually { subscriptions.allSatisfy { $0.position == Position(3) } }
+        for subscription in subscriptions { await subscription.reaches(3) }
         #expect(first.seen.withLock { $0 } == [Position(1), Position(2), Position(3)])
         #expect(second.seen.withLock { $0 } == first.seen.withLock { $0 })
         #expect(subscriptions.map(\.status.handled) == [3, 0] && subscriptions.map(\.status.ignored) == [0, 3])
@@ -59,7 +59,7 @@ struct SpiderStoreTests {
         let later = Plugin("calls", .handled)
         let subscription = try again.subscribe(later)
         try await again.record(received("c", at: 3))
-        await eventually { later.seen.withLock { $0.count } == 1 }
+        await subscription.reaches(4)
         #expect(later.seen.withLock { $0 } == [Position(4)], "nothing that was handled comes again")
         subscription.cancel()
         await subscription.waitUntilEnded()

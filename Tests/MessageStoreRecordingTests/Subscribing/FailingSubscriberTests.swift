@@ -40,7 +40,7 @@ struct FailingSubscriberTests {
         #expect(try store.subscriptionPositions().map(\.position) == [Position(1)])
         let repaired = TestSubscriber()
         let second = try store.subscribe(repaired)
-        await eventually { second.position == Position(3) }
+        await second.reaches(3)
         #expect(repaired.positions == [2, 3])
         try await store.close()
     }
@@ -53,7 +53,7 @@ struct FailingSubscriberTests {
         }
         let subscription = try store.subscribe(
             subscriber, from: .beginning, options: options { $0.onFailure = .skip })
-        await eventually { subscription.position == Position(3) }
+        await subscription.reaches(3)
         let status = subscription.status
         #expect(status.isLive && status.skipped == 1 && status.handled == 2 && status.failures == 5)
         try await store.close()
@@ -66,7 +66,7 @@ struct FailingSubscriberTests {
             return .handled
         }
         let subscription = try store.subscribe(subscriber, from: .beginning, options: options())
-        await eventually { subscription.position == Position(3) }
+        await subscription.reaches(3)
         #expect(subscriber.positions == [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3])
         #expect(clock.sleeps == [1, 2, 4, 1, 2, 4, 1, 2, 4].map { .seconds($0) })
         try await store.close()
@@ -90,7 +90,7 @@ struct FailingSubscriberTests {
         #expect(failing.status.failures == 5 && failing.position == .origin)
         let other = try store.subscribe(TestSubscriber("other"), from: .beginning)
         try await store.record(pinned())
-        await eventually { other.position == Position(4) }
+        await other.reaches(4)
         #expect(hanging.positions == [1] && slow.position == .origin)
         slow.cancel()
         await slow.waitUntilEnded()
@@ -108,7 +108,7 @@ struct FailingSubscriberTests {
             return .handled
         }
         let subscription = try store.subscribe(recorded, from: .beginning)
-        await eventually { subscription.position == Position(8) }
+        await subscription.reaches(8)
         #expect(recorded.positions == Array(1...8))
         try await store.close()
     }
@@ -129,7 +129,7 @@ struct FailingSubscriberTests {
         #expect(subscription.position == Position(1))
         let next = TestSubscriber()
         let second = try store.subscribe(next)
-        await eventually { second.position == Position(3) }
+        await second.reaches(3)
         #expect(next.positions == [2, 3])
         own.withLock { $0 = nil }
         try await store.close()
@@ -143,11 +143,11 @@ struct FailingSubscriberTests {
             return .handled
         }
         let first = try store.subscribe(hanging, from: .beginning, options: options())
-        await eventually { hanging.positions == [1] }
+        await hanging.seen.wait { $0 == [Position(1)] }
         first.cancel()
         let second = TestSubscriber()
         let subscription = try store.subscribe(second)
-        await eventually { subscription.position == Position(3) }
+        await subscription.reaches(3)
         gate.open()
         #expect(second.positions == [1, 2, 3])
         try await store.close()

@@ -20,9 +20,9 @@ struct SubscriptionTests {
         try record(300, in: store)
         let subscriber = TestSubscriber()
         let subscription = try store.subscribe(subscriber, from: .beginning)
-        await eventually { subscription.position == Position(300) }
+        await subscription.reaches(300)
         try record(300, in: store)
-        await eventually { subscription.position == Position(600) }
+        await subscription.reaches(600)
         #expect(subscriber.positions == Array(1...600))
         #expect(subscription.status.handled == 600 && subscription.status.isLive)
         try await store.close()
@@ -35,7 +35,7 @@ struct SubscriptionTests {
             let store = try place.open()
             let subscription = try store.subscribe(first)
             try record(3, in: store)
-            await eventually { subscription.position == Position(3) }
+            await subscription.reaches(3)
             if isCancelled { subscription.cancel() }
             try await store.close()
             await subscription.waitUntilEnded()
@@ -45,7 +45,7 @@ struct SubscriptionTests {
         let store = try place.open()
         let second = TestSubscriber()
         let subscription = try store.subscribe(second, from: .beginning)
-        await eventually { subscription.position == Position(5) }
+        await subscription.reaches(5)
         #expect(first.positions == [1, 2, 3])
         #expect(second.positions == [4, 5])
         try await store.close()
@@ -58,12 +58,12 @@ struct SubscriptionTests {
         let late = try store.subscribe(TestSubscriber("late"))
         let early = try store.subscribe(TestSubscriber("early"), from: .beginning)
         #expect(late.position == Position(2))
-        await eventually { early.position == Position(2) }
+        await early.reaches(2)
         late.cancel()
         try record(1, in: store)
         let again = TestSubscriber("late")
         let resumed = try store.subscribe(again)
-        await eventually { resumed.position == Position(3) }
+        await resumed.reaches(3)
         #expect(again.positions == [3])
         try await store.close()
     }
@@ -78,11 +78,12 @@ struct SubscriptionTests {
             return .handled
         }
         let subscription = try store.subscribe(subscriber, from: .beginning)
-        await eventually { subscriber.positions.count == 301 }
+        await subscriber.seen.wait { $0.count == 301 }
         #expect(subscription.position == Position(300))
         #expect(try store.subscriptionPositions().map(\.position) == [Position(256)])
         gate.open()
-        try await eventually { try store.subscriptionPositions().map(\.position) == [Position(400)] }
+        await subscription.saves(400)
+        #expect(try store.subscriptionPositions().map(\.position) == [Position(400)])
         try await store.close()
     }
 
@@ -97,7 +98,7 @@ struct SubscriptionTests {
         var options = SubscriptionOptions()
         options.maximumRetryDelay = .seconds(5)
         let subscription = try store.subscribe(subscriber, from: .beginning, options: options)
-        await eventually { subscription.position == Position(3) }
+        await subscription.reaches(3)
         let status = subscription.status
         #expect(status.ignored == 1 && status.handled == 2 && status.retries == 10 && status.failures == 0)
         #expect(subscriber.positions == [1] + [UInt64](repeating: 2, count: 11) + [3])
@@ -112,9 +113,10 @@ struct SubscriptionTests {
         try record(300, in: store)
         let subscriber = TestSubscriber(filter: EventFilter(types: [.messageReceived]))
         let subscription = try store.subscribe(subscriber, from: .beginning)
-        await eventually { subscription.position == Position(601) }
+        await subscription.reaches(601)
         #expect(subscriber.positions == [301])
-        try await eventually { try store.subscriptionPositions().map(\.position) == [Position(601)] }
+        await subscription.saves(601)
+        #expect(try store.subscriptionPositions().map(\.position) == [Position(601)])
         try await store.close()
     }
 
@@ -129,7 +131,7 @@ struct SubscriptionTests {
         expectError(.invalidArgument) {
             _ = try store.subscribe(TestSubscriber(String(repeating: "x", count: 256)))
         }
-        await eventually { subscription.position == Position(1) }
+        await subscription.reaches(1)
         subscription.cancel()
         subscription.cancel()
         #expect(try store.subscriptionPositions().map(\.name) == ["s"])
@@ -138,7 +140,7 @@ struct SubscriptionTests {
         #expect(try store.subscriptionPositions().isEmpty)
         let again = TestSubscriber()
         let second = try store.subscribe(again, from: .beginning)
-        await eventually { second.position == Position(1) }
+        await second.reaches(1)
         #expect(again.positions == [1])
         try await store.close()
     }

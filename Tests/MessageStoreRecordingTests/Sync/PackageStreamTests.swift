@@ -179,7 +179,7 @@ struct PackageStreamTests {
                 counts.withLock { $0.acknowledged += 1 }
             }
         }
-        try await eventually { try store.lastPosition() >= Self.end(of: 4) }
+        try await store.wait { try store.lastPosition() >= Self.end(of: 4) }
         gate.open()
         try await sync.value
         // Up to four wait for their acknowledgement with the first, and up to four more behind them.

@@ -40,6 +40,15 @@ enum Tidy {
         }.map { "\(file.path):\(file.tokens[$0].line) measures time by itself" }
     }
 
+    /// Waits for time, or for turns of other tasks, instead of what a test waits for.
+    static func polls(_ file: SourceFile) -> [String] {
+        file.tokens.indices.filter { index in
+            file.isWord(index, "usleep", "nanosleep")
+                || file.isWord(index, "Task", "Thread") && file.isSymbol(index + 1, ".")
+                    && file.isWord(index + 2, "yield", "sleep")
+        }.map { "\(file.path):\(file.tokens[$0].line)" }
+    }
+
     /// Locks that hold a function, which each access wraps once more.
     static func lockedFunctions(_ file: SourceFile) -> [String] {
         file.lines.enumerated().filter { _, line in

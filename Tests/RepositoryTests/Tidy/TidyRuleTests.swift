@@ -45,6 +45,16 @@ struct TidyRuleTests {
     }
 
     @Test(
+        "a wait for time or turns",
+        arguments: [
+            "await Task.yield()", "try await Task.sleep(for: a)", "Thread.sleep(forTimeInterval: 1)", "usleep(5)",
+        ])
+    func polls(text: String) {
+        #expect(Tidy.polls(file("while !isDone { \(text) }")) == ["Sources/Module/Thing.swift:1"])
+        #expect(Tidy.polls(file("continuation.yield(a)\nclock.sleep(for: a)\nlet usleeps = Task {}")) == [])
+    }
+
+    @Test(
         "a function in a lock, and a structure with one", arguments: ["@Sendable () -> Bool", "(() throws -> Void)?"])
     func lockedFunctions(type: String) {
         #expect(Tidy.lockedFunctions(file("let a = Locked<\(type)>(b)")).count == 1)
