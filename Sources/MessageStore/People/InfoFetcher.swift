@@ -70,6 +70,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
     private let scheduler: Scheduler
     private let state = Locked(State())
 
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     init(_ source: Source?, _ configuration: MessageStore.ProfileFetching, _ scheduler: Scheduler) {
         self.source = source
         self.configuration = configuration
@@ -79,6 +80,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
     var hasProvider: Bool { source != nil }
 
     /// Those that need a fetch and can be requested; none without a provider.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func missing(of ids: some Sequence<ID>, _ views: borrowing Views) throws -> Set<ID> {
         guard hasProvider else { return [] }
         return Set(try ids.filter { try $0.isRecordable && Info.known($0, views).needsFetch })
@@ -90,6 +92,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
     ///   - ids: Only such as an event can carry: others would keep the rest of their batch from being recorded.
     ///   - isWanted: Whether the host asks by itself, whatever failed before.
     ///   - store: Where the answers are recorded.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func request(_ ids: some Collection<ID>, isWanted: Bool = false, for store: MessageStore) {
         guard let source, !ids.isEmpty else { return }
         let now = scheduler.now
@@ -123,6 +126,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
     }
 
     /// Asks for ids and waits until each was answered.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func fetch(_ ids: [ID], for store: MessageStore) async {
         request(ids, isWanted: true, for: store)
         await withCheckedContinuation { continuation in
@@ -136,6 +140,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
     }
 
     /// Asks at once for what is held back: of these ids, or of all for nil.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func endDelays(of ids: [ID]? = nil, for store: MessageStore) {
         let ended = state.withLock { state in
             guard let ids else {
@@ -150,6 +155,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
     }
 
     /// Notes for which ids an observer waits, in place of others: where they fail, they are asked for again without it.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func observe(_ ids: Set<ID>, insteadOf others: Set<ID>, for store: MessageStore) {
         guard hasProvider, ids != others else { return }
         let retries = state.withLock { state in

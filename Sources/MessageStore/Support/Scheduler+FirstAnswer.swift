@@ -4,6 +4,7 @@ extension Scheduler {
     /// The work's result; nil after `timeout` or when the caller's task is cancelled.
     ///
     /// Work that lost is cancelled and its result dropped; it is not waited for.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func firstAnswer<Value: Sendable>(
         within timeout: Duration, _ work: @escaping @Sendable () async throws -> Value
     ) async -> Result<Value, any Error>? {
@@ -18,6 +19,7 @@ extension Scheduler {
     /// - Parameters:
     ///   - deadline: When to stop waiting, on this scheduler's clock.
     ///   - work: The work, which may never return. If it loses, it is cancelled and its result dropped.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func firstAnswer<Value: Sendable>(
         until deadline: Duration, _ work: @escaping @Sendable () async throws -> Value
     ) async -> Result<Value, any Error>? {
