@@ -126,7 +126,6 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
     }
 
     /// Asks for ids and waits until each was answered.
-    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func fetch(_ ids: [ID], for store: MessageStore) async {
         request(ids, isWanted: true, for: store)
         await withCheckedContinuation { continuation in
@@ -247,7 +246,8 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
     /// The host's answer for these ids alone; never waits longer than the time-out, even where the host never returns.
     private func ask(_ source: @escaping Source, _ ids: [ID]) async -> (infos: [Info], failureCode: Int32) {
         let wanted = Set(ids)
-        return switch await scheduler.firstAnswer(within: configuration.timeout, { try await source(ids) }) {
+        let deadline = scheduler.now + configuration.timeout
+        return switch await scheduler.firstAnswer(until: deadline, { try await source(ids) }) {
         case .success(let infos): (infos.filter { wanted.contains($0.id) }, FetchFailure.leftOut)
         case .failure: ([], FetchFailure.threw)
         case nil: ([], FetchFailure.timedOut)

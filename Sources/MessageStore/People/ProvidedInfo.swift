@@ -53,9 +53,7 @@ protocol ProvidedID: Hashable, Sendable {
 
 extension Profile: ProvidedInfo {
     static let noun = "profile"
-    static let failure: (@Sendable ([UserID], Int32) -> Event)? = {
-        Event(ProfileFetchFailed($0.compactlySorted(), code: $1))
-    }
+    static let failure: (@Sendable ([UserID], Int32) -> Event)? = { Event(ProfileFetchFailed($0.ordered(), code: $1)) }
     static func fetched(_ profiles: [Profile]) -> Event { Event(ProfilesFetched(profiles)) }
     static func known(_ user: UserID, _ views: borrowing Views) throws -> Cached<Profile> { try views.profile(user) }
 }

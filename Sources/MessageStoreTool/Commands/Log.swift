@@ -107,8 +107,7 @@ extension Log {
         if let type = chosen.type, let fields = hosts.fieldNames(ofType: type) {
             throw ToolError.usage("no event has a field \(name); \(type) has \(fields.joined(separator: ", "))")
         }
-        let remedy = name.remedy(
-            among: EventColumns.envelope + all.subtracting(EventColumns.envelope).compactlySorted())
+        let remedy = name.remedy(among: EventColumns.envelope + all.subtracting(EventColumns.envelope).ordered())
         throw ToolError.usage("no event has a field \(name)\(remedy) (`log STORE --types` lists them)")
     }
 }
