@@ -109,8 +109,8 @@ let package = Package(
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
             ],
-            // In the code, so that the tool stays one file that runs from anywhere.
-            resources: [.embedInCode("DebugPage/Assets")]
+            // `EmbeddedAssets.swift` is made of them.
+            exclude: ["DebugPage/Assets"]
         ),
         .executableTarget(name: "MessageStoreMain", dependencies: ["MessageStoreTool"]),
 

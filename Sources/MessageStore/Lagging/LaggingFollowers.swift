@@ -29,7 +29,7 @@ final class LaggingFollowers: Sendable {
     }
 
     /// All of them, by name.
-    var all: [LaggingFollower] { followers.values.sorted { $0.id.rawValue < $1.id.rawValue } }
+    var all: [LaggingFollower] { followers.values.ordered { $0.id.rawValue < $1.id.rawValue } }
 
     /// - Throws: `StoreError` with code `invalidArgument` where no such projection is registered.
     subscript(_ id: ProjectionID) -> LaggingFollower {

@@ -54,6 +54,7 @@ struct StoreDirectory {
     /// - Parameters:
     ///   - isBulk: Whether commits of `fill` are forced to the medium together when it has ended.
     ///   - fill: Fills the new log; it enters the account and the store's id.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func create<Result>(
         account: UserID, isBulk: Bool = false, _ fill: (EventLog, _ storeID: [UInt8]?) throws -> Result
     ) throws -> Result {

@@ -24,7 +24,8 @@ extension Subscription {
         var failures = 0
         var delay = options.retryDelay
         while !Task.isCancelled {
-            let answer = await store.scheduler.firstAnswer(within: options.timeout) { [subscriber] in
+            let deadline = store.scheduler.now + options.timeout
+            let answer = await store.scheduler.firstAnswer(until: deadline) { [subscriber] in
                 try await subscriber.handle(event)
             }
             switch answer {

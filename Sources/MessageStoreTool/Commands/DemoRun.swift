@@ -124,7 +124,7 @@ final class DemoRun {
                 let conversations = try views.conversations(limit: 12).elements
                 let busiest = conversations.first?.key ?? workload.directory.conversationKey(0)
                 let page = try views.timeline(of: busiest, limit: 8)
-                let senders = Set(page.messages.map(\.sender)).sorted().prefix(3)
+                let senders = Set(page.messages.map(\.sender)).ordered().prefix(3)
                 return (
                     conversations, try Unread.output(views),
                     try page.messages.map { try MessageOutput($0, views) }, try senders.map { try views.profile($0) }
@@ -133,7 +133,7 @@ final class DemoRun {
         }
         output.unread = unread.total
         say(Conversation.table(list).rendered(style: terminal.style, width: terminal.width))
-        let kinds = unread.kinds.sorted(by: { $0.key < $1.key }).map { "\($0.key) \(NumberFormat.count($0.value))" }
+        let kinds = unread.kinds.ordered(by: { $0.key < $1.key }).map { "\($0.key) \(NumberFormat.count($0.value))" }
         say("Unread: \(NumberFormat.count(unread.total, "message", "messages")) (\(kinds.joined(separator: ", ")))\n")
         say("The newest messages of \(list.first?.displayName ?? "-"):")
         say(MessageOutput.table(page).rendered(style: terminal.style, width: terminal.width))

@@ -14,6 +14,7 @@ struct TidyRuleTests {
         #expect(Tidy.longFunctions(long) == ["Sources/Module/Thing.swift:2 has 72 lines"])
         #expect(Tidy.longFunctions(file("protocol P { func none() throws\n    var x: Int { get } }")) == [])
         #expect(Tidy.longFiles(file(String(repeating: "\n", count: 399))) == [])
+        #expect(Tidy.longFiles(file("// swift-format-ignore-file" + String(repeating: "\n", count: 400))) == [])
         #expect(
             Tidy.longFiles(file(String(repeating: "\n", count: 400))) == ["Sources/Module/Thing.swift has 401 lines"])
     }
