@@ -10,7 +10,7 @@ extension MessageStore {
         }
     }
 
-    /// Lets tasks go on that the store may have started wrongly. No event comes after those that must not be there, so a
-    /// fault may be missed, and nothing else.
+    /// Lets tasks go on where nothing signals that they did: those that the store may have started wrongly, so that a fault
+    /// may be missed and nothing else, and looks for what is due, which come one after the other.
     static func letOthersRun() async { for _ in 0..<200 { await Task.yield() } }
 }

@@ -106,9 +106,11 @@ struct RemovedContentTests {
         let store = try open(.erase(after: Self.day))
         try wait(store)
         store.confirmClock()
-        // A look comes each minute.
-        pass(.seconds(60))
-        try await store.wait { try words(store) == 0 }
+        // A look comes each minute after the one before, which may be late.
+        while try words(store) > 0 {
+            pass(.seconds(2))
+            await MessageStore.letOthersRun()
+        }
         try close(store)
     }
 
