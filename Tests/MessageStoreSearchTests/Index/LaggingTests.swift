@@ -193,7 +193,7 @@ struct LaggingTests {
         }
         for (id, expected) in [("a", 4), ("b", 7)] {
             _ = try receive(store, "tea", ServerMessageID(id))
-            // How often and how long it waits between two tries is its own affair, so that the clock cannot tell when.
+            // How often and how long it waits between two tries is its own affair: no moment of the clock can be waited for.
             for _ in 0..<10_000 where projection.tries.withLock({ $0 < expected }) {
                 clock.advance(by: .seconds(10))
                 try await Task.sleep(for: .milliseconds(50))

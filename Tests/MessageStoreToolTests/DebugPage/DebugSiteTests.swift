@@ -328,7 +328,8 @@ struct DebugSiteTests {
                 points += part["points"] as? [[Int]] ?? []
                 from = part["next"] as? Int
             }
-            #expect(points == zip(positions, expected).map { [$0, $1] }, "\(counter)")
+            let expectedPoints = zip(positions, expected).map { [$0, $1] }
+            #expect(points == expectedPoints, "\(counter)")
         }
     }
 
