@@ -62,7 +62,8 @@ struct Shipping {
             do { acknowledge(try await shipper.ship(base: random.chance(0.03)).position) } catch let error as StoreError
                 where error.code == .carrierFailed
             {
-                usleep(20_000)
+                // The server that was killed starts again, and says to nobody when.
+                usleep(50_000)
             }
         }
     }
@@ -88,7 +89,7 @@ struct Shipping {
                 where [.storeMissing, .segmentMissing, .carrierFailed].contains(error.code)
             {
                 // The writer has not begun, or was faster three times.
-                if error.code == .carrierFailed { usleep(20_000) }
+                if error.code == .carrierFailed { usleep(50_000) }
             }
         }
     }

@@ -5,7 +5,7 @@ import Testing
 struct HandedOverFuzzTests {
     @Test("shipped objects with broken bytes are refused or say the same; with right checksums they end nothing")
     func shipped() throws {
-        let tries = Battery.tries(plain: 2_000, short: 20_000, long: 700_000)
+        let tries = Battery.tries(plain: 500, short: 20_000, long: 700_000)
         try run("shipped objects", tries, perRound: 4_000) { directory, seed, count in
             ["fuzz-shipped", directory, "\(seed)", "\(count)", "100"]
         }
@@ -13,7 +13,7 @@ struct HandedOverFuzzTests {
 
     @Test("of files in an inbox the valid ones are recorded once, and all others go to bad with a reason")
     func inbox() throws {
-        let tries = Battery.tries(plain: 600, short: 5_000, long: 300_000)
+        let tries = Battery.tries(plain: 150, short: 5_000, long: 300_000)
         try run("files in an inbox", tries, perRound: 600) { directory, seed, count in
             ["fuzz-inbox", directory, "\(seed)", "\(count)"]
         }

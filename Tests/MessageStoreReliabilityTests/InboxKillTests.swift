@@ -44,8 +44,8 @@ struct InboxKillTests {
 
     @Test("I3, I4: what a helper was told is handed over is recorded once, whichever process is killed")
     func exactlyOnce() throws {
-        let kills = Battery.tries(plain: 12, short: 30, long: 200)
-        let events = UInt64(Battery.tries(plain: 550, short: 1100, long: 5500))
+        let kills = Battery.tries(plain: 8, short: 30, long: 200)
+        let events = UInt64(Battery.tries(plain: 300, short: 1100, long: 5500))
         let directory = try TemporaryDirectory()
         var random = SplitMix64(seed: Battery.seed)
         var app = try ChildProcess(["record-inbox", directory.path])

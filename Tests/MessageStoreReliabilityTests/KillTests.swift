@@ -10,7 +10,8 @@ struct KillTests {
     static let killsPerStore = 10
     /// Kills in all; the environment variable `MESSAGESTORE_KILLS` changes it.
     static var kills: Int {
-        max(ProcessInfo.processInfo.environment["MESSAGESTORE_KILLS"].flatMap { Int($0) } ?? 60, 1)
+        let chosen = ProcessInfo.processInfo.environment["MESSAGESTORE_KILLS"].flatMap { Int($0) }
+        return max(chosen ?? TestSize.of(plain: 20, full: 60), 1)
     }
     static var seeds: [UInt64] { (0..<UInt64((kills + killsPerStore - 1) / killsPerStore)).map { 100 + $0 } }
 

@@ -6,12 +6,12 @@ import Testing
 /// The short forms of these tests take seconds and run with all others; `Battery` says how much else there is.
 @Suite("Search: kills while the index follows", .serialized, .timeLimit(.minutes(120)))
 struct SearchKillTests {
-    private static let killsPerStore = 6
+    private static let killsPerStore = Battery.isOn ? 6 : 2
 
     @Test("killed at any time, the next opening answers as a scan does, and nothing that was erased is left")
     func anyTime() throws {
         let worker = Worker()
-        let tries = Battery.tries(plain: 6, short: 60, long: 400)
+        let tries = Battery.tries(plain: 2, short: 60, long: 400)
         var random = SplitMix64(seed: Battery.seed)
         for seed in 0..<UInt64(tries / Self.killsPerStore) {
             let directory = try TemporaryDirectory()

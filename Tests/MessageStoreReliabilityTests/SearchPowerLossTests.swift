@@ -18,7 +18,7 @@ struct SearchPowerLossTests {
         let worker = Worker()
         var random = SplitMix64(seed: Battery.seed)
         var disk = SimulatedDisk()
-        let tries = Battery.tries(plain: 4, short: 150, long: 2_000)
+        let tries = Battery.tries(plain: 3, short: 150, long: 2_000)
         var (taken, erased) = (0, 0)
         for part in 0..<tries {
             let cut = (part * changes.count + random.nextIndex(changes.count)) / tries

@@ -10,7 +10,7 @@ struct SearchReaderTests {
         let path = directory.path + "/store"
         let (writer, reader, scanner) = (Worker(), Worker(), Worker())
         var positions: Set<String> = []
-        for round in 1...8 {
+        for round in 1...(Battery.isOn ? 8 : 4) {
             let last = try Self.line(writer.ask(["search-grow", path]))
             let found = try Self.line(reader.ask(["search-read", path, "indexed"])).split(
                 separator: "\t", omittingEmptySubsequences: false)
@@ -21,7 +21,7 @@ struct SearchReaderTests {
             if round.isMultiple(of: 2) { #expect(String(found[0]) == last) }
             positions.insert(String(found[0]))
         }
-        #expect(positions.count >= 4)
+        #expect(positions.count >= (Battery.isOn ? 4 : 2))
     }
 
     private static func line(_ answer: Worker.Answer) throws -> String {

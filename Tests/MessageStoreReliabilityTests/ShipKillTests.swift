@@ -1,6 +1,7 @@
 #if os(macOS) || os(Linux)
 import Foundation
 import MessageStore
+import MessageStoreModel
 import MessageStoreShipping
 import MessageStoreWorkload
 import Testing
@@ -11,7 +12,7 @@ struct ShipKillTests {
         "everything that was acknowledged as shipped is restored, equal, and no erased word stays in the place",
         arguments: ShippingPlace.Kind.possible)
     func kills(_ kind: ShippingPlace.Kind) async throws {
-        let kills = Battery.tries(plain: 10, short: 30, long: 200)
+        let kills = Battery.tries(plain: TestSize.of(plain: 6, full: 10), short: 30, long: 200)
         let directory = try TemporaryDirectory()
         let place = try ShippingPlace(kind, in: directory.path)
         let (shipped, restored, restarts) = try kill(kills, place, directory.path)

@@ -17,6 +17,8 @@ final class Worker {
     private var questions: FileHandle?
     private var answers: FileHandle?
     private var buffered = Data()
+    /// Signalled when the process ends.
+    private var ended = DispatchSemaphore(value: 0)
 
     /// - Parameter user: Who it runs as, where that is another; only root may choose.
     init(environment: [String: String] = [:], user: UInt32? = nil) {
@@ -32,7 +34,7 @@ final class Worker {
         let process = try started()
         try? questions?.write(contentsOf: Data((words.joined(separator: "\t") + "\n").utf8))
         if let line = readLine(until: Date() + limit) { return .line(line) }
-        let isRunning = process.isRunning && !hasEnded(within: 2)
+        let isRunning = ended.wait(timeout: .now() + 2) == .timedOut
         if isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
         self.process = nil
@@ -52,10 +54,11 @@ final class Worker {
         process.standardInput = input
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
+        let ended = DispatchSemaphore(value: 0)
+        process.terminationHandler = { _ in ended.signal() }
         try process.run()
-        (self.process, questions, answers, buffered) = (
-            process, input.fileHandleForWriting, output.fileHandleForReading, Data()
-        )
+        (self.process, self.ended) = (process, ended)
+        (questions, answers, buffered) = (input.fileHandleForWriting, output.fileHandleForReading, Data())
         return process
     }
 
@@ -80,15 +83,6 @@ final class Worker {
             guard !data.isEmpty else { return nil }
             buffered.append(data)
         }
-    }
-
-    private func hasEnded(within seconds: TimeInterval) -> Bool {
-        let deadline = Date() + seconds
-        while Date() < deadline {
-            guard let process, process.isRunning else { return true }
-            usleep(1_000)
-        }
-        return false
     }
 }
 #endif

@@ -10,6 +10,8 @@ package final class MemoryCarrier: Carrier {
         var random = SplitMix64(seed: 0)
         package var failureChance = 0.0
         package var puts = 0
+        fileprivate var waiting:
+            [(isMet: @Sendable ([String: [UInt8]]) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     package let state: Mutex<State>
@@ -26,6 +28,15 @@ package final class MemoryCarrier: Carrier {
     /// From now on calls fail at random, half of them after they took effect.
     package func fail(chance: Double, seed: UInt64) {
         state.withLock { ($0.failureChance, $0.random) = (chance, SplitMix64(seed: seed)) }
+    }
+
+    /// Waits until a call leaves objects that meet a condition; returns at once where they meet it already.
+    package func wait(until isMet: @escaping @Sendable ([String: [UInt8]]) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            state.withLock { state in
+                if isMet(state.objects) { continuation.resume() } else { state.waiting.append((isMet, continuation)) }
+            }
+        }
     }
 
     package func put(_ bytes: [UInt8], ifAbsent name: String) async throws -> Bool {
@@ -58,6 +69,8 @@ package final class MemoryCarrier: Carrier {
             let (failing, later) = (state.random.nextUnit() < state.failureChance, state.random.nextUnit() < 0.5)
             if failing, !later { throw StoreError(.carrierFailed, "no answer") }
             let result = try body(&state)
+            for waiting in state.waiting where waiting.isMet(state.objects) { waiting.continuation.resume() }
+            state.waiting.removeAll { [objects = state.objects] in $0.isMet(objects) }
             if failing { throw StoreError(.carrierFailed, "the answer was lost") }
             return result
         }

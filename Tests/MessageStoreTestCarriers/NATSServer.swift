@@ -34,7 +34,6 @@ package final class NATSServer {
         place = try TemporaryStore()
         self.settings = """
             jetstream { store_dir: "\(place.directory)/jetstream", \(jetStream) }
-            ports_file_dir: "\(place.directory)"
             \(settings)
             """
         try start()
@@ -58,29 +57,21 @@ package final class NATSServer {
         process.executableURL = URL(fileURLWithPath: Self.executable ?? "/nonexistent")
         process.arguments = ["-c", file]
         process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        for old in try portFiles() { try FileManager.default.removeItem(atPath: old) }
+        let log = Pipe()
+        process.standardError = log
         try process.run()
-        while process.isRunning {
-            if let file = try portFiles().first, let data = FileManager.default.contents(atPath: file),
-                let ports = try? JSONDecoder().decode([String: [String]].self, from: data),
-                let port = Self.port(ports["nats"]), let monitoring = Self.port(ports["monitoring"])
-            {
-                (self.port, self.monitoring) = (port, monitoring)
-                return
-            }
-            usleep(5000)
+        var text = ""
+        while !text.contains("Server is ready") {
+            let bytes = log.fileHandleForReading.availableData
+            guard !bytes.isEmpty else { throw Failure.noPort }
+            text += String(decoding: bytes, as: UTF8.self)
         }
-        throw Failure.noPort
-    }
-
-    private func portFiles() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: place.directory).filter { $0.hasSuffix(".ports") }
-            .map { place.directory + "/" + $0 }
-    }
-
-    private static func port(_ urls: [String]?) -> Int? {
-        urls?.first.flatMap { URLComponents(string: $0)?.port }
+        // It would wait where nobody reads what it logs.
+        log.fileHandleForReading.readabilityHandler = { if $0.availableData.isEmpty { $0.readabilityHandler = nil } }
+        guard let port = text.firstMatch(of: #/client connections on 127\.0\.0\.1:(\d+)/#).flatMap({ Int($0.1) }),
+            let monitoring = text.firstMatch(of: #/http monitor on 127\.0\.0\.1:(\d+)/#).flatMap({ Int($0.1) })
+        else { throw Failure.noPort }
+        (self.port, self.monitoring) = (port, monitoring)
     }
 
     /// A configuration for the server.

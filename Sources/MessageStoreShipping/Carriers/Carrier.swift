@@ -52,7 +52,7 @@ public enum CarrierLimits {
 
 extension Carrier {
     /// All names of shipped objects that begin with a prefix, ascending; what else a folder holds is left out.
-    package func all(_ prefix: String, after name: String? = nil) async throws -> [String] {
+    func objects(_ prefix: String, after name: String? = nil) async throws -> [String] {
         var (names, last): ([String], String?) = ([], name)
         while true {
             let next = try await list(prefix, after: last)

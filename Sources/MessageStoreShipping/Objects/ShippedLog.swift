@@ -54,7 +54,7 @@ struct ShippedLog: Sendable {
             // A store that is not known yet may have ended before the position, which its last object says.
             let isKnown = position != .origin && store == known.last
             let last = isKnown ? ObjectName.segment(of: store, from: position) : nil
-            var names = try await carrier.all(ObjectName.segments(of: store), after: last)
+            var names = try await carrier.objects(ObjectName.segments(of: store), after: last)
             let newest = names.last
             let object = if let newest { try await carrier.get(newest) } else { [UInt8]?.none }
             let end = if let newest, let object { try end(object, name: newest) } else { LogEndNote?.none }
@@ -62,7 +62,7 @@ struct ShippedLog: Sendable {
             segments += names.compactMap { name in
                 ObjectName.lastNumber(of: name).map { Segment(first: Position($0), name: name) }
             }
-            bases += try await carrier.all(ObjectName.bases(of: store)).compactMap(Base.init(manifest:))
+            bases += try await carrier.objects(ObjectName.bases(of: store)).compactMap(Base.init(manifest:))
             guard let end else {
                 // An end follows all bases of its store, so another object in its place does as well.
                 if let newest, let object, ObjectName.lastNumber(of: newest) ?? 0 > bases.last?.position.rawValue ?? 0 {
@@ -123,7 +123,7 @@ struct ShippedLog: Sendable {
     /// The name of the newest ledger.
     func ledgerName(_ carrier: some Carrier) async throws -> String? {
         for store in stores.reversed() {
-            let names = try await carrier.all(ObjectName.erasures(of: store))
+            let names = try await carrier.objects(ObjectName.erasures(of: store))
             if let name = names.last(where: { ObjectName.lastNumber(of: $0) != nil }) { return name }
         }
         return nil

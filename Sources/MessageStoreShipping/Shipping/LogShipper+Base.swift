@@ -83,7 +83,7 @@ extension LogShipper {
     func removeSuperfluous(_ log: ShippedLog, _ limit: Position, _ base: ShippedLog.Base) async throws {
         for segment in log.segments where segment.first <= limit { try await carrier.remove(segment.name) }
         for store in log.stores {
-            let names = try await carrier.all(ObjectName.bases(of: store)).filter { !$0.hasPrefix(base.name) }
+            let names = try await carrier.objects(ObjectName.bases(of: store)).filter { !$0.hasPrefix(base.name) }
             // Without its manifest, a base that is half removed does not count.
             for name in names.filter({ $0.hasSuffix(ObjectName.manifest) }) + names { try await carrier.remove(name) }
             guard store != log.current else { continue }
@@ -92,7 +92,7 @@ extension LogShipper {
             guard try await carrier.list(ObjectName.erasures(of: log.current), after: nil).isEmpty == false else {
                 continue
             }
-            for name in try await carrier.all(ObjectName.erasures(of: store)) { try await carrier.remove(name) }
+            for name in try await carrier.objects(ObjectName.erasures(of: store)) { try await carrier.remove(name) }
             try await carrier.remove(ObjectName.erased(of: store))
         }
     }

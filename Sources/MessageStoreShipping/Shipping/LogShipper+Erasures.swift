@@ -49,7 +49,7 @@ extension LogShipper {
         course.ledgerNumber += 1
         let name = ObjectName.erasures(of: course.storeName)
         try await carrier.replace(name + ObjectName.number(course.ledgerNumber), with: Array(ledger.json.utf8))
-        for old in try await carrier.all(name) where ObjectName.lastNumber(of: old) != course.ledgerNumber {
+        for old in try await carrier.objects(name) where ObjectName.lastNumber(of: old) != course.ledgerNumber {
             try await carrier.remove(old)
         }
     }

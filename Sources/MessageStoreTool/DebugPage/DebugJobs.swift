@@ -56,8 +56,11 @@ final class DebugJobs<Question: Hashable & Sendable, Answer: Sendable>: Sendable
     /// Ends what is looked for, and waits until it has let go of everything.
     func close() async {
         state.withLock { $0.isClosed = true }
-        await withCheckedContinuation { done in queue.async { done.resume() } }
+        await settle()
     }
+
+    /// Waits until what was asked by now has its answer or was given up.
+    func settle() async { await withCheckedContinuation { done in queue.async { done.resume() } } }
 
     private func work(on question: Question, _ number: Int, _ find: (() throws -> Void) throws -> Answer) {
         let check = { try self.check(question, number) }

@@ -8,19 +8,23 @@ internal import MessageStoreLMDB
 /// Whoever reaches the port can open connections, also a web page elsewhere, so a request has limits of size, time and
 /// number.
 struct DebugServer {
-    /// Bytes of a request's line and headers, and the seconds within which they come.
-    static let (greatestHead, headSeconds) = (16 << 10, 10)
+    /// Bytes of a request's line and headers.
+    static let greatestHead = 16 << 10
     /// Connections at a time; others are closed at once.
     static let greatestConnections = 32
 
     private let listener: ServerSocket
     private let session: DebugSession
     private let connections = Locked(0)
+    private let headSeconds: Int
+
     /// - Parameters:
     ///   - store: The store, open for reading.
     ///   - port: The port; 0 for any that is free.
+    ///   - headSeconds: The seconds within which a request's line and headers come.
     /// - Throws: ``ToolError`` where the port is not free.
-    init(_ store: MessageStore, port: UInt16) throws {
+    init(_ store: MessageStore, port: UInt16, headSeconds: Int = 10) throws {
+        self.headSeconds = headSeconds
         listener = try ServerSocket(port: port)
         session = try DebugSession(store)
     }
@@ -56,7 +60,7 @@ struct DebugServer {
         }
         guard isTaken else { return }
         Thread.detachNewThread {
-            let head = connection.readHead(limit: Self.greatestHead, seconds: Self.headSeconds)
+            let head = connection.readHead(limit: Self.greatestHead, seconds: headSeconds)
             Task {
                 let answer: DebugAnswer? =
                     switch head {
@@ -70,7 +74,7 @@ struct DebugServer {
                     case .none: nil
                     }
                 Thread.detachNewThread {
-                    if let answer { connection.send(answer.bytes, seconds: Self.headSeconds) }
+                    if let answer { connection.send(answer.bytes, seconds: headSeconds) }
                     connections.withLock { $0 -= 1 }
                 }
             }

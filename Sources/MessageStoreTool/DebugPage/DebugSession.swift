@@ -13,7 +13,7 @@ actor DebugSession {
     private let names = DebugJobs<DebugSearch.Message, MessageNames>()
     private let why = DebugJobs<DebugWhy, JSONObject>()
     private var folded = Position.origin
-    private var isFolding = false
+    private var folding: Task<Void, Never>?
     private var isClosed = false
     private var failure: StoreError?
 
@@ -35,6 +35,13 @@ actor DebugSession {
         await why.close()
     }
 
+    /// Waits until what goes on in the background has ended.
+    func settle() async {
+        await folding?.value
+        await names.settle()
+        await why.settle()
+    }
+
     /// The page's data about the store as a whole: among others how far the views are known, every type of events, and
     /// why the log cannot be folded further.
     func info() throws -> JSONObject {
@@ -51,15 +58,14 @@ actor DebugSession {
     @discardableResult
     private func foldOn() throws -> Position {
         let end = try store.lastDurablePosition()
-        if !isFolding, !isClosed, failure == nil, folded < end {
-            isFolding = true
-            Task { await foldInPieces(to: end) }
+        if folding == nil, !isClosed, failure == nil, folded < end {
+            folding = Task { await foldInPieces(to: end) }
         }
         return end
     }
 
     private func foldInPieces(to end: Position) async {
-        defer { isFolding = false }
+        defer { folding = nil }
         while folded < end, !isClosed {
             let next = min(max(Position(folded.rawValue + Self.piece), base), end)
             do {

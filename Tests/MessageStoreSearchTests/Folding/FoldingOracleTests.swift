@@ -1,3 +1,4 @@
+import MessageStoreModel
 import Testing
 
 @testable import MessageStoreSearch
@@ -7,11 +8,14 @@ import Testing
     .enabled(if: FoldingOracle.isAvailable, "python3 is not on the path"),
     .timeLimit(.minutes(30)))
 struct FoldingOracleTests {
-    @Test("every scalar folds as the oracle folds it, alone and between letters")
+    @Test("scalars fold as the oracle folds them, alone and between letters")
     func everyScalar() throws {
         let scalars = FoldingOracle.scalars
         #expect(scalars.count > 100_000)
-        let texts = scalars.map { Array(String($0).utf8) }
+        // Most of the later ones are ideographs and syllables, of which one folds as the next.
+        let (first, others) = (scalars.prefix(8_000), scalars.dropFirst(8_000))
+        let step = TestSize.of(plain: 11, full: 1)
+        let texts = (first + others.filter { $0.value.isMultiple(of: UInt32(step)) }).map { Array(String($0).utf8) }
         try compare(Self.joined(texts, by: " "))
         try compare(Self.joined(texts, by: "y x"))
     }
@@ -32,7 +36,7 @@ struct FoldingOracleTests {
         try compare(Self.joined(texts, by: " "))
     }
 
-    @Test("random texts of mixed scripts fold as the oracle folds them", arguments: [UInt64(1), 2, 3, 4])
+    @Test("random texts of mixed scripts fold as the oracle folds them", arguments: Seeds.first(4))
     func randomTexts(seed: UInt64) throws {
         var random = RandomTexts(seed: seed, scalars: FoldingOracle.scalars)
         try compare((0..<5_000).map { _ in random.text() })

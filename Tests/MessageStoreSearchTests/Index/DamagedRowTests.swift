@@ -1,4 +1,5 @@
 import MessageStoreLMDB
+import MessageStoreModel
 import MessageStoreTestKit
 import MessageStoreWorkload
 import Testing
@@ -50,7 +51,7 @@ struct DamagedRowTests {
         let expected = try Self.answers(store)
         #expect(expected[0].count == 400 && expected.dropLast().allSatisfy { !$0.isEmpty })
         var random = SplitMix64(seed: 2)
-        for round in 0..<7 {
+        for round in 0..<TestSize.of(plain: 2, full: 7) {
             let files = try #require(try store.lagging[SearchIndex.id].files(isReadOnly: false))
             let rows = try Self.rows(files)
             // The row that says which runs there are is the first.

@@ -1,5 +1,6 @@
 import Foundation
 import MessageStoreLMDB
+import MessageStoreModel
 import MessageStoreSearch
 import MessageStoreTestKit
 import Testing
@@ -35,7 +36,9 @@ struct SearchRaceTests {
                 }
                 thread.start()
                 // Where the index waits for the erasure, this is in vain.
-                if done.wait(timeout: .now() + 1) == .success { done.signal() }
+                if done.wait(timeout: .now() + .milliseconds(TestSize.of(plain: 250, full: 1_000))) == .success {
+                    done.signal()
+                }
             }
         }
         try store.redact(secret)

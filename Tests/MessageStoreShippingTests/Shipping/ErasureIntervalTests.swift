@@ -15,17 +15,21 @@ struct ErasureIntervalTests {
         let shipper = LogShipper(of: scene.store, to: scene.carrier, options: options(.seconds(3600)))
         let running = Task { try await shipper.run() }
         defer { running.cancel() }
-        while bases(scene).isEmpty { try await Task.sleep(for: .milliseconds(2)) }
+        await scene.carrier.wait { !Self.bases($0).isEmpty }
         let base = bases(scene)
         positions.append(try await record("b", "in a segment", scene))
-        while !scene.isAnywhere("in a segment") { try await Task.sleep(for: .milliseconds(2)) }
+        await scene.carrier.wait { ShippingScene.isAnywhere("in a segment", $0) }
         for position in positions {
-            let before = ledgers(scene)
+            let before = Self.ledgers(scene.carrier.objects)
             try await scene.store.redact(position)
-            while ledgers(scene) == before { try await Task.sleep(for: .milliseconds(2)) }
+            await scene.carrier.wait { Self.ledgers($0) != before }
         }
-        while scene.isAnywhere("in a segment") { try await Task.sleep(for: .milliseconds(2)) }
-        try await Task.sleep(for: .milliseconds(50))
+        await scene.carrier.wait { !ShippingScene.isAnywhere("in a segment", $0) }
+        // Two rounds more put no base.
+        for id in ["c", "d"] {
+            _ = try await record(id, "after it \(id)", scene)
+            await scene.carrier.wait { ShippingScene.isAnywhere("after it \(id)", $0) }
+        }
         #expect(bases(scene) == base)
         #expect(scene.isAnywhere("in a base 4"))
         // Whoever restores leaves them out.
@@ -50,12 +54,14 @@ struct ErasureIntervalTests {
         let shipper = LogShipper(of: scene.store, to: scene.carrier, options: options)
         let running = Task { try await shipper.run() }
         defer { running.cancel() }
-        while bases(scene).isEmpty { try await Task.sleep(for: .milliseconds(2)) }
-        let before = ledgers(scene)
+        await scene.carrier.wait { !Self.bases($0).isEmpty }
+        let before = Self.ledgers(scene.carrier.objects)
         try await scene.store.redact(position)
-        while ledgers(scene) == before { try await Task.sleep(for: .milliseconds(2)) }
-        if isDue { try scene.record(100) }
-        while scene.isAnywhere("unmistakable") { try await Task.sleep(for: .milliseconds(2)) }
+        await scene.carrier.wait { Self.ledgers($0) != before }
+        // Enough for a base, and not for a second one.
+        let due = try scene.store.lastPosition().rawValue + 100
+        while isDue, try scene.store.lastPosition().rawValue < due { try scene.record(1) }
+        await scene.carrier.wait { !ShippingScene.isAnywhere("unmistakable", $0) }
         running.cancel()
         try? await running.value
         let base = bases(scene)
@@ -79,11 +85,13 @@ struct ErasureIntervalTests {
         return try await scene.store.record([event]).lastPosition
     }
 
-    private func bases(_ scene: ShippingScene) -> Set<String> {
-        Set(scene.carrier.objects.keys.filter { $0.hasSuffix("manifest") })
+    private static func bases(_ objects: [String: [UInt8]]) -> Set<String> {
+        Set(objects.keys.filter { $0.hasSuffix("manifest") })
     }
 
-    private func ledgers(_ scene: ShippingScene) -> Set<String> {
-        Set(scene.carrier.objects.keys.filter { $0.contains("/erasures/") })
+    private func bases(_ scene: ShippingScene) -> Set<String> { Self.bases(scene.carrier.objects) }
+
+    private static func ledgers(_ objects: [String: [UInt8]]) -> Set<String> {
+        Set(objects.keys.filter { $0.contains("/erasures/") })
     }
 }

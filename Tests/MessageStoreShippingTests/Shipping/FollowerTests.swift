@@ -9,7 +9,9 @@ import Testing
 
 @Suite("Following a shipped log", .timeLimit(.minutes(30)))
 struct FollowerTests {
-    @Test("a follower has the same events and views after each update, and after its own restart", arguments: 1...5)
+    @Test(
+        "a follower has the same events and views after each update, and after its own restart",
+        arguments: Seeds.first(5))
     func random(seed: UInt64) async throws {
         let scene = try ShippingScene(seed: seed)
         let path = scene.place.directory + "/follower"

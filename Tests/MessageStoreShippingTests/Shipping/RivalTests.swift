@@ -88,7 +88,7 @@ struct RivalTests {
         try await scene.checkRestored()
     }
 
-    @Test("a copy of the files is found by the first event that differs", arguments: 1...4)
+    @Test("a copy of the files is found by the first event that differs", arguments: Seeds.first(4))
     func copies(seed: UInt64) async throws {
         let scene = try ShippingScene(seed: seed)
         try scene.record(30)
@@ -110,7 +110,7 @@ struct RivalTests {
         try await scene.checkRestored()
     }
 
-    @Test("rivals that ship at the same time: one continues, the other one fails", arguments: 1...6)
+    @Test("rivals that ship at the same time: one continues, the other one fails", arguments: Seeds.first(6))
     func race(seed: UInt64) async throws {
         let scene = try ShippingScene(seed: seed)
         try scene.record(10)

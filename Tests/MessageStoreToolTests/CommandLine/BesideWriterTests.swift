@@ -13,7 +13,7 @@ struct BesideWriterTests {
         configuration.groupCommit.delay = .seconds(3600)
         let store = try MessageStore.open(place.store, account: "me", configuration: configuration)
         var count = 0
-        for round in 0..<8 {
+        for round in 0..<TestSize.of(plain: 4, full: 8) {
             // Rounds of some 60 to 700 KB: the journal's files fill, grow and are used again.
             let size = 300 * (1 + round % 4)
             try store.record(

@@ -9,9 +9,13 @@ import Testing
 struct KilledImportTests {
     private let log: String
 
-    /// A chat log of 3,000 messages, and the log of a store that was made of it.
+    private static let messages = TestSize.of(plain: 1_000, full: 3_000)
+
+    /// A chat log, and the log of a store that was made of it.
     init() throws {
-        let lines = (1...3000).map { logLine("text \($0)", id: "m\($0)", conversation: "c\($0 % 9)", time: "\($0)000") }
+        let lines = (1...Self.messages).map {
+            logLine("text \($0)", id: "m\($0)", conversation: "c\($0 % 9)", time: "\($0)000")
+        }
         log = try place.logs.file(lines.map { $0 + "\n" }.joined().utf8, name: "log.ndjson")
         try place.importLines(lines)
         let export = try place.run("export")
@@ -26,11 +30,11 @@ struct KilledImportTests {
             + (format == .events ? [] : ["--account", "me", "--package-size", "50"])
     }
 
-    private func started(_ arguments: [String], errors: URL? = nil) throws -> Process {
+    private func started(_ arguments: [String], output: Pipe? = nil, errors: URL? = nil) throws -> Process {
         let process = Process()
         process.executableURL = ToolRun.executable
         process.arguments = arguments
-        process.standardOutput = FileHandle.nullDevice
+        process.standardOutput = output ?? FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         if let errors {
@@ -43,9 +47,10 @@ struct KilledImportTests {
 
     /// Starts an import, and kills it when it has begun to make its store and some time has gone by.
     private func kill(_ arguments: [String], after delay: TimeInterval) throws -> Bool {
-        let before = try names()
-        let process = try started(arguments)
-        while process.isRunning, try names() == before { Thread.sleep(forTimeInterval: 0.001) }
+        let (before, output) = (try names(), Pipe())
+        let watch = try FolderWatch(place.logs.directory.path)
+        let process = try started(arguments, output: output)
+        while try names() == before, watch.next(before: output) {}
         Thread.sleep(forTimeInterval: delay)
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
@@ -70,12 +75,11 @@ struct KilledImportTests {
                 #expect(try ToolRun(["check", store]).exitCode == 0)
                 let run = try ToolRun(["unread", store, "--json"])
                 let count = try #require(try run.object()["total"] as? Int)
-                #expect(count.isMultiple(of: 50) && (isKilled || count == 3000), "\(count)")
+                #expect(count.isMultiple(of: 50) && (isKilled || count == Self.messages), "\(count)")
             }
             if format == .events, isThere {
-                #expect(
-                    try ToolRun(["stats", store, "--json"]).object()["events"] as? Int == 3000, "not before it is whole"
-                )
+                let events = try ToolRun(["stats", store, "--json"]).object()["events"] as? Int
+                #expect(events == Self.messages, "not before it is whole")
             } else {
                 try ToolRun(arguments(format, store)).succeeded()
             }

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("messagestore's reading commands at a moment of the past", .tool, .timeLimit(.minutes(30)))
 struct PastCommandTests {
-    /// The time at which each event was recorded, and what every reading command said then.
-    private let moments: [(time: Int64, answers: [[String]])]
+    /// The time at which each event was recorded, and what every reading command said then; in a plain run of one of them.
+    private let moments: [(time: Int64, answers: [[String]]?)]
 
     private static let commands = [
         ["conversations"], ["conversations", "--json"], ["messages", "g"], ["messages", "g", "--json"], ["unread"],
@@ -26,10 +26,11 @@ struct PastCommandTests {
             .received("c", from: "al", in: .single("al"), at: Timestamp(milliseconds: 7), content: .text("hi")),
             Event(MessagesDeleted([.server("a")]), in: key),
         ]
-        var moments: [(Int64, [[String]])] = []
-        for event in events {
+        var moments: [(Int64, [[String]]?)] = []
+        for (index, event) in events.enumerated() {
             try place.record([event], from: time)
-            let answers = try Self.commands.map { [place] in try Self.answer($0, place, []) }
+            let isAsked = TestSize.of(plain: index == 3, full: true)
+            let answers = isAsked ? try Self.commands.map { [place] in try Self.answer($0, place, []) } : nil
             moments.append((time.milliseconds, answers))
             time = Timestamp(milliseconds: time.milliseconds + 1_500)
         }
@@ -43,9 +44,10 @@ struct PastCommandTests {
     @Test("every command answers as it did then, by position, by position from the end and by time")
     func past() throws {
         for (index, moment) in moments.enumerated() {
+            guard let answers = moment.answers else { continue }
             let time = Timestamp(milliseconds: moment.time + 700).description
             for option in ["\(index + 1)", "\(index - moments.count)", time] {
-                for (command, answer) in zip(Self.commands, moment.answers) {
+                for (command, answer) in zip(Self.commands, answers) {
                     #expect(try Self.answer(command, place, ["--at", option]) == answer, "\(command) at \(option)")
                 }
             }

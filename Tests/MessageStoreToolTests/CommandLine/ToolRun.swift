@@ -190,10 +190,10 @@ final class ToolPlace: Sendable {
         }
     }
 
-    /// Records 100,000 events about 40 conversations.
+    /// Records a long log, of events about 40 conversations: 10,000 events, or 100,000 in a full run.
     func recordMutes() throws {
         try write { store in
-            for batch in 0..<100 {
+            for batch in 0..<TestSize.of(plain: 10, full: 100) {
                 try store.record(
                     (0..<1000).map { Event(ConversationMuted(batch.isMultiple(of: 2)), in: .group("g\($0 % 40)")) })
             }

@@ -44,18 +44,19 @@ struct UsageTests {
         }
     }
 
-    @Test("the demo of 2,000 events finds no row that differs and leaves nothing behind")
+    @Test("the demo finds no row that differs and leaves nothing behind")
     func demo() throws {
-        let run = try ToolRun(["demo", "--events", "2000"]).succeeded()
+        let demo = ["demo", "--events", TestSize.of(plain: "500", full: "2000")]
+        let run = try ToolRun(demo).succeeded()
         #expect(run.output.contains("no row differs"))
         #expect(
             run.output.contains("This is a debug build")
                 && run.output.contains("swift run -c release messagestore demo"))
-        let json = try ToolRun(["demo", "--events", "2000", "--json"]).object()
+        let json = try ToolRun(demo + ["--json"]).object()
         #expect(json["differences"] as? Int == 0)
         let path = try #require(json["store"] as? String)
         #expect(!FileManager.default.fileExists(atPath: path))
-        let again = try ToolRun(["demo", "--events", "2000", "--json"]).object()
+        let again = try ToolRun(demo + ["--json"]).object()
         // What has no server's time stands in timelines where it was recorded.
         func digests(_ object: [String: Any]) -> [String: String]? {
             (object["digests"] as? [String: String])?.filter { $0.key != "TimelineEvents" }

@@ -12,7 +12,7 @@ struct FlipScanTests {
     private static func fill(_ place: TemporaryStore, seed: UInt64) throws -> MessageStore {
         let store = try place.open(account: RandomEvents.account) { $0.countsUnreadHistory = true }
         var random = RandomEvents(seed: seed)
-        while try store.lastPosition().rawValue < 350 {
+        while try store.lastPosition().rawValue < TestSize.of(plain: 200, full: 350) {
             try store.record(random.nextBatch(after: store.lastPosition()))
             place.time.move(byMilliseconds: 1000)
         }
@@ -63,7 +63,7 @@ struct FlipScanTests {
         ]
     }
 
-    @Test("they are those that a replay to every stop finds", arguments: [1, 2, 3] as [UInt64], [false, true])
+    @Test("they are those that a replay to every stop finds", arguments: Seeds.first(3), [false, true])
     func bruteForce(seed: UInt64, isEachEvent: Bool) throws {
         let place = try TemporaryStore()
         let store = try Self.fill(place, seed: seed)
@@ -82,6 +82,7 @@ struct FlipScanTests {
             }
         }
         var count = 0
+        let middle = Position(last.rawValue / 3)...Position(last.rawValue * 2 / 3)
         for (index, text) in conditions.map(\.text).enumerated() {
             let answers = allAnswers.map { $0[index] }
             let expected = ends.indices.filter { answers[$0] != answers[$0 + 1] }
@@ -99,14 +100,14 @@ struct FlipScanTests {
             count += found.count
             // A part of the log: what it finds are those of the part.
             var part: [Position] = []
-            _ = try scan.forEachFlip(from: Position(101), through: Position(250)) { flip in
+            _ = try scan.forEachFlip(from: middle.lowerBound, through: middle.upperBound) { flip in
                 part.append(flip.position)
                 return true
             }
-            let inside = found.map(\.position).filter { (101...250).contains($0.rawValue) }
+            let inside = found.map(\.position).filter { middle.contains($0) }
             #expect(part == inside, "\(text), seed \(seed)")
         }
-        #expect(count >= 8, "there were flips to find")
+        #expect(count >= TestSize.of(plain: 4, full: 8), "there were flips to find")
         try store.close()
     }
 

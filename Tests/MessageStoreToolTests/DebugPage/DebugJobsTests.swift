@@ -12,16 +12,31 @@ struct DebugJobsTests {
     private final class Work: Sendable {
         private let begun = Locked<[String]>([])
         private let free = Locked<Set<String>>([])
+        private let changed = NSCondition()
+        /// Each question, when work on it begins.
+        let questions: AsyncStream<String>
+        private let continuation: AsyncStream<String>.Continuation
+
+        init() { (questions, continuation) = AsyncStream.makeStream() }
 
         var beginnings: [String] { begun.withLock { $0 } }
 
-        func finish(_ question: String) { free.signal { _ = $0.insert(question) } }
+        func finish(_ question: String) {
+            changed.withLock {
+                free.withLock { _ = $0.insert(question) }
+                changed.broadcast()
+            }
+        }
 
         func run(_ question: String, _ check: () throws -> Void) throws -> String {
             begun.withLock { $0.append(question) }
-            while !free.withLock({ $0.contains(question) }) {
-                try check()
-                Thread.sleep(forTimeInterval: 0.001)
+            continuation.yield(question)
+            try changed.withLock {
+                // It checks now and then, as work does between two pieces.
+                while !free.withLock({ $0.contains(question) }) {
+                    try check()
+                    _ = changed.wait(until: Date() + 0.05)
+                }
             }
             return question.uppercased()
         }
@@ -36,7 +51,7 @@ struct DebugJobsTests {
     private func answer(_ jobs: DebugJobs<String, String>, _ question: String) async throws -> String {
         while true {
             if let answer = try ask(jobs, question) { return answer }
-            try await Task.sleep(for: .milliseconds(1))
+            await jobs.settle()
         }
     }
 
@@ -44,9 +59,9 @@ struct DebugJobsTests {
     func askedAgain() async throws {
         let jobs = DebugJobs<String, String>(patience: .milliseconds(20))
         for question in ["a", "b", "a"] {
-            // Nobody asks while that is given up.
             _ = try ask(jobs, question)
-            try await Task.sleep(for: .milliseconds(60))
+            // Nobody asks until that is given up.
+            await jobs.settle()
         }
         work.finish("a")
         #expect(try await answer(jobs, "a") == "A")
@@ -56,10 +71,9 @@ struct DebugJobsTests {
     @Test("two pages with a question each do not undo each other's work")
     func twoPages() async throws {
         let jobs = DebugJobs<String, String>(patience: .seconds(3600))
-        for _ in 0..<20 {
-            #expect(try ask(jobs, "a") == nil && ask(jobs, "b") == nil)
-            try await Task.sleep(for: .milliseconds(1))
-        }
+        #expect(try ask(jobs, "a") == nil && ask(jobs, "b") == nil)
+        #expect(await work.questions.first { _ in true } == "a")
+        for _ in 0..<20 { #expect(try ask(jobs, "a") == nil && ask(jobs, "b") == nil) }
         work.finish("a")
         work.finish("b")
         #expect(try await answer(jobs, "b") == "B")
@@ -72,6 +86,7 @@ struct DebugJobsTests {
     func givenUp() async throws {
         let jobs = DebugJobs<String, String>(patience: .milliseconds(50))
         for question in ["a", "b", "c"] { _ = try ask(jobs, question) }
+        await jobs.settle()
         work.finish("d")
         #expect(try await answer(jobs, "d") == "D")
         #expect(work.beginnings.last == "d" && !work.beginnings.contains("c"))
@@ -81,9 +96,9 @@ struct DebugJobsTests {
     @Test("an error is told once; then it is looked for again")
     func refusal() async throws {
         let jobs = DebugJobs<String, String>(patience: .seconds(3600))
-        await #expect(throws: Refusal.self) {
-            while try jobs.ask("a", { _ in throw Refusal() }) == nil { try await Task.sleep(for: .milliseconds(1)) }
-        }
+        #expect(try jobs.ask("a") { _ in throw Refusal() } == nil)
+        await jobs.settle()
+        #expect(throws: Refusal.self) { try jobs.ask("a") { _ in throw Refusal() } }
         work.finish("a")
         #expect(try await answer(jobs, "a") == "A")
         await jobs.close()
@@ -106,7 +121,7 @@ struct DebugJobsTests {
     func closing() async throws {
         let jobs = DebugJobs<String, String>(patience: .seconds(3600))
         for question in ["a", "b"] { _ = try ask(jobs, question) }
-        while work.beginnings.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(await work.questions.first { _ in true } == "a")
         await jobs.close()
         #expect(work.beginnings == ["a"])
         #expect(throws: CancellationError.self) { try ask(jobs, "c") }
@@ -116,7 +131,11 @@ struct DebugJobsTests {
     func blocking() async throws {
         let jobs = (0..<16).map { _ in DebugJobs<String, String>(patience: .seconds(3600)) }
         for job in jobs { _ = try ask(job, "a") }
-        while work.beginnings.count < jobs.count { try await Task.sleep(for: .milliseconds(1)) }
+        var begun = 0
+        for await _ in work.questions {
+            begun += 1
+            if begun == jobs.count { break }
+        }
         for job in jobs { await job.close() }
     }
 }

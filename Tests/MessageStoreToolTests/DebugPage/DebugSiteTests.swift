@@ -23,11 +23,11 @@ struct DebugPlace {
             DebugRequest(method: method, host: host, path: [token, name], parameters: parameters))
     }
 
-    /// An answer, asked for again as long as the log is folded.
+    /// An answer, asked for again when the log is folded.
     func final(_ name: String, _ parameters: [String: String]) async -> DebugAnswer {
         var answer = await self.answer(name, parameters)
         while answer.status == 202 {
-            try? await Task.sleep(for: .milliseconds(5))
+            await site.session.settle()
             answer = await self.answer(name, parameters)
         }
         return answer
@@ -95,36 +95,38 @@ struct DebugSiteTests {
         }
     }
 
-    @Test(
-        "parameters that are missing or make no sense are a typed error with words",
-        arguments: [
-            ("events", [:]), ("events", ["positions": "x"]), ("events", ["positions": "0"]),
-            ("events", ["positions": "5-1"]),
-            ("events", ["positions": "1-18446744073709551615"]), ("events", ["positions": "1-100,200-400"]),
-            ("events", ["positions": "1-2-3"]), ("events", ["positions": "-5"]),
-            ("state", [:]), ("state", ["at": "-1"]), ("state", ["at": "18446744073709551615"]),
-            ("state", ["at": "99999999999999999999999"]), ("state", ["at": "1", "conversation": "x"]),
-            ("state", ["at": "1", "skip": "-1"]), ("state", ["at": "1", "before": "x"]),
-            ("changes", ["from": "1"]), ("changes", ["from": "2", "to": "1"]),
-            ("changes", ["from": "1", "to": "1000000"]),
-            ("chart", ["from": "1"]), ("chart", ["of": "x", "from": "1", "to": "2"]),
-            ("chart", ["of": "unread", "from": "1", "to": "2"]), ("chart", ["from": "1", "to": "2", "step": "0"]),
-            ("search", ["type": "Nothing"]), ("search", ["conversation": "nobody"]), ("search", ["from": "x"]),
-            ("position", [:]), ("position", ["moment": "soon"]), ("position", ["moment": "999999"]),
-            ("why", [:]), ("why", ["kind": "x", "at": "1"]), ("why", ["kind": "badge"]),
-        ] as [(String, [String: String])])
-    func badParameters(name: String, parameters: [String: String]) async throws {
-        let answer = await page.final(name, parameters)
-        #expect(answer.status == 400, "\(name) \(parameters)")
-        let object = try JSONSerialization.jsonObject(with: answer.body) as? [String: String]
-        #expect(object?["error"]?.isEmpty == false)
+    private static let badQuestions: [(name: String, parameters: [String: String])] = [
+        ("events", [:]), ("events", ["positions": "x"]), ("events", ["positions": "0"]),
+        ("events", ["positions": "5-1"]),
+        ("events", ["positions": "1-18446744073709551615"]), ("events", ["positions": "1-100,200-400"]),
+        ("events", ["positions": "1-2-3"]), ("events", ["positions": "-5"]),
+        ("state", [:]), ("state", ["at": "-1"]), ("state", ["at": "18446744073709551615"]),
+        ("state", ["at": "99999999999999999999999"]), ("state", ["at": "1", "conversation": "x"]),
+        ("state", ["at": "1", "skip": "-1"]), ("state", ["at": "1", "before": "x"]),
+        ("changes", ["from": "1"]), ("changes", ["from": "2", "to": "1"]),
+        ("changes", ["from": "1", "to": "1000000"]),
+        ("chart", ["from": "1"]), ("chart", ["of": "x", "from": "1", "to": "2"]),
+        ("chart", ["of": "unread", "from": "1", "to": "2"]), ("chart", ["from": "1", "to": "2", "step": "0"]),
+        ("search", ["type": "Nothing"]), ("search", ["conversation": "nobody"]), ("search", ["from": "x"]),
+        ("position", [:]), ("position", ["moment": "soon"]), ("position", ["moment": "999999"]),
+        ("why", [:]), ("why", ["kind": "x", "at": "1"]), ("why", ["kind": "badge"]),
+    ]
+
+    @Test("parameters that are missing or make no sense are a typed error with words")
+    func badParameters() async throws {
+        for (name, parameters) in Self.badQuestions {
+            let answer = await page.final(name, parameters)
+            #expect(answer.status == 400, "\(name) \(parameters)")
+            let object = try JSONSerialization.jsonObject(with: answer.body) as? [String: String]
+            #expect(object?["error"]?.isEmpty == false, "\(name) \(parameters)")
+        }
     }
 
     @Test("a message that is not there is looked for once and answered with words")
     func missingMessage() async throws {
         var answer = await page.answer("search", ["message": "nobody's"])
         while answer.status == 200 {
-            try? await Task.sleep(for: .milliseconds(5))
+            await page.site.session.settle()
             answer = await page.answer("search", ["message": "nobody's"])
         }
         #expect(answer.status == 400)
@@ -132,7 +134,7 @@ struct DebugSiteTests {
 
     @Test("a state is what a replay up to the position shows, and marks what the position before did not show so")
     func states() async throws {
-        for position in stride(from: UInt64(1), through: last, by: 7).reversed() {
+        for position in stride(from: UInt64(1), through: last, by: TestSize.of(plain: 29, full: 7)).reversed() {
             let event = try #require(await store.events(from: Position(position), limit: 1).first)
             var parameters = ["at": String(position), "follow": "1", "newest": "1"]
             parameters["conversation"] = RandomEvents.conversations[0].description
@@ -304,33 +306,30 @@ struct DebugSiteTests {
         #expect(!found.isEmpty || text == "42")
     }
 
-    @Test(
-        "a chart has the numbers that a replay has",
-        arguments: ["badge", "total", "mentions", "conversations", "unread"])
-    func chart(counter: String) async throws {
+    @Test("a chart has the numbers that a replay has")
+    func chart() async throws {
         let key = RandomEvents.conversations[0]
-        var points: [[Int]] = []
-        var from: Int? = 5
-        while let first = from {
-            let part = try await page.object(
-                "chart",
-                ["of": counter, "conversation": key.description, "from": String(first), "to": "\(last)", "step": "13"])
-            points += part["points"] as? [[Int]] ?? []
-            from = part["next"] as? Int
-        }
-        #expect(points.map { $0[0] } == Array(Set(stride(from: 5, to: Int(last), by: 13)).union([Int(last)])).sorted())
-        for point in points {
-            let expected = try await store.replay(to: Position(UInt64(point[0]))) { views throws in
-                let totals = try views.unreadTotals()
-                switch counter {
-                case "badge": return totals.badge
-                case "total": return totals.messages
-                case "mentions": return totals.mentions
-                case "conversations": return totals.conversations
-                default: return try views.unread(of: key).messages
-                }
+        let positions = Array(Set(stride(from: 5, to: Int(last), by: 13)).union([Int(last)])).sorted()
+        let totals = try positions.map { position in
+            try store.replay(to: Position(UInt64(position))) { views throws in
+                (try views.unreadTotals(), try views.unread(of: key).messages)
             }
-            #expect(point[1] == expected, "\(counter) at \(point[0])")
+        }
+        for (counter, expected) in [
+            ("badge", totals.map(\.0.badge)), ("total", totals.map(\.0.messages)),
+            ("mentions", totals.map(\.0.mentions)),
+            ("conversations", totals.map(\.0.conversations)), ("unread", totals.map(\.1)),
+        ] {
+            var points: [[Int]] = []
+            var from: Int? = 5
+            while let first = from {
+                let parameters = ["of": counter, "conversation": key.description, "to": "\(last)", "step": "13"]
+                let part = try await page.object("chart", parameters.merging(["from": "\(first)"]) { $1 })
+                points += part["points"] as? [[Int]] ?? []
+                from = part["next"] as? Int
+            }
+            let expectedPoints = zip(positions, expected).map { [$0, $1] }
+            #expect(points == expectedPoints, "\(counter)")
         }
     }
 

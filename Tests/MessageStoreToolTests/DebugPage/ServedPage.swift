@@ -5,7 +5,8 @@ import Testing
 final class ServedPage {
     let address: String
     private let process = Process()
-    private let output = Pipe()
+    /// What it prints after the address; it ends with the tool.
+    let output = Pipe()
 
     /// Starts the tool and waits for the address.
     init(_ arguments: [String], environment: [String: String] = [:]) throws {
@@ -45,20 +46,24 @@ enum BrowserRun {
 
     static var isPossible: Bool { chromium != nil && python != nil }
 
-    /// Runs one of the checks on an address, and expects that nothing is wrong.
-    static func expectNoProblems(_ check: String, _ address: String) throws {
+    /// Runs checks of `checks.py` on addresses, one after the other in one browser, and expects that nothing is wrong.
+    static func expectNoProblems(_ checks: (name: String, address: String)...) throws {
+        try expectNoProblems(checks)
+    }
+
+    static func expectNoProblems(_ checks: [(name: String, address: String)]) throws {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
             "Browser/checks.py")
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: python ?? "")
-        process.arguments = [script.path, chromium ?? "", check, address]
+        process.arguments = [script.path, chromium ?? ""] + checks.flatMap { [$0.name, $0.address] }
         process.environment = ProcessInfo.processInfo.environment.merging(["PYTHONDONTWRITEBYTECODE": "1"]) { $1 }
         process.standardOutput = output
         process.standardError = output
         try process.run()
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(check): \(text)")
+        #expect(process.terminationStatus == 0, "\(text)")
     }
 }

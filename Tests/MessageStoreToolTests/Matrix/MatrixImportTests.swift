@@ -122,11 +122,13 @@ struct MatrixImportTests {
         let decoder = JSONDecoder()
         let memory = MatrixMemory(store: place.store)
         var packages: [MatrixPackage] = []
-        for line in strange.flatMap({ value.mutants($0) }).map(\.bytes) {
+        let mutants = strange.flatMap { value.mutants($0) }
+        for index in stride(from: 0, to: mutants.count, by: TestSize.of(plain: 5, full: 1)) {
+            let line = mutants[index].bytes
             guard let sync = try? decoder.decode(MatrixSync.self, from: Data(line)) else { continue }
             packages.append(try MatrixPackage(sync, account: place.store.account, memory: memory))
         }
-        #expect(packages.count > 500)
+        #expect(packages.count > TestSize.of(plain: 100, full: 500))
         try place.store.record(packages.flatMap(\.events))
         #expect(try place.store.verify().differences.isEmpty)
     }

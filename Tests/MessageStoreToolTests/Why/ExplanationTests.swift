@@ -34,7 +34,7 @@ struct ExplanationTests {
     }
 
     @Test(
-        "the events that changed it are those at which replays of everything differ", arguments: [1, 2, 3] as [UInt64])
+        "the events that changed it are those at which replays of everything differ", arguments: Seeds.first(3))
     func steps(seed: UInt64) throws {
         let place = try TemporaryStore()
         let store = try Self.fill(place, seed: seed)

@@ -46,9 +46,10 @@ struct DocumentTests {
     @Test("the new names in the changelog's table exist")
     func renames() throws {
         let names = try RepositoryText.publicNames()
-        let table = try #require(try text("CHANGELOG.md").components(separatedBy: "### Breaking").dropFirst().first)
-        let section = try #require(table.components(separatedBy: "### Added").first)
-        let new = rows(of: section).dropFirst().flatMap { code(in: $0[1]) }.filter {
+        let tables = try text("CHANGELOG.md").components(separatedBy: "### Breaking").dropFirst().compactMap {
+            $0.components(separatedBy: "### Added").first
+        }
+        let new = tables.flatMap { rows(of: $0).dropFirst() }.flatMap { code(in: $0[1]) }.filter {
             $0.wholeMatch(of: /[\w.]+(\([\w:]*\))?/) != nil
         }
         #expect(new.count > 20)
