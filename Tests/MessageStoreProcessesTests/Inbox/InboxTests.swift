@@ -59,7 +59,7 @@ struct InboxTests {
         try store.close()
     }
 
-    @Test("I4: a file that is recorded again changes nothing, also where its events have no id")
+    @Test("I4, I18: a file that is recorded again changes nothing, also where its events have no id")
     func again() throws {
         let events = [
             received("m", at: 1), Event(ConversationMuted(true), in: group, origin: .otherDevice),

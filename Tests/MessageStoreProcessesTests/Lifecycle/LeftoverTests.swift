@@ -4,7 +4,7 @@ import MessageStoreLMDB
 import Testing
 @testable import MessageStoreTestSupport
 
-@Suite("what killed processes leave behind", .timeLimit(.minutes(30)))
+@Suite("what killed processes leave", .timeLimit(.minutes(30)))
 struct LeftoverTests {
     private let place: TemporaryStore
     private let manager = FileManager.default

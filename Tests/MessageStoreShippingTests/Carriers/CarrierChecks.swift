@@ -1,5 +1,6 @@
 import Foundation
 import MessageStoreShipping
+import MessageStoreTestCarriers
 import MessageStoreTestKit
 import Testing
 
