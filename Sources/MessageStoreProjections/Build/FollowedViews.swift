@@ -60,7 +60,8 @@ package final class FollowedViews: ViewStore {
                 }
                 // Taken after the environment's snapshot, the log's is never the older one.
                 let log = try log.snapshot()
-                guard isFold(state.buffer) else { continue }
+                // An erasure that was finished meanwhile has put other views in the place of these.
+                guard isFold(state.buffer), state.buffer.environment?.isStill(at: path) != false else { continue }
                 let last = try log.lastPosition()
                 let (folded, checkpoint) = (state.buffer.active.position, state.buffer.checkpoint)
                 guard checkpoint.position <= last else {
