@@ -123,7 +123,7 @@ struct UnfinishedErasureTests {
     private static func run(_ arguments: [String], _ environment: [String: String] = [:]) throws -> End {
         let place = try TemporaryDirectory()
         let files = ["out", "err"].map { place.path + "/" + $0 }
-        for file in files { FileManager.default.createFile(atPath: file, contents: nil) }
+        for file in files { _ = FileManager.default.createFile(atPath: file, contents: nil) }
         let process = Process()
         process.executableURL = try ChildProcess.executable("messagestore")
         process.arguments = arguments

@@ -1,3 +1,4 @@
+import Foundation
 import MessageStoreLMDB
 import MessageStoreTestKit
 import Testing
