@@ -35,14 +35,14 @@ import Testing
             let fixture = try Fixture.create(path, mapSize: 64 << 10)
             let next = Locked(0)
             let writers = Repeaters(4) {
-                let number = next.withLock { next in
+                let number = next.signal { next in
                     defer { next += 1 }
                     return next
                 }
                 guard number < 400 else { return }
                 try fixture.put(key(number), [UInt8](repeating: 1, count: 5000))
             }
-            while next.withLock({ $0 < 400 }) { try onOtherThread {} }
+            next.waitUntil({ $0 >= 400 }, then: { _ in })
             _ = try writers.stop()
             #expect(try fixture.rows().count == 400)
         }

@@ -11,6 +11,9 @@ package enum TestSize {
 /// The seeds of random tests: one in a plain run, several in a full one, as many as `MESSAGESTORE_SEEDS` says in a long one
 /// (`.ci/long`), or the one that `MESSAGESTORE_SEED` repeats after a failure.
 package enum Seeds {
+    /// Whether one seed is repeated after a failure.
+    package static var isRepeat: Bool { ProcessInfo.processInfo.environment["MESSAGESTORE_SEED"] != nil }
+
     /// The seeds 1 to `count` of a full run; the first one in a plain run.
     package static func first(_ count: UInt64) -> ClosedRange<UInt64> {
         let environment = ProcessInfo.processInfo.environment

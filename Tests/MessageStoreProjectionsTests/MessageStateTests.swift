@@ -4,9 +4,9 @@ import Testing
 @testable import MessageStoreProjections
 
 @Suite("States of messages") struct MessageStateTests {
-    @Test("a state comes back from its row", arguments: [1] as [UInt64]) func row(seed: UInt64) {
+    @Test("a state comes back from its row", arguments: Seeds.first(1)) func row(seed: UInt64) {
         var random = SplitMix64(seed: seed)
-        for _ in 0..<500 {
+        for _ in 0..<TestSize.of(plain: 50, full: 500) {
             let state = any(&random)
             let bytes = state.bytes
             #expect(MessageState(bytes.span.bytes) == state, "seed \(seed)")
@@ -27,10 +27,10 @@ import Testing
         }
     }
 
-    @Test("d18: joining facts is commutative, associative and idempotent", arguments: [2, 3] as [UInt64])
+    @Test("d18: joining facts is commutative, associative and idempotent", arguments: Seeds.first(2))
     func join(seed: UInt64) {
         var random = SplitMix64(seed: seed)
-        for _ in 0..<5000 {
+        for _ in 0..<TestSize.of(plain: 1_000, full: 5_000) {
             let (first, second, third) = (parked(&random), parked(&random), parked(&random))
             #expect(joined(first, second) == joined(second, first), "seed \(seed)")
             #expect(joined(joined(first, second), third) == joined(first, joined(second, third)), "seed \(seed)")

@@ -7,7 +7,7 @@ import Testing
 @Suite("Merged rows") struct RowCursorTests {
     @Test(
         "I7: active over frozen over stored rows, both ways, like the model", arguments: ["profiles", "timeline"],
-        [1, 2, 3] as [UInt64])
+        Seeds.first(3))
     func merged(name: String, seed: UInt64) throws {
         let table = ViewTable.named(name)
         try withTemporaryDirectory { path in
@@ -50,7 +50,8 @@ import Testing
             }
             let kept = try views.storedCheckpoint()?.digests(in: .builtIn)[table.index] ?? 0
             let change = try views.bufferedDigestChange(of: table)
-            #expect(kept &+ change == digest, "seed \(seed)")
+            let sum: UInt64 = kept &+ change
+            #expect(sum == digest, "seed \(seed)")
         }
     }
 

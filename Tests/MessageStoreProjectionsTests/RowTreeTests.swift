@@ -4,7 +4,7 @@ import Testing
 @testable import MessageStoreProjections
 
 @Suite("The write buffer's tree") struct RowTreeTests {
-    @Test("a tree equals a sorted dictionary, and its snapshots stay", arguments: [1, 2] as [UInt64])
+    @Test("a tree equals a sorted dictionary, and its snapshots stay", arguments: Seeds.first(2))
     func equalsModel(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var tree = RowTree()
@@ -34,7 +34,7 @@ import Testing
         #expect(model.sorted.prefix(2000).filter { !holds(tree, $0) } == [], "seed \(seed)")
     }
 
-    @Test("the keys that two trees do not share have all rows that differ, in order", arguments: [8, 9] as [UInt64])
+    @Test("the keys that two trees do not share have all rows that differ, in order", arguments: Seeds.first(2))
     func unsharedKeys(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var tree = RowTree()
@@ -83,7 +83,7 @@ import Testing
         #expect(tree.count * 3 >= leaves * RowLeaf.capacity * 2, "\(tree.count) rows in \(leaves) leaves, seed \(seed)")
     }
 
-    @Test("cursors seek and walk both ways like the model", arguments: [5, 6] as [UInt64]) func cursors(seed: UInt64) {
+    @Test("cursors seek and walk both ways like the model", arguments: Seeds.first(2)) func cursors(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var tree = RowTree()
         var model = RowModel()

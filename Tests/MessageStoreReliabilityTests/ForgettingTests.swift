@@ -128,7 +128,7 @@ struct ForgettingTests {
 
     private static func golden(_ format: Int) -> String {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("MessageStoreTests/Golden/format-\(format)").path
+            .appendingPathComponent("MessageStoreCopiesTests/Golden/format-\(format)").path
     }
 
     private static func child(

@@ -65,8 +65,8 @@ extension AccountStores {
     /// It does not list the stores: of ten thousand that takes longer than opening one.
     func sweep() {
         guard isRemovalDirectory else { return }
-        for name in (try? FileSystem.names(in: removalPath)) ?? [] {
-            try? FileSystem.remove(removalPath + "/" + name)
+        for name in (try? FileSystem.names(in: removalPath)) ?? [] where UInt64(name, radix: 16) != nil {
+            _ = try? OwnFiles.remove(removalPath + "/" + name)
         }
     }
 }

@@ -40,7 +40,7 @@ public struct AccountStores: Sendable, Hashable {
     ///
     /// - Throws: `StoreError` where the directory cannot be listed.
     public func accounts() throws -> [UserID] {
-        try stores().compactMap { try? $0.account.get() }.sorted()
+        try stores().compactMap { try? $0.account.get() }.ordered()
     }
 
     /// The stores here whose account cannot be determined.

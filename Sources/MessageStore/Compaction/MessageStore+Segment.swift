@@ -30,8 +30,8 @@ extension MessageStore {
             guard try FileSystem.status(of: parent + "/.") != nil else {
                 throw StoreError(.invalidArgument, "the directory for the segment does not exist", path: parent)
             }
-            Leftovers.removeCreations(in: parent)
-            let temporary = parent + "/" + Leftovers.newCreation()
+            Leftovers.remove(.creating, in: parent)
+            let temporary = parent + "/" + Leftovers.Mark.creating.newName()
             do {
                 let last = try closing.ending(progress) { progress in
                     try FileSystem.create(temporary) { write in

@@ -35,7 +35,7 @@ struct StoreCheck {
     /// Reads the rows of lagging projections, also of those that are not registered.
     private mutating func checkLagging() throws {
         guard try FileSystem.status(of: directory.laggingPath)?.kind == .directory else { return }
-        for name in try FileSystem.names(in: directory.laggingPath).sorted() {
+        for name in try FileSystem.names(in: directory.laggingPath).ordered() {
             let path = directory.laggingPath + "/" + name
             try noting(in: "lagging/\(name)/data.mdb", as: .viewsDamaged) { _ throws in
                 _ = try Preflight.check(path + "/data.mdb", walks: true)

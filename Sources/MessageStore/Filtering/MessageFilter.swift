@@ -57,7 +57,7 @@ extension MessageStore {
     /// The verdicts on recorded messages that are not in force already, as events.
     private func differing(_ verdicts: [Int: MessageFiltered], from page: [RecordedEvent]) async throws -> [Event] {
         try await read { views in
-            try verdicts.sorted { $0.key < $1.key }.compactMap { index, verdict in
+            try verdicts.ordered { $0.key < $1.key }.compactMap { index, verdict in
                 let local = LocalMessageID(page[index].position.rawValue)
                 guard try views.verdict(on: local) != verdict.verdict else { return nil }
                 var named = verdict

@@ -48,7 +48,7 @@ final class MessageFiltering: Sendable {
         }
         let groups = Dictionary(grouping: judged) { $0.conversation }
         let deadline = scheduler.now + timeout
-        for (conversation, group) in groups.sorted(by: { $0.value[0].index < $1.value[0].index }) {
+        for (conversation, group) in groups.ordered(by: { $0.value[0].index < $1.value[0].index }) {
             let messages = group.map(\.message)
             guard scheduler.now < deadline,
                 let (version, verdicts) = await ask(filter, messages, conversation, until: deadline)

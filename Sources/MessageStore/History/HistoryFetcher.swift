@@ -54,7 +54,7 @@ final class HistoryFetcher: Sendable {
     }
 
     private func ask(_ provider: any HistoryProvider, _ place: Place, _ limit: Int) async throws -> RemoteHistoryPage? {
-        let answer = await scheduler.firstAnswer(within: timeout) {
+        let answer = await scheduler.firstAnswer(until: scheduler.now + timeout) {
             switch place.part {
             case .before(let anchor): try await provider.page(of: place.conversation, before: anchor, limit: limit)
             case .after(let anchor): try await provider.page(of: place.conversation, after: anchor, limit: limit)

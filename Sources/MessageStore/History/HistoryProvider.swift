@@ -95,7 +95,7 @@ extension RemoteHistoryPage {
                 }
             return isAsked && known.insert(message.serverID).inserted
         }
-        answer.sort { $0.order < $1.order }
+        answer = answer.ordered { $0.order < $1.order }
         var page = self
         switch part {
         case .before:

@@ -112,7 +112,7 @@ struct LaggingFiles: Sendable {
             let reached = try position(in: transaction)?.position ?? .origin
             let known = positions.filter { $0 <= reached }
             guard !known.isEmpty else { return false }
-            let all = try Set(erasing(in: transaction) + known).sorted()
+            let all = try Set(erasing(in: transaction) + known).ordered()
             try put(all.map(\.rawValue), .erasing, in: transaction)
             return true
         }

@@ -29,7 +29,7 @@ final class LaggingFollowers: Sendable {
     }
 
     /// All of them, by name.
-    var all: [LaggingFollower] { followers.values.sorted { $0.id.rawValue < $1.id.rawValue } }
+    var all: [LaggingFollower] { followers.values.ordered { $0.id.rawValue < $1.id.rawValue } }
 
     /// - Throws: `StoreError` with code `invalidArgument` where no such projection is registered.
     subscript(_ id: ProjectionID) -> LaggingFollower {
@@ -72,7 +72,7 @@ final class LaggingFollowers: Sendable {
         // The copies of files that are known are their followers'.
         let known = Set(followers.keys.flatMap { [$0.rawValue, $0.rawValue + LaggingFollower.copyName] })
         for name in try FileSystem.names(in: directory) where !known.contains(name) {
-            try FileSystem.remove(directory + "/" + name)
+            try OwnFiles.remove(directory + "/" + name)
         }
         // A loss of power must not leave them, nor what an earlier call removed.
         try FileSystem.synchronize(directory)

@@ -16,7 +16,7 @@ final class LensWriter: Sendable {
     }
 
     private let configuration: LensConfiguration
-    private let queue = DispatchQueue(label: "MessageStore.lens", qos: .utility)
+    let queue = DispatchQueue(label: "MessageStore.lens", qos: .utility)
     private let state = Locked(State())
     /// Held while the file is written.
     private let writing = Locked(())
@@ -85,7 +85,7 @@ final class LensWriter: Sendable {
 
     /// The file appears as a whole; one that a kill leaves next to it is removed the next time.
     private func replace(_ bytes: [UInt8]) throws {
-        let temporary = configuration.path + ".new"
+        let temporary = configuration.path + ".messagestore-new"
         if try FileSystem.status(of: temporary)?.kind == .file { try FileSystem.remove(temporary) }
         try FileSystem.create(temporary, bytes: bytes)
         try FileSystem.rename(temporary, to: configuration.path)

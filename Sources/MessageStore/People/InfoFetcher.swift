@@ -70,6 +70,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
     private let scheduler: Scheduler
     private let state = Locked(State())
 
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     init(_ source: Source?, _ configuration: MessageStore.ProfileFetching, _ scheduler: Scheduler) {
         self.source = source
         self.configuration = configuration
@@ -79,6 +80,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
     var hasProvider: Bool { source != nil }
 
     /// Those that need a fetch and can be requested; none without a provider.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func missing(of ids: some Sequence<ID>, _ views: borrowing Views) throws -> Set<ID> {
         guard hasProvider else { return [] }
         return Set(try ids.filter { try $0.isRecordable && Info.known($0, views).needsFetch })
@@ -90,6 +92,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
     ///   - ids: Only such as an event can carry: others would keep the rest of their batch from being recorded.
     ///   - isWanted: Whether the host asks by itself, whatever failed before.
     ///   - store: Where the answers are recorded.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func request(_ ids: some Collection<ID>, isWanted: Bool = false, for store: MessageStore) {
         guard let source, !ids.isEmpty else { return }
         let now = scheduler.now
@@ -136,6 +139,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
     }
 
     /// Asks at once for what is held back: of these ids, or of all for nil.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func endDelays(of ids: [ID]? = nil, for store: MessageStore) {
         let ended = state.withLock { state in
             guard let ids else {
@@ -150,6 +154,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
     }
 
     /// Notes for which ids an observer waits, in place of others: where they fail, they are asked for again without it.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func observe(_ ids: Set<ID>, insteadOf others: Set<ID>, for store: MessageStore) {
         guard hasProvider, ids != others else { return }
         let retries = state.withLock { state in
@@ -241,7 +246,8 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
     /// The host's answer for these ids alone; never waits longer than the time-out, even where the host never returns.
     private func ask(_ source: @escaping Source, _ ids: [ID]) async -> (infos: [Info], failureCode: Int32) {
         let wanted = Set(ids)
-        return switch await scheduler.firstAnswer(within: configuration.timeout, { try await source(ids) }) {
+        let deadline = scheduler.now + configuration.timeout
+        return switch await scheduler.firstAnswer(until: deadline, { try await source(ids) }) {
         case .success(let infos): (infos.filter { wanted.contains($0.id) }, FetchFailure.leftOut)
         case .failure: ([], FetchFailure.threw)
         case nil: ([], FetchFailure.timedOut)

@@ -53,7 +53,7 @@ protocol ProvidedID: Hashable, Sendable {
 
 extension Profile: ProvidedInfo {
     static let noun = "profile"
-    static let failure: (@Sendable ([UserID], Int32) -> Event)? = { Event(ProfileFetchFailed($0.sorted(), code: $1)) }
+    static let failure: (@Sendable ([UserID], Int32) -> Event)? = { Event(ProfileFetchFailed($0.ordered(), code: $1)) }
     static func fetched(_ profiles: [Profile]) -> Event { Event(ProfilesFetched(profiles)) }
     static func known(_ user: UserID, _ views: borrowing Views) throws -> Cached<Profile> { try views.profile(user) }
 }
@@ -117,6 +117,7 @@ extension MessageStore {
 
 extension InfoFetcher {
     /// What is known, at once; asks for it in the background where it needs a fetch.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     fileprivate func known(_ id: Info.ID, in store: MessageStore) throws -> Cached<Info> {
         let known = try store.read { try Info.known(id, $0) }
         if known.needsFetch, id.isRecordable { request([id], for: store) }
@@ -124,6 +125,7 @@ extension InfoFetcher {
     }
 
     /// Asks for some, whatever is known of them, and waits for the answer.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     fileprivate func fetched(_ ids: [Info.ID], in store: MessageStore) async throws -> [Cached<Info>] {
         guard !ids.isEmpty, ids.allSatisfy(\.isRecordable) else {
             throw StoreError(.invalidArgument, "no \(Info.noun)s to fetch, or an id of none or too many bytes")

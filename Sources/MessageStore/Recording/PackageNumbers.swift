@@ -77,7 +77,7 @@ struct PackageNumbers: Sendable {
             holes += found.compactMap { conversation in oldest[conversation].map { (conversation, $0) } }
         }
         self = PackageNumbers()
-        return holes.sorted { ($0.1, $0.0.description) < ($1.1, $1.0.description) }
+        return holes.ordered { ($0.1, $0.0.description) < ($1.1, $1.0.description) }
             .map { ($0.0, HistoryGapFound(before: $0.1)) }
     }
 }

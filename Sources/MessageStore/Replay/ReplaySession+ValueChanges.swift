@@ -55,7 +55,7 @@ extension ReplaySession {
             let first = Position(end.rawValue - (end.rawValue - 1) % Self.piece)
             let range = max(first, Position(base.rawValue + 1))...end
             let matching = try filters.flatMap { try positions(of: .matching($0), range) }
-            let candidates = Set(matching + others.filter(range.contains)).sorted()
+            let candidates = Set(matching + others.filter(range.contains)).ordered()
             let found = try self.changes(of: value, at: candidates)
             let isCut = found.count > limit - changes.count
             changes = found.suffix(limit - changes.count) + changes

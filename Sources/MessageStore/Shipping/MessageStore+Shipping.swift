@@ -15,6 +15,14 @@ extension MessageStore {
     /// Counts what changed without a new event, erasures among them.
     package var rewrites: Int { tailWaiters.rewrites }
 
+    /// Whether the log of a store that no process has open holds an erasure that is due and not finished.
+    package static func owesErasures(at path: String) throws -> Bool {
+        try StoreError.translating {
+            let log = try EventLog(path: StoreDirectory(path: path).logPath, configuration: .init(access: .readOnly))
+            return try log.owed().contains { $0.state == .recorded }
+        }
+    }
+
     /// Whether events are recorded whose erasure is due and not finished.
     package func owesErasures() throws -> Bool {
         let log = try opened().log
@@ -51,6 +59,14 @@ extension MessageStore {
         let log = try opened().log
         let copied = try StoreError.translating { try log.lineage(storeID: storeID).copiedPosition }
         return copied < log.lastPosition ? Position(copied.rawValue + 1) : nil
+    }
+
+    /// The first event that a ledger of another copy names and that has its content here; nil if all of them lost it.
+    package func firstUnredacted(of ledger: ErasureLedger) throws -> Position? {
+        let log = try opened().log
+        return try StoreError.translating {
+            try log.unredacted(of: ledger.limited(to: log.lineage(storeID: storeID))).first
+        }
     }
 
     /// Redacts what a ledger of another copy names and this store still has.

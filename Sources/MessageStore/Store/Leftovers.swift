@@ -1,62 +1,79 @@
 internal import MessageStoreLMDB
+internal import MessageStoreLog
 
-/// Files and directories that a process was killed over: stores and segments that were being made or copied into, and
-/// replays of readers.
+/// Files and directories of work that a process was killed over.
 ///
-/// One is removed where it belongs to this user, holds nothing else, and neither it nor anything in it was
-/// changed for an hour. A process that works longer without writing loses nothing: what it has open stays open.
+/// One is removed where its name has a mark of the library and a number, it belongs to this user, holds nothing but what the
+/// library writes there, and nobody works in it: its lock is free or, where it has none, nothing in it was changed for an hour.
 package enum Leftovers {
+    /// What a name says of the work.
+    package enum Mark: String, Sendable {
+        /// A store, or a segment, that is being made.
+        case creating = ".creating-"
+        /// A store that is copied into, and moved or removed in the end.
+        case copying = ".copying-"
+        /// A replay of a reader, among the temporary files.
+        case replaying = ".build-"
+        /// A copy of a store whose pieces are shipped.
+        case shipping = ".shipping-"
+        /// A base and segments that are fetched.
+        case restoring = ".restoring-"
+        /// Segments that are fetched for a copy that follows.
+        case following = ".following-"
+
+        /// A name that nothing else has.
+        package func newName() -> String {
+            "messagestore" + rawValue + String(UInt64.random(in: .min ... .max), radix: 16)
+        }
+
+        /// The names that such a directory holds; nil for segments and directories of work, which ``OwnFiles`` knows.
+        fileprivate var names: Set<String>? {
+            switch self {
+            case .creating: ["log", StoreIdentity.fileName]
+            case .copying: ["log", "views", StoreIdentity.fileName, WorkDirectory.lockName]
+            case .replaying: ["data.mdb", "lock.mdb"]
+            case .shipping, .restoring, .following: nil
+            }
+        }
+    }
+
     private static let age: Int64 = 3600
-    private static let creationMark = ".creating-"
-    private static let replayMark = "views.build-"
-    private static let copyMark = ".copying-"
 
-    /// A name for a store or a segment that is being made.
-    static func newCreation() -> String {
-        "messagestore" + creationMark + String(UInt64.random(in: .min ... .max), radix: 16)
-    }
+    /// Removes replays of readers.
+    static func removeReplays() { remove(.replaying, in: FileSystem.temporaryDirectory) { $0.hasPrefix("views.") } }
 
-    /// Removes what interrupted creations left in the directory of a new store or segment.
-    static func removeCreations(in directory: String) {
-        remove(in: directory, holding: ["log", "identity.json"]) { name in
-            name.utf8.lastIndex(of: UInt8(ascii: ".")).flatMap { suffix(of: name[$0...], after: creationMark) }
+    /// Removes what is left of a kind of work in a directory; what cannot be examined or removed is left for another time.
+    package static func remove(_ mark: Mark, in directory: String, where isIncluded: (String) -> Bool = { _ in true }) {
+        let names = try? FileSystem.names(in: directory) {
+            OwnFiles.number(of: $0, after: mark.rawValue) != nil && isIncluded($0)
         }
-    }
-
-    /// A name for a store that is copied into, and moved or removed in the end.
-    package static func newCopy() -> String {
-        "messagestore" + copyMark + String(UInt64.random(in: .min ... .max), radix: 16)
-    }
-
-    /// Removes what interrupted exports and imports left in a directory.
-    package static func removeCopies(in directory: String) {
-        let names: Set = ["log", "views", StoreIdentity.fileName, "writer.lock"]
-        remove(in: directory, holding: names) { name in
-            name.utf8.lastIndex(of: UInt8(ascii: ".")).flatMap { suffix(of: name[$0...], after: copyMark) }
-        }
-    }
-
-    /// Removes what interrupted replays of readers left among the temporary files.
-    static func removeReplays() {
-        remove(in: FileSystem.temporaryDirectory, holding: ["data.mdb", "lock.mdb"]) {
-            suffix(of: $0[...], after: replayMark)
-        }
-    }
-
-    /// The number with which a name ends.
-    private static func suffix(of name: Substring, after mark: String) -> UInt64? {
-        name.hasPrefix(mark) ? UInt64(name.dropFirst(mark.count), radix: 16) : nil
-    }
-
-    /// Files that cannot be examined or removed are left for another time.
-    private static func remove(in directory: String, holding files: Set<String>, _ number: (String) -> UInt64?) {
-        let latest = SystemClock.sinceEpoch().seconds - age
-        for name in (try? FileSystem.names(in: directory, where: { number($0) != nil })) ?? [] {
+        for name in names ?? [] {
             let path = directory + "/" + name
-            guard let status = try? FileSystem.status(of: path), status.kind != .other, status.isOwn,
-                status.kind == .file || (try? FileSystem.names(in: path)).map(files.isSuperset) ?? false
-            else { continue }
-            if isOlder(path, than: latest) { try? FileSystem.remove(path) }
+            guard let status = try? FileSystem.status(of: path), status.isOwn, isOurs(path, status, mark) else {
+                continue
+            }
+            let lock = path + "/" + WorkDirectory.lockName
+            if mark.names == nil, (try? FileSystem.status(of: lock)) != nil {
+                guard let lock = try? FileLock.take(lock) else { continue }
+                withExtendedLifetime(lock) { _ = try? FileSystem.remove(path) }
+            } else if isOlder(path, than: SystemClock.sinceEpoch().seconds - age) {
+                try? FileSystem.remove(path)
+            }
+        }
+    }
+
+    /// Whether the library writes what is in a directory or file.
+    private static func isOurs(_ path: String, _ status: FileSystem.Status, _ mark: Mark) -> Bool {
+        switch status.kind {
+        case .directory:
+            guard OwnFiles.fill(path) else { return false }
+            guard let names = mark.names else { return true }
+            return (try? FileSystem.names(in: path)).map(names.isSuperset) ?? false
+        case .file:
+            // A segment, whose first bytes say so.
+            guard mark == .creating, let bytes = try? FileSystem.read(path, limit: 4096) else { return false }
+            return bytes.isEmpty || EventLog.positions(ofSegment: bytes) != nil
+        case .other: return false
         }
     }
 
@@ -66,4 +83,29 @@ package enum Leftovers {
         guard status.kind == .directory else { return true }
         return (try? FileSystem.names(in: path))?.allSatisfy { isOlder(path + "/" + $0, than: time) } ?? false
     }
+}
+
+/// A directory for work next to something, which nobody else uses while this exists.
+///
+/// What a kill leaves of it goes with the next work of its kind in the same directory.
+package final class WorkDirectory: Sendable {
+    static let lockName = "writer.lock"
+
+    /// The directory, which holds the lock alone at first.
+    package let path: String
+    private let lock: FileLock?
+
+    /// Creates one, and removes what is left of others.
+    package init(_ mark: Leftovers.Mark, beside path: String) throws {
+        let parent = FileSystem.parent(of: FileSystem.withoutTrailingSlashes(path))
+        Leftovers.remove(mark, in: parent)
+        self.path = parent + "/" + mark.newName()
+        lock = try StoreError.translating { [path = self.path] in
+            try FileSystem.createDirectory(path)
+            return try FileLock.take(path + "/" + Self.lockName)
+        }
+    }
+
+    /// Removes the directory with everything in it.
+    package func remove() { withExtendedLifetime(lock) { try? FileSystem.remove(path) } }
 }

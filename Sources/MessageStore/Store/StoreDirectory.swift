@@ -54,6 +54,7 @@ struct StoreDirectory {
     /// - Parameters:
     ///   - isBulk: Whether commits of `fill` are forced to the medium together when it has ended.
     ///   - fill: Fills the new log; it enters the account and the store's id.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func create<Result>(
         account: UserID, isBulk: Bool = false, _ fill: (EventLog, _ storeID: [UInt8]?) throws -> Result
     ) throws -> Result {
@@ -61,9 +62,9 @@ struct StoreDirectory {
             throw StoreError(.invalidArgument, "an account id has 1 to \(EventLimits.identifierBytes) bytes")
         }
         let parent = FileSystem.parent(of: path)
-        Leftovers.removeCreations(in: parent)
+        Leftovers.remove(.creating, in: parent)
         // The store's own name may be as long as names can be.
-        let temporary = try StoreDirectory(path: parent + "/" + Leftovers.newCreation())
+        let temporary = try StoreDirectory(path: parent + "/" + Leftovers.Mark.creating.newName())
         let identity = StoreIdentity(account: account)
         do {
             try Self.createDirectory(temporary.path, in: parent)

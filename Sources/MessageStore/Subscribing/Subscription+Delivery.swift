@@ -24,17 +24,18 @@ extension Subscription {
         var failures = 0
         var delay = options.retryDelay
         while !Task.isCancelled {
-            let answer = await store.scheduler.firstAnswer(within: options.timeout) { [subscriber] in
+            let deadline = store.scheduler.now + options.timeout
+            let answer = await store.scheduler.firstAnswer(until: deadline) { [subscriber] in
                 try await subscriber.handle(event)
             }
             switch answer {
             case .success(.handled): return await advance(to: event.position) { $0.handled += 1 }
             case .success(.ignored): return await advance(to: event.position) { $0.ignored += 1 }
-            case .success(.retry): change { $0.retries += 1 }
+            case .success(.retry): count { $0.retries += 1 }
             case .failure, nil:
                 guard !Task.isCancelled else { return }
                 failures += 1
-                change { $0.failures += 1 }
+                count { $0.failures += 1 }
             }
             if failures >= max(1, options.attempts) {
                 guard options.onFailure == .skip else { throw Self.error(of: answer, at: event.position) }
@@ -51,15 +52,15 @@ extension Subscription {
     }
 
     /// Counts, unless the subscription has ended meanwhile.
-    private func change(_ count: (inout Status) -> Void) {
-        state.withLock { state in
+    private func count(_ count: (inout Status) -> Void) {
+        change { state in
             if state.status.isLive { count(&state.status) }
         }
     }
 
     /// An event is done with.
     private func advance(to position: Position, _ count: (inout Status) -> Void) async {
-        let isDue = state.withLock { state in
+        let isDue = change { state in
             guard state.status.isLive else { return false }
             state.status.position = position
             count(&state.status)
@@ -71,7 +72,7 @@ extension Subscription {
 
     /// Nothing up to `position` is left for the subscriber.
     private func pass(to position: Position) async {
-        let isDue = state.withLock { state in
+        let isDue = change { state in
             guard state.status.isLive else { return false }
             state.status.position = max(state.status.position, position)
             let passed = state.status.position.rawValue - state.saved.rawValue

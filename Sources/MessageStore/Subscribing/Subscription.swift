@@ -35,7 +35,12 @@ public final class Subscription: Sendable {
         var task: Task<Void, Never>?
         /// Whether the name is free again.
         var isReleased = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        var waiting: [Waiter] = []
+    }
+
+    struct Waiter {
+        let isReached: @Sendable (State) -> Bool
+        let continuation: CheckedContinuation<Void, Never>
     }
 
     /// Events answered, or positions passed, between two writes of the checkpoint.
@@ -80,18 +85,35 @@ public final class Subscription: Sendable {
     }
 
     /// Waits until the subscription has ended and its name is free; see ``Status/error`` for why it ended.
-    public func waitUntilEnded() async {
-        await withCheckedContinuation { continuation in
-            let isReleased = state.withLock { state in
-                if !state.isReleased { state.waiting.append(continuation) }
-                return state.isReleased
-            }
-            if isReleased { continuation.resume() }
-        }
-    }
+    public func waitUntilEnded() async { await wait { _ in false } }
 }
 
 extension Subscription {
+    /// Changes the state, and wakes those whose condition holds then; nothing more comes once the name is free.
+    func change<Result>(_ body: (inout State) -> Result) -> Result {
+        let (result, reached) = state.withLock { state -> (Result, [Waiter]) in
+            let result = body(&state)
+            guard !state.waiting.isEmpty else { return (result, []) }
+            let isOver = { [state] (waiter: Waiter) in state.isReleased || waiter.isReached(state) }
+            defer { state.waiting.removeAll(where: isOver) }
+            return (result, state.waiting.filter(isOver))
+        }
+        for waiter in reached { waiter.continuation.resume() }
+        return result
+    }
+
+    /// Waits until a condition holds, or the subscription has ended and its name is free.
+    func wait(until isReached: @escaping @Sendable (State) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                let isOver = state.isReleased || isReached(state)
+                if !isOver { state.waiting.append(Waiter(isReached: isReached, continuation: continuation)) }
+                return isOver
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
     /// Begins to hand over events.
     func start() {
         let task = Task { await self.run() }
@@ -107,7 +129,7 @@ extension Subscription {
         let (position, saved) = state.withLock { ($0.status.position, $0.saved) }
         guard position > saved else { return }
         try log.setSubscriptionPosition(position, of: name)
-        state.withLock { state in
+        change { state in
             state.saved = position
             state.unsaved = 0
         }
@@ -128,11 +150,7 @@ extension Subscription {
     /// Gives the name back.
     func release() {
         store.subscriptions.remove(self)
-        let waiting = state.withLock { state in
-            defer { (state.isReleased, state.waiting) = (true, []) }
-            return state.waiting
-        }
-        for continuation in waiting { continuation.resume() }
+        change { $0.isReleased = true }
     }
 
     /// The log is asked for inside the lock, so that none is held once the store is closed.

@@ -9,6 +9,7 @@ extension MessageStore {
     ///   - evenIfCancelled: Whether to run it in a cancelled task.
     ///   - body: Runs to its end once it has begun.
     /// - Throws: `CancellationError` where the task is cancelled before `body` begins; or what `body` throws.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func run<Result: Sendable>(
         on queue: DispatchQueue, evenIfCancelled: Bool = false, _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
@@ -25,6 +26,7 @@ extension MessageStore {
     ///   - onCancel: Called when the task is cancelled.
     ///   - body: Is given a function that throws `CancellationError` once the task is cancelled.
     /// - Throws: The errors of `body`.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     static func runCancellable<Result: Sendable>(
         on queue: DispatchQueue, onCancel: @escaping @Sendable () -> Void = {},
         _ body: @escaping @Sendable (_ check: @escaping @Sendable () throws -> Void) throws -> Result
@@ -44,6 +46,7 @@ extension MessageStore {
     }
 
     /// Runs work that reports its progress, and ends it early when the task is cancelled.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     static func runCancellable<Result: Sendable>(
         on queue: DispatchQueue, progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void,
         onCancel: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable (ReplayProgress) throws -> Result

@@ -1,15 +1,6 @@
 internal import MessageStoreLMDB
 
 extension Scheduler {
-    /// The work's result; nil after `timeout` or when the caller's task is cancelled.
-    ///
-    /// Work that lost is cancelled and its result dropped; it is not waited for.
-    func firstAnswer<Value: Sendable>(
-        within timeout: Duration, _ work: @escaping @Sendable () async throws -> Value
-    ) async -> Result<Value, any Error>? {
-        await firstAnswer(until: now + timeout, work)
-    }
-
     /// The work's result; nil at the deadline or when the caller's task is cancelled.
     ///
     /// The work runs on the scheduler's executor like the timer, so that it does not lose its time by waiting for a
@@ -18,6 +9,7 @@ extension Scheduler {
     /// - Parameters:
     ///   - deadline: When to stop waiting, on this scheduler's clock.
     ///   - work: The work, which may never return. If it loses, it is cancelled and its result dropped.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func firstAnswer<Value: Sendable>(
         until deadline: Duration, _ work: @escaping @Sendable () async throws -> Value
     ) async -> Result<Value, any Error>? {

@@ -33,7 +33,7 @@ extension Environment {
     @discardableResult
     package static func removeUnused(beside path: String, mark: String, keepingAs kept: String? = nil) throws -> Bool {
         var isNoneLeft = true
-        for found in try directories(beside: path, mark: mark) {
+        for found in try directories(beside: path, mark: mark) where OwnFiles.fill(found.path) {
             if try !isOpen(in: found.path) {
                 try FileSystem.remove(found.path)
             } else {

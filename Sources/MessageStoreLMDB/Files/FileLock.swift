@@ -34,7 +34,8 @@ package final class FileLock: Sendable {
             if code == EWOULDBLOCK { return nil }
             throw FileError(operation: "lock", path: path, errno: code)
         }
-        noteHolder(in: descriptor)
+        // What another name of the file is for, nobody knows.
+        if status.st_nlink == 1 { noteHolder(in: descriptor) }
         return FileLock(descriptor, path, Identity(status))
     }
 

@@ -130,7 +130,15 @@ package enum FileSystem {
                     throw FileError(operation: "remove directory", path: path, errno: errno)
                 }
             }
-        } else if unlink(path) != 0, errno != ENOENT {
+        } else {
+            try removeFile(path)
+        }
+    }
+
+    /// Removes a file or a link, if there is one; a directory stays.
+    package static func removeFile(_ path: String) throws(FileError) {
+        guard try status(of: path).map({ $0.kind != .directory }) ?? false else { return }
+        guard unlink(path) == 0 || errno == ENOENT else {
             throw FileError(operation: "remove file", path: path, errno: errno)
         }
     }

@@ -68,51 +68,41 @@ extension ByteWriter: FieldSink {}
 
 /// Fields on their way into a record, and the symbols that replace their strings.
 ///
-/// A copy writes to the same bytes.
+/// A copy writes to the same bytes, with the same symbols.
 public struct FieldWriter: FieldSink {
-    private final class Buffer {
-        /// Through a pointer, to spare the exclusivity checks of class properties.
-        let writer = UnsafeMutablePointer<ByteWriter>.allocate(capacity: 1)
-
-        init() { writer.initialize(to: ByteWriter(capacity: 64)) }
-
-        deinit {
-            writer.deinitialize(count: 1)
-            writer.deallocate()
-        }
-    }
-
-    private let buffer = Buffer()
+    private let buffer = Shared(ByteWriter(capacity: 64))
     /// The bytes written so far.
-    package var bytes: [UInt8] { buffer.writer.pointee.copied }
+    package var bytes: [UInt8] { buffer.pointer.pointee.copied }
     /// How many they are.
-    package var count: Int { buffer.writer.pointee.count }
+    package var count: Int { buffer.pointer.pointee.count }
     /// The numbers that replace strings; nil where there is no log.
-    var symbols: PendingSymbols?
+    var symbols: Shared<PendingSymbols>?
     /// Whether users and conversations are written as their numbers, as in the fields of built-in types, or in full: so
     /// that bytes mean the same in every log.
     var usesSymbols = false
 
     package init() {}
 
-    @inline(__always) package mutating func append(_ byte: UInt8) { buffer.writer.pointee.append(byte) }
-    package mutating func append(_ other: UnsafeRawBufferPointer) { buffer.writer.pointee.append(other) }
+    @inline(__always) package mutating func append(_ byte: UInt8) { buffer.pointer.pointee.append(byte) }
+    package mutating func append(_ other: UnsafeRawBufferPointer) { buffer.pointer.pointee.append(other) }
 
     /// Drops the bytes; their room and the symbols stay.
-    mutating func removeAll() { buffer.writer.pointee.removeAll() }
+    mutating func removeAll() { buffer.pointer.pointee.removeAll() }
 
     /// Appends the bytes to others.
-    func write(to writer: inout ByteWriter) { writer.append(buffer.writer.pointee) }
+    func write(to writer: inout ByteWriter) { writer.append(buffer.pointer.pointee) }
 
     /// The number that replaces a user's id.
     mutating func symbol(_ user: UserID) throws -> UInt32 {
-        guard let number = try symbols?.number(of: user) else { preconditionFailure("a user without a log") }
+        guard let number = try symbols?.pointer.pointee.number(of: user) else {
+            preconditionFailure("a user without a log")
+        }
         return number
     }
 
     /// The number that replaces a conversation's key.
     mutating func symbol(_ conversation: ConversationKey) throws -> UInt32 {
-        guard let number = try symbols?.number(of: conversation) else {
+        guard let number = try symbols?.pointer.pointee.number(of: conversation) else {
             preconditionFailure("a conversation without a log")
         }
         return number
@@ -120,7 +110,9 @@ public struct FieldWriter: FieldSink {
 
     /// The number that replaces a content type.
     mutating func symbol(_ type: ContentType) throws -> UInt32 {
-        guard let number = try symbols?.number(of: type) else { preconditionFailure("a content type without a log") }
+        guard let number = try symbols?.pointer.pointee.number(of: type) else {
+            preconditionFailure("a content type without a log")
+        }
         return number
     }
 
@@ -139,9 +131,22 @@ public struct FieldWriter: FieldSink {
     mutating func group(_ number: UInt32, _ body: (inout FieldWriter) throws -> Void) rethrows {
         var nested = FieldWriter()
         nested.usesSymbols = usesSymbols
-        swap(&nested.symbols, &symbols)
-        defer { swap(&nested.symbols, &symbols) }
+        nested.symbols = symbols
         try body(&nested)
         field(number, nested.bytes)
+    }
+}
+
+/// A value that all copies of a reference to it share.
+///
+/// It is reached through a pointer, to spare the exclusivity checks of class properties.
+final class Shared<Value: ~Copyable> {
+    let pointer = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+
+    init(_ value: consuming Value) { pointer.initialize(to: value) }
+
+    deinit {
+        pointer.deinitialize(count: 1)
+        pointer.deallocate()
     }
 }

@@ -15,7 +15,7 @@ package struct ErasedSubjects: Codable, Hashable, Sendable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         func encode<Key: Comparable & Encodable>(_ last: [Key: Position], _ key: CodingKeys) throws {
             var list = container.nestedUnkeyedContainer(forKey: key)
-            for (key, position) in last.sorted(by: { $0.key < $1.key }) {
+            for (key, position) in last.ordered(by: { $0.key < $1.key }) {
                 try list.encode(key)
                 try list.encode(position)
             }

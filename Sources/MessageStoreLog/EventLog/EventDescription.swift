@@ -16,7 +16,7 @@ public struct EventDescription: Hashable, Sendable {
         self.name = name
         self.version = version
         self.scope = scope
-        self.fields = fields.sorted {
+        self.fields = fields.ordered {
             ($0.part.order, $0.number ?? 0, $0.name) < ($1.part.order, $1.number ?? 0, $1.name)
         }
     }

@@ -11,8 +11,8 @@ extension EventLog {
         var byteCount = 0
         try erasing(now: now) { tables, transaction in
             var erasure = try IDErasure(tables, in: transaction)
-            for user in subjects.userIDs.keys.sorted() { try erasure.erase(user: user, in: transaction) }
-            for conversation in subjects.conversationIDs.keys.sorted() {
+            for user in subjects.userIDs.keys.ordered() { try erasure.erase(user: user, in: transaction) }
+            for conversation in subjects.conversationIDs.keys.ordered() {
                 try erasure.erase(conversation: conversation, in: transaction)
             }
             try erasure.finish(in: transaction)

@@ -67,7 +67,7 @@ struct LogCopy {
                 try CutIdentities.forEach(in: cutIdentities, transaction) { identities.append($0) }
             }
         }
-        missing.sort { $0.positions.lowerBound < $1.positions.lowerBound }
+        missing = missing.ordered { $0.positions.lowerBound < $1.positions.lowerBound }
         identities.sort()
         try new.writeCut(missing.joined, identities.withoutRepeats)
     }

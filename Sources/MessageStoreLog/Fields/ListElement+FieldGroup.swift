@@ -7,10 +7,7 @@ extension ListElement where Self: FieldGroup {
     public static func _write(_ list: [Self], _ number: UInt32, to writer: inout FieldWriter) throws {
         for element in list {
             try writer.group(number) { group in
-                // Not copied: the group holds the symbols.
-                var encoder = GroupWriter()
-                swap(&encoder.fields, &group)
-                defer { swap(&encoder.fields, &group) }
+                var encoder = GroupWriter(fields: group)
                 try element.encode(to: &encoder)
             }
         }
@@ -55,7 +52,7 @@ extension ListElement where Self: FieldGroup {
 
 /// Writes the fields of a group; those of its list were checked before.
 private struct GroupWriter: FieldEncoder {
-    var fields = FieldWriter()
+    var fields: FieldWriter
 
     mutating func encode<Value: FieldValue>(_ value: Value, for field: Field<Value>) throws {
         try value._write(field.number, to: &fields)

@@ -76,7 +76,7 @@ final class JournalFollower: Sendable {
     func content() throws -> Content {
         try state.withLock { state throws in
             for index in state.files.indices { try follow(&state.files[index], &state.symbols) }
-            let runs = state.files.flatMap(\.runs).sorted { first, second in
+            let runs = state.files.flatMap(\.runs).ordered { first, second in
                 (first.first?.batch.firstPosition ?? .origin) < (second.first?.batch.firstPosition ?? .origin)
             }
             return Content(runs: runs, symbols: state.symbols, files: state.files)

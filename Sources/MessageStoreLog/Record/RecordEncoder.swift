@@ -2,7 +2,7 @@
 ///
 /// The values that folds need are in the envelope and the fields; user-written text is in the content, which redaction
 /// can remove.
-struct RecordEncoder {
+struct RecordEncoder: ~Copyable {
     private var parts: RecordFieldWriter
     private let types: EventTypes
     /// The flags that received messages of the past get, in addition to those of their fields.
@@ -23,21 +23,21 @@ struct RecordEncoder {
     }
 
     /// The symbols that the records need and the log does not have yet.
-    var newSymbols: [PendingSymbols.Entry] { parts.fields.symbols?.entries ?? [] }
+    var newSymbols: [PendingSymbols.Entry] { parts.fields.symbols?.pointer.pointee.entries ?? [] }
 
     /// How many they are.
-    var newSymbolCount: Int { parts.fields.symbols?.entries.count ?? 0 }
+    var newSymbolCount: Int { parts.fields.symbols?.pointer.pointee.entries.count ?? 0 }
 
     /// The content type of a number that a record has.
     func contentType(_ number: UInt32) throws -> ContentType {
         guard let symbols = parts.fields.symbols else {
             throw StoreError(.logDamaged, "content types have no numbers without a log")
         }
-        return try symbols.contentType(number)
+        return try symbols.pointer.pointee.contentType(number)
     }
 
     /// Forgets the symbols after the first `count`.
-    mutating func rollBackSymbols(to count: Int) { parts.fields.symbols?.rollBack(to: count) }
+    mutating func rollBackSymbols(to count: Int) { parts.fields.symbols?.pointer.pointee.rollBack(to: count) }
 
     /// Checks an event and writes its record without the checksum; ``seal(from:in:)`` adds that once it is certain to
     /// be kept.

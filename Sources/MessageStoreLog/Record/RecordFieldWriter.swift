@@ -11,7 +11,7 @@ package struct RecordFieldWriter: FieldEncoder {
     /// - Parameter symbols: nil where no built-in event is going to be written.
     init(account: UserID, symbols: PendingSymbols?) {
         envelope = RecordEnvelope(account: account)
-        fields.symbols = symbols
+        fields.symbols = symbols.map(Shared.init)
     }
 
     /// Starts over for another event and writes what events of all types have in common.

@@ -103,7 +103,7 @@ package struct LogSalvage {
     /// One version of each position, in order.
     private static func best(_ found: [Found], _ cut: SalvagedCut) -> [Found] {
         var best: [Found] = []
-        let sorted = found.sorted { first, second in
+        let sorted = found.ordered { first, second in
             first.position != second.position ? first.position < second.position : first.wins(over: second)
         }
         for record in sorted where record.position != best.last?.position { best.append(record) }

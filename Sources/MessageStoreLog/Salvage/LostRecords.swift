@@ -1,5 +1,5 @@
 /// Makes the records that take the place of lost ones.
-struct LostRecords {
+struct LostRecords: ~Copyable {
     private var encoder: RecordEncoder
     /// The last position and its time.
     private var last = (position: UInt64(0), time: Timestamp.unknown)

@@ -177,7 +177,7 @@ package final class ReplayedViews: Sendable {
     /// - Parameter positions: The events to look at, in order.
     package func eventsWithoutEffect(among positions: [Position]) throws -> [Position] {
         let wanted = Set(positions)
-        let stops = Set(positions.flatMap { [Position($0.rawValue - 1), $0] }).sorted()
+        let stops = Set(positions.flatMap { [Position($0.rawValue - 1), $0] }).ordered()
         var (found, undecided): ([Position], [Position]) = ([], [])
         var before: RowLayer?
         _ = try forEach(stops) { views in
@@ -201,7 +201,7 @@ package final class ReplayedViews: Sendable {
             }
             if !hasChanges { found.append(position) }
         }
-        return found.sorted()
+        return found.ordered()
     }
 
     /// Reports the rows that differ from those of other views of the same log at a position.

@@ -59,7 +59,7 @@ package final class ViewEnvironment: Sendable {
         let new = names.filter { !known.contains($0) }
         if !new.isEmpty, access == .readWrite { _ = try environment.openTables(new, create: true) }
         // Those of projections that are not registered, as far as there is room, so that they can be inspected.
-        let others = known.subtracting(names).sorted().prefix(
+        let others = known.subtracting(names).ordered().prefix(
             2 * ViewTable.maximumCount - names.count - own.count)
         return try environment.openTables(names, create: false) + own
             + ((try? environment.openTables(Array(others), create: false)) ?? [])

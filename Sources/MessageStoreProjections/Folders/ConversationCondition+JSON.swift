@@ -65,7 +65,7 @@ extension ConversationCondition {
         case .exactMembers(let users): .object(["exactMembers": .array(users.map { .string($0.rawValue) })])
         case .tagged(let tag): .object(["tagged": .string(tag)])
         case .kinds(let kinds):
-            .object(["kinds": .array(kinds.map(\.rawValue).sorted().map { .integer(Int64($0)) })])
+            .object(["kinds": .array(kinds.map(\.rawValue).ordered().map { .integer(Int64($0)) })])
         case .property(.attribute(let name), let condition):
             .object(["attribute": .string(name), condition.member.name: condition.member.value])
         case .property(let property, let condition):

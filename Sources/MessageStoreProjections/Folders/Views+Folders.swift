@@ -12,7 +12,7 @@ extension Views {
             if let folder = try folder(row) { folders.append(folder) }
             return true
         }
-        return folders.sorted { first, second in
+        return folders.ordered { first, second in
             if first.order != second.order { return first.order < second.order }
             return first.id.utf8.lexicographicallyPrecedes(second.id.utf8)
         }

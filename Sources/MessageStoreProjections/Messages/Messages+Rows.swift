@@ -78,7 +78,7 @@ struct ReceiptMark: ViewRow {
     static func raise(
         _ isRead: Bool, to time: Int64, _ conversation: ConversationNumber, _ member: UserNumber, _ rows: inout FoldRows
     ) throws {
-        for member in Set([UserNumber.none, member]).sorted() {
+        for member in member == .none ? [member] : [.none, member] {
             let key = MemberKey(conversation: conversation, user: member)
             var mark = try rows.snapshot.row(Messages.receiptMarks, key) ?? ReceiptMark()
             if isRead { mark.readUpTo = max(mark.readUpTo, time) }

@@ -82,7 +82,7 @@ extension Views {
             if record.type.isMessage { messages.insert(LocalMessageID(position.rawValue)) }
             try forEachSubject(of: record) { messages.insert(LocalMessageID($0.position.rawValue)) }
         }
-        return messages.sorted { $0.rawValue < $1.rawValue }
+        return messages.ordered { $0.rawValue < $1.rawValue }
     }
 
     /// Calls `body` with each message that has a content in events between two positions; with some several times.

@@ -67,7 +67,7 @@ extension Views {
             }
             hidden[conversation] = erased
         }
-        return try Set(wordPositions(of: hidden)).union(wordPositions(of: named)).sorted()
+        return try Set(wordPositions(of: hidden)).union(wordPositions(of: named)).ordered()
     }
 
     /// Whether events erase contents that ``wordPositions(erasedBy:)`` does not name: of whole conversations, of events that
@@ -134,7 +134,7 @@ extension Views {
             }
             return .proceed
         }
-        return words.sorted()
+        return words.ordered()
     }
 
     private borrowing func clearedMessages(of named: [ConversationNumber: NamedMessages]) throws -> Set<Position> {

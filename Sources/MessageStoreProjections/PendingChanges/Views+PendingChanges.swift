@@ -66,7 +66,7 @@ extension Views {
                     isReady: name.map { !$0.serverID.isEmpty } ?? true,
                     isRedacted: record.flags.contains(.isRedacted)))
         }
-        return changes.sorted { $0.id < $1.id }
+        return changes.ordered { $0.id < $1.id }
     }
 
     /// One event that its host's type cannot read does not hide the others.

@@ -25,7 +25,7 @@ enum BuiltInProjections {
     ]
 
     /// The tables of all, by their numbers.
-    static let tables = all.flatMap(\.declaration.tables).sorted { $0.digestSeed < $1.digestSeed }
+    static let tables = all.flatMap(\.declaration.tables).ordered { $0.digestSeed < $1.digestSeed }
 }
 
 /// A projection of the library, and what it keeps decoded within a fold.

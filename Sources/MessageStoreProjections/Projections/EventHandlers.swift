@@ -28,6 +28,7 @@ struct EventHandlers<Fold: ~Copyable>: Sendable {
     }
 
     /// With a handler of some types, in place of an earlier one.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func on(_ types: Set<EventType>, do handler: @escaping Handler<RecordView>) -> EventHandlers {
         var all = self
         for type in types {

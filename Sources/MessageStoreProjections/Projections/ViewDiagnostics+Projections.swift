@@ -21,6 +21,6 @@ extension ViewDiagnostics {
         let others = stored.filter { catalog.index(of: $0.key) == nil }.map { id, part in
             ProjectionStatus(id: id, version: part.version, state: .unregistered, position: part.position)
         }
-        return registered + others.sorted { $0.id.rawValue < $1.id.rawValue }
+        return registered + others.ordered { $0.id.rawValue < $1.id.rawValue }
     }
 }

@@ -87,7 +87,7 @@ extension RowField where Value == [String: String] {
         } write: { value, number, writer in
             if !value.isEmpty { IndexedAttributes(value).write(number, to: &writer) }
         } words: { pairs in
-            let text = pairs.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+            let text = pairs.ordered { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
             return pairs.isEmpty ? nil : .personal(text, byteCount: text.utf8.count)
         }
     }

@@ -99,9 +99,12 @@ extension RowFlags {
 extension RowValue where Self: OptionSet, RawValue: FixedWidthInteger {
     /// The names of the bits that are set; a bit without a name is shown by its value.
     var words: String {
-        let set = (0..<RawValue.bitWidth).filter { rawValue >> $0 & 1 == 1 }
-        let names = set.map { $0 < Self.bitNames.count ? Self.bitNames[$0] : String(1 << $0) }
-        return names.isEmpty ? "none" : names.joined(separator: "+")
+        @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+        get {
+            let set = (0..<RawValue.bitWidth).filter { rawValue >> $0 & 1 == 1 }
+            let names = set.map { $0 < Self.bitNames.count ? Self.bitNames[$0] : String(1 << $0) }
+            return names.isEmpty ? "none" : names.joined(separator: "+")
+        }
     }
 }
 

@@ -117,13 +117,21 @@ extension ViewSnapshot {
         _ table: Table<Key, Row>, from start: Key? = nil, under prefix: some ViewKey = AnyBeginning(),
         _ body: (Key, Row) throws -> Bool
     ) throws {
-        let prefix = prefix.bytes
-        let start = start?.bytes ?? prefix
-        if keepsValues { reads.note(table.place, prefix.withUnsafeBytes { $0 }, bytes: 0) }
-        var cursor = try cursor(table.place, ascending: true, bound: start.span.bytes)
-        while try cursor.next(), cursor.key.removing(prefix) != nil {
-            guard try body(cursor.key(of: table), cursor.row(of: table)) else { return }
+        try forEachRow(table.place, from: start?.bytes, under: prefix.bytes) { key, row throws in
+            guard let read = Key(key: key) else { throw StoreError.unreadableRow(of: table.place, at: key) }
+            return try body(read, Row(row, of: table.place, at: key))
         }
+    }
+
+    /// The walk that all types of keys and rows share.
+    @inline(never)
+    private borrowing func forEachRow(
+        _ table: ViewTable, from start: [UInt8]?, under prefix: [UInt8], _ body: (RawSpan, RawSpan) throws -> Bool
+    ) throws {
+        if keepsValues { reads.note(table, prefix.withUnsafeBytes { $0 }, bytes: 0) }
+        let start = start ?? prefix
+        var cursor = try cursor(table, ascending: true, bound: start.span.bytes)
+        while try cursor.next(), cursor.key.removing(prefix) != nil, try body(cursor.key, cursor.value) {}
     }
 
     /// The rows whose keys begin with the bytes of another key, ascending; see ``forEachRow(_:from:under:_:)``.

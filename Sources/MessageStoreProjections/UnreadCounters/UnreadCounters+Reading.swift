@@ -93,11 +93,18 @@ extension UnreadCounters {
     mutating func recount(
         _ event: RecordView, _ rows: inout FoldRows, _ change: (inout UnreadRow) -> Void
     ) throws {
-        let conversation = event.conversationNumber
-        let before = try cache[slot(conversation, &rows)].row
+        let before = try cache[slot(event.conversationNumber, &rows)].row
         var after = before
         change(&after)
-        guard after != before else { return }
+        if after != before { try recount(event, &rows, from: before, after) }
+    }
+
+    /// Counts what remains above the changed read marker of a row.
+    private mutating func recount(
+        _ event: RecordView, _ rows: inout FoldRows, from before: UnreadRow, _ changed: UnreadRow
+    ) throws {
+        let conversation = event.conversationNumber
+        var after = changed
         isMarkerMoved = true
         (after.count, after.mentions, after.everyoneMentions) = (0, 0, 0)
         // The rows that do not say what they count.

@@ -30,13 +30,14 @@ extension ViewSnapshot {
     /// The conversations that are muted, or restricted to mentions, at one of two moments by a limit that has come at the
     /// other.
     borrowing func conversations(mutedUntil first: Timestamp, _ second: Timestamp) throws -> Set<ConversationNumber> {
-        let moments = [first, second].map { UInt64(clamping: $0.milliseconds) }.sorted()
+        let low = UInt64(clamping: min(first, second).milliseconds)
+        let high = UInt64(clamping: max(first, second).milliseconds)
         var found: Set<ConversationNumber> = []
-        guard moments[0] < moments[1] else { return found }
-        var cursor = try rows(UnreadCounters.muteLimits, from: MuteLimitKey(until: moments[0] + 1))
+        guard low < high else { return found }
+        var cursor = try rows(UnreadCounters.muteLimits, from: MuteLimitKey(until: low + 1))
         while try cursor.next() {
             let key = try cursor.key(of: UnreadCounters.muteLimits)
-            guard key.until <= moments[1] else { break }
+            guard key.until <= high else { break }
             found.insert(key.conversation)
         }
         return found

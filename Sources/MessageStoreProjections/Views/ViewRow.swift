@@ -75,8 +75,7 @@ extension ViewRow {
 extension RowCursor {
     /// The current row, decoded.
     borrowing func decoded<Row: ViewRow>() throws -> Row {
-        guard let row = Row(value) else { throw StoreError.unreadableRow(of: table, at: key) }
-        return row
+        try Row(value, of: table, at: key)
     }
 }
 

@@ -56,7 +56,7 @@ struct SearchDirectory: Equatable {
         var bytes: [UInt8] = []
         for number in [UInt64(nextNumber), erasures, longTexts] { bytes.append(number: number) }
         for list in [
-            garbage.map(UInt64.init), erased.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] },
+            garbage.map(UInt64.init), erased.ordered { $0.key < $1.key }.flatMap { [$0.key, $0.value] },
             runs.flatMap(\.numbers),
         ] { bytes.append(list: list) }
         bytes.append(number: job == nil ? 0 : 1)

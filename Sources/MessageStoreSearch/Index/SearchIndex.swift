@@ -23,7 +23,7 @@ public struct SearchIndex: LaggingProjection {
         var rules: [UInt8] = []
         rules.append(number: UInt64(FoldingRules.version))
         rules.append(number: 1)
-        for (type, rule) in hostTexts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        for (type, rule) in hostTexts.ordered(by: { $0.key.rawValue < $1.key.rawValue }) {
             rules.append(number: UInt64(type.rawValue))
             rules.append(number: UInt64(rule.version))
         }

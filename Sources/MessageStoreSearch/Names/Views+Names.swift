@@ -57,7 +57,7 @@ extension Views {
             for profile in page.elements where sought.isFound(in: profile.displayName) { found.insert(profile.info.id) }
             user = page.next
         } while user != nil
-        return Array(found.sorted { $0.rawValue < $1.rawValue }.prefix(limit))
+        return Array(found.ordered { $0.rawValue < $1.rawValue }.prefix(limit))
     }
 
     /// The members of a conversation whose names there have what was typed, in the order of their ids.

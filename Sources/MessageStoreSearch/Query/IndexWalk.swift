@@ -12,7 +12,7 @@ struct IndexWalk: ~Copyable {
     init(_ query: CompiledQuery, _ filter: RecordFilter, _ directory: SearchDirectory) {
         self.query = query
         filters = filter.grams
-        waiting = directory.runs.sorted { $0.highest < $1.highest }
+        waiting = directory.runs.ordered { $0.highest < $1.highest }
     }
 
     /// The next message below another one; nil at the end.

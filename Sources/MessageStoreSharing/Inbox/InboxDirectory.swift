@@ -127,27 +127,28 @@ package struct InboxDirectory: Sendable {
     }
 
     /// Removes a file that was recorded.
-    package func remove(_ name: String) throws { try FileSystem.remove(newPath + "/" + name) }
+    package func remove(_ name: String) throws { try FileSystem.removeFile(newPath + "/" + name) }
 
     /// Puts a file that cannot be recorded aside, with its reason next to it.
     package func reject(_ name: String, because reason: String) throws {
         // Any other name could be too long, or that of another file's reason.
-        let kept = InboxFileName.isValid(name) ? name : InboxFileName.next()
+        let isFree = try FileSystem.status(of: rejectedPath + "/" + name)?.kind != .directory
+        let kept = InboxFileName.isValid(name) && isFree ? name : InboxFileName.next()
         let rejected = rejectedPath + "/" + kept
         // A copy that was rejected before makes room.
-        try FileSystem.remove(rejected)
+        try FileSystem.removeFile(rejected)
         try FileSystem.rename(newPath + "/" + name, to: rejected)
-        try? FileSystem.remove(rejected + Self.reasonSuffix)
+        try? FileSystem.removeFile(rejected + Self.reasonSuffix)
         try? FileSystem.create(rejected + Self.reasonSuffix, bytes: Array((reason + "\n").utf8))
         for name in try names(in: rejectedPath, where: InboxFileName.isValid).dropLast(Self.rejectedFiles) {
-            try? FileSystem.remove(rejectedPath + "/" + name)
-            try? FileSystem.remove(rejectedPath + "/" + name + Self.reasonSuffix)
+            try? FileSystem.removeFile(rejectedPath + "/" + name)
+            try? FileSystem.removeFile(rejectedPath + "/" + name + Self.reasonSuffix)
         }
     }
 
-    /// Removes the files that were rejected; they may hold anything.
+    /// Removes the files that were rejected; they may hold anything. Directories, which no inbox makes, stay.
     package func removeRejected() throws {
-        for name in try names(in: rejectedPath) { try FileSystem.remove(rejectedPath + "/" + name) }
+        for name in try names(in: rejectedPath) { try FileSystem.removeFile(rejectedPath + "/" + name) }
     }
 
     /// Removes files that were being written by processes that were killed.

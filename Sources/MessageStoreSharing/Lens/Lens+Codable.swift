@@ -34,7 +34,7 @@ extension Lens: Codable {
         try container.encode(badge, forKey: .badge)
         try container.encode(conversations, forKey: .conversations)
         try container.encode(values, forKey: .values)
-        let hashes = recent.sorted().flatMap { hash in (0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * $0)) }
+        let hashes = recent.ordered().flatMap { hash in (0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * $0)) }
         }
         try container.encode(Data(hashes), forKey: .recent)
     }

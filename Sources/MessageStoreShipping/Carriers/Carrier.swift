@@ -51,13 +51,14 @@ public enum CarrierLimits {
 }
 
 extension Carrier {
-    /// All names that begin with a prefix, ascending.
+    /// All names of shipped objects that begin with a prefix, ascending; what else a folder holds is left out.
     package func all(_ prefix: String, after name: String? = nil) async throws -> [String] {
-        var names: [String] = []
+        var (names, last): ([String], String?) = ([], name)
         while true {
-            let next = try await list(prefix, after: names.last ?? name)
+            let next = try await list(prefix, after: last)
             if next.isEmpty { return names }
-            names += next
+            last = next.last
+            names += next.filter(ObjectName.isOwn)
         }
     }
 }

@@ -44,13 +44,15 @@ public struct FolderCarrier: Carrier {
 
     /// Files that are written, until they get their names.
     private var temporaryDirectory: String { path + "/.tmp" }
+    /// Precedes the number of such a file.
+    private static let mark = ".putting-"
 
-    /// Removes what processes left that were killed while they wrote.
+    /// Removes files that processes left that were killed while they wrote.
     private func removeLeftovers() throws {
         let day: Int64 = 86_400
-        for name in try FileSystem.names(in: temporaryDirectory) {
-            let file = temporaryDirectory + "/" + name
-            guard let status = try FileSystem.status(of: file) else { continue }
+        let names = try FileSystem.names(in: temporaryDirectory) { OwnFiles.number(of: $0, after: Self.mark) != nil }
+        for file in names.map({ temporaryDirectory + "/" + $0 }) {
+            guard let status = try FileSystem.status(of: file), status.kind == .file, status.isOwn else { continue }
             if status.modified < SystemClock.sinceEpoch().seconds - day { try FileSystem.remove(file) }
         }
     }
@@ -106,7 +108,7 @@ public struct FolderCarrier: Carrier {
     /// Removes a file.
     public func remove(_ name: String) async throws {
         try await run(name) { file in
-            guard try FileSystem.status(of: file)?.kind == .file else { return }
+            guard try hasDirectories(to: file), try FileSystem.status(of: file)?.kind == .file else { return }
             try FileSystem.remove(file)
             try FileSystem.synchronize(FileSystem.parent(of: file))
         }
@@ -136,13 +138,27 @@ public struct FolderCarrier: Carrier {
     private func write(_ bytes: [UInt8], to file: String, _ place: (_ temporary: String) throws -> Bool) throws -> Bool
     {
         let directory = FileSystem.parent(of: file)
-        if try FileSystem.status(of: directory) == nil { try createDirectories(to: directory) }
-        let temporary = temporaryDirectory + "/\(UInt64.random(in: .min ... .max))"
+        if try !hasDirectories(to: file) { try createDirectories(to: directory) }
+        let number = String(UInt64.random(in: .min ... .max), radix: 16)
+        let temporary = temporaryDirectory + "/messagestore" + Self.mark + number
         defer { try? FileSystem.remove(temporary) }
         try FileSystem.create(temporary, bytes: bytes)
         let isPlaced = try place(temporary)
         if isPlaced { try FileSystem.synchronize(directory) }
         return isPlaced
+    }
+
+    /// Whether the directories of a file are there.
+    ///
+    /// - Throws: `StoreError` with code `carrierRefused` where one is a link, which could lead out of the place, or no directory.
+    private func hasDirectories(to file: String) throws -> Bool {
+        let directory = FileSystem.parent(of: file)
+        guard directory != path else { return true }
+        guard try hasDirectories(to: directory), let status = try FileSystem.status(of: directory) else { return false }
+        guard status.kind == .directory else {
+            throw StoreError(.carrierRefused, "a directory of the place is a link or something else", path: directory)
+        }
+        return true
     }
 
     private func createDirectories(to directory: String) throws {

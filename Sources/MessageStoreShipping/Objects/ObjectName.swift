@@ -41,6 +41,24 @@ enum ObjectName {
     /// The number that a name ends with.
     static func lastNumber(of name: String) -> UInt64? { name.split(separator: "/").last.flatMap { number($0) } }
 
+    /// Whether a shipper gives such a name: other files in a folder are somebody else's.
+    static func isOwn(_ name: String) -> Bool {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        if name == first { return true }
+        guard parts.count > 2, parts[0] + "/" == logs, isStore(String(parts[1])) else { return false }
+        switch (parts[2], parts.count) {
+        case ("erased", 3), ("page", 3): return true
+        case ("segments", 4), ("erasures", 4): return number(parts[3]) != nil
+        case ("bases", 6):
+            return number(parts[3]) != nil && isDigits(parts[4]) && (parts[5] == manifest || isDigits(parts[5]))
+        default: return false
+        }
+    }
+
+    private static func isDigits(_ part: Substring) -> Bool {
+        part.utf8.count == 20 && part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    }
+
     /// Whether a word is the name of a store: 32 hexadecimal digits.
     static func isStore(_ word: String) -> Bool { word.utf8.count == 32 && word.allSatisfy(\.isHexDigit) }
 }

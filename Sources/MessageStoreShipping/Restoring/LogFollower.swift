@@ -35,10 +35,8 @@ public actor LogFollower {
     public static func open(
         _ path: String, from carrier: any Carrier, configuration: MessageStore.Configuration = .init()
     ) async throws -> LogFollower {
-        let isThere = try StoreError.translating {
-            try FileSystem.remove(FileSystem.withoutTrailingSlashes(path) + suffix)
-            return try FileSystem.status(of: path) != nil
-        }
+        Leftovers.remove(.following, in: FileSystem.parent(of: FileSystem.withoutTrailingSlashes(path)))
+        let isThere = try StoreError.translating { try FileSystem.status(of: path) != nil }
         if !isThere { try await LogRestorer(from: carrier).restore(to: path) }
         var configuration = configuration
         (configuration.follows, configuration.inboxPath, configuration.retention) = (true, nil, nil)
@@ -46,9 +44,6 @@ public actor LogFollower {
         let store = try await MessageStore.open(path, account: account, configuration: configuration)
         return LogFollower(store, carrier, configuration)
     }
-
-    /// Ends the name of the directory for fetched segments.
-    private static let suffix = ".following"
 
     private init(_ store: MessageStore, _ carrier: any Carrier, _ configuration: MessageStore.Configuration) {
         (self.store, self.carrier, self.configuration) = (store, carrier, configuration)
@@ -169,13 +164,9 @@ public actor LogFollower {
     }
 
     private func append(_ segments: [ShippedLog.Segment], _ ledger: ErasureLedger?) async throws {
-        let fetched = store.path + Self.suffix
-        try StoreError.translating {
-            try FileSystem.remove(fetched)
-            try FileSystem.createDirectory(fetched)
-        }
-        defer { try? FileSystem.remove(fetched) }
-        let files = try await ObjectFetch(carrier: carrier).segments(segments[...], to: fetched)
+        let work = try WorkDirectory(.following, beside: store.path)
+        defer { work.remove() }
+        let files = try await ObjectFetch(carrier: carrier).segments(segments[...], to: work.path)
         isSuspended = true
         do {
             try await store.suspend()

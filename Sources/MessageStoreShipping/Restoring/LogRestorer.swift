@@ -83,12 +83,9 @@ public struct LogRestorer: Sendable {
         guard let log = try await ShippedLog.list(carrier), let base = log.bases.last else {
             throw StoreError(.storeMissing, "no log was shipped", path: carrier.description)
         }
-        let fetched = FileSystem.withoutTrailingSlashes(path) + ".restoring"
-        try StoreError.translating {
-            try FileSystem.remove(fetched)
-            try FileSystem.createDirectory(fetched)
-        }
-        defer { try? FileSystem.remove(fetched) }
+        let work = try WorkDirectory(.restoring, beside: path)
+        defer { work.remove() }
+        let fetched = work.path
         let sum = Locked(0)
         let fetch = ObjectFetch(carrier: carrier) { added in
             progress(

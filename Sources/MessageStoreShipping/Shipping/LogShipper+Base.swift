@@ -1,4 +1,3 @@
-internal import MessageStoreLMDB
 internal import MessageStoreLog
 
 #if canImport(FoundationEssentials)
@@ -15,8 +14,9 @@ extension LogShipper {
         guard isWanted || isBaseDue(course) else { return }
         let isFirst = course.base == nil
         let (rewrites, ledger) = isFirst ? try await onQueue { try ($0.rewrites, $0.erasureLedger()) } : (0, nil)
-        let copy = store.path + Self.copySuffix + "\(Self.process)-\(UInt64.random(in: .min ... .max))"
-        defer { try? FileSystem.remove(copy) }
+        let work = try await onQueue { try WorkDirectory(.shipping, beside: $0.path) }
+        defer { work.remove() }
+        let copy = work.path + "/store"
         let position = try await onQueue { try $0.backup(to: copy) }
         guard position > .origin else { return }
         // A base continues no log that another store continues: the segments up to it come first.
@@ -53,23 +53,6 @@ extension LogShipper {
         guard let base = course.base else { return true }
         return course.head.rawValue >= base.rawValue + UInt64(max(1, options.eventsPerBase))
             || course.segments.count { $0.first > base } >= max(1, options.segmentsPerBase)
-    }
-
-    /// Copies are next to the store; their names end with this, the process and a random number.
-    private static let copySuffix = ".shipping-"
-    private static var process: Int32 { ProcessInfo.processInfo.processIdentifier }
-
-    /// Removes copies of processes that were killed: only the one that has the store open makes any. They may have words
-    /// that were erased since.
-    func removeLeftovers() async throws {
-        try await onQueue { store in
-            let directory = FileSystem.parent(of: store.path)
-            let prefix = store.path.split(separator: "/").last.map { $0 + Self.copySuffix } ?? ""
-            let own = prefix + "\(Self.process)-"
-            for name in try FileSystem.names(in: directory, where: { $0.hasPrefix(prefix) && !$0.hasPrefix(own) }) {
-                try FileSystem.remove(directory + "/" + name)
-            }
-        }
     }
 
     /// Puts the pieces of a copy; answers the manifest, without which they do not count.

@@ -1,10 +1,12 @@
+internal import MessageStoreLMDB
 internal import MessageStoreLog
 
 extension LogShipper {
     /// Compares the place with the store, and makes the store the one that ships there if it may be.
     func findCourse() async throws -> ShippingCourse {
         let name = store.storeName
-        try await removeLeftovers()
+        // A copy may have words that were erased since.
+        try await onQueue { Leftovers.remove(.shipping, in: FileSystem.parent(of: $0.path)) }
         if try await carrier.get(ObjectName.first) == nil {
             // Of two stores that begin here, one succeeds.
             _ = try await carrier.put(ShippedJSON.encode(FirstStore(store: name)), ifAbsent: ObjectName.first)
@@ -18,8 +20,7 @@ extension LogShipper {
         let head = try await checkedHead(of: log)
         // Before anything is removed: a predecessor's ledger goes with its bases.
         let ledger = try await log.ledger(carrier)
-        // Words that were erased in the place since this store was restored, or copied, are erased here as well.
-        if let ledger { try await onQueue { try $0.redact(by: ledger.ledger) } }
+        if let ledger { try await take(ledger.ledger, isTakeOver: log.current != name) }
         if log.current != name {
             try await end(log.current, at: head, for: name)
             try await carrier.remove(ObjectName.page(of: log.current))
@@ -27,12 +28,27 @@ extension LogShipper {
             try await removeSuperfluous(log, .origin, base)
         }
         let number = ledger.flatMap { ObjectName.lastNumber(of: $0.name) } ?? 0
+        // The next one needs a number as well.
+        guard number < UInt64.max >> 2 else { throw damaged(ledger?.name ?? "") }
         let isErased = try await erasedLedger(of: name) == number
         if options.pageCount <= 0 { try await carrier.remove(ObjectName.page(of: name)) }
         return ShippingCourse(
             storeName: name, head: head, base: log.bases.last?.position, segments: log.segments,
             // Another store's ledger goes with its bases, and what a kill left in the place is looked for once more.
             ledger: log.current == name && isErased ? ledger?.ledger : nil, ledgerNumber: number)
+    }
+
+    /// Compares what was erased in the place with the store, and erases it here only where the host agreed to that: whoever
+    /// can write to the place can forge a ledger (I19).
+    ///
+    /// - Throws: ``StoreError`` with code `lineageForked` where the store has what was erased in the place.
+    private func take(_ ledger: ErasureLedger, isTakeOver: Bool) async throws {
+        if isTakeOver || options.takesErasures { return try await onQueue { try $0.redact(by: ledger) } }
+        if let position = try await onQueue({ try $0.firstUnredacted(of: ledger) }) {
+            throw forked(
+                "more was erased in the place than in the store: the store was set back to an earlier copy, or somebody else "
+                    + "wrote there (Options.takesErasures erases it here)", at: position)
+        }
     }
 
     private func erasedLedger(of store: String) async throws -> UInt64? {

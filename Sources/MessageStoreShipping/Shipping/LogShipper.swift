@@ -36,8 +36,11 @@ public actor LogShipper {
         /// Conversations on the first page, which is put with each base and when it has changed, at most once a minute;
         /// 0 for no page.
         public var pageCount = 50
-        /// Whether the store continues the log of the one that it was restored from.
+        /// Whether the store continues the log of the one that it was restored from, and erases what was erased there since.
         public var takesOver = false
+        /// Whether the store erases what was erased in the place and not in the store, as where an earlier copy took the place of
+        /// the store's files. Whoever can write to the place can name any event, so ask whoever uses the store first.
+        public var takesErasures = false
 
         /// The defaults.
         public init() {}

@@ -1,5 +1,4 @@
 public import MessageStore
-internal import MessageStoreLMDB
 
 /// A provider with the history of one conversation, returned for any; it records the questions.
 public final class FakeHistoryProvider: HistoryProvider {
@@ -18,7 +17,8 @@ public final class FakeHistoryProvider: HistoryProvider {
         @Sendable (_ question: Question, _ right: RemoteHistoryPage) async throws -> RemoteHistoryPage
 
     private let messages: [MessageReceived]
-    private let asked = Locked<[Question]>([])
+    /// The questions, for tests that wait for them.
+    package let asked = Watched<[Question]>([])
     private let delay: Delay
     private let script: Script
     private let goesForward: Bool
@@ -42,7 +42,7 @@ public final class FakeHistoryProvider: HistoryProvider {
     }
 
     /// The questions, in order.
-    public var questions: [Question] { asked.withLock { $0 } }
+    public var questions: [Question] { asked.value }
 
     /// Records the question and answers by the script.
     public func page(
@@ -70,7 +70,7 @@ public final class FakeHistoryProvider: HistoryProvider {
     }
 
     private func answer(_ question: Question, _ right: RemoteHistoryPage) async throws -> RemoteHistoryPage {
-        asked.withLock { $0.append(question) }
+        asked.change { $0.append(question) }
         try await delay.wait()
         return try await script(question, right)
     }

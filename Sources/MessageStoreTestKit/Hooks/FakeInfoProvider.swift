@@ -1,12 +1,12 @@
 public import MessageStore
-internal import MessageStoreLMDB
 
 /// A provider of profiles or teams that answers by a script and records the requests.
 public final class FakeInfoProvider<ID: Sendable, Info: Sendable>: Sendable {
     /// What the provider answers: for the ids asked for, and the number of the call from 1 on.
     public typealias Script = @Sendable (_ ids: [ID], _ call: Int) async throws -> [Info]
 
-    private let asked = Locked<[[ID]]>([])
+    /// The ids of each call, for tests that wait for calls.
+    package let asked = Watched<[[ID]]>([])
     private let delay: Delay
     private let script: Script
 
@@ -24,10 +24,10 @@ public final class FakeInfoProvider<ID: Sendable, Info: Sendable>: Sendable {
     }
 
     /// The ids of each call.
-    public var calls: [[ID]] { asked.withLock { $0 } }
+    public var calls: [[ID]] { asked.value }
 
     private func answer(_ ids: [ID]) async throws -> [Info] {
-        let call = asked.withLock { calls in
+        let call = asked.change { calls in
             calls.append(ids)
             return calls.count
         }

@@ -1,5 +1,4 @@
 public import MessageStore
-internal import MessageStoreLMDB
 
 /// A message filter that judges by a script and records the messages.
 public final class FakeMessageFilter: MessageFilter {
@@ -8,7 +7,8 @@ public final class FakeMessageFilter: MessageFilter {
 
     /// Recorded with each verdict.
     public let version: UInt32
-    private let seen = Locked<[ServerMessageID]>([])
+    /// The messages that it was asked about, for tests that wait for them.
+    package let seen = Watched<[ServerMessageID]>([])
     private let delay: Delay
     private let script: Script
 
@@ -34,13 +34,13 @@ public final class FakeMessageFilter: MessageFilter {
     }
 
     /// The messages that it was asked about.
-    public var asked: [ServerMessageID] { seen.withLock { $0 } }
+    public var asked: [ServerMessageID] { seen.value }
 
     /// Records the messages and answers by the script.
     public func verdicts(
         on messages: [MessageReceived], in conversation: ConversationKey
     ) async throws -> [FilterVerdict] {
-        seen.withLock { $0 += messages.map(\.serverID) }
+        seen.change { $0 += messages.map(\.serverID) }
         try await delay.wait()
         return try await script(messages, conversation)
     }

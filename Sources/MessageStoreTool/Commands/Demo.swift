@@ -14,8 +14,8 @@ struct Demo: ParsableCommand {
     @Argument(help: "Where to create the store; it must not exist.")
     var directory: String?
 
-    @Option(help: "Events in the backlog.")
-    var events = 100_000
+    @Option(help: "Events in the backlog; fewer by default in a debug build.")
+    var events = DemoRun.isDebug ? 20_000 : 100_000
 
     @Option(help: "Events in one package.")
     var packageSize = 200

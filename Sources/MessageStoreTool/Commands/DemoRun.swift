@@ -12,6 +12,7 @@ final class DemoRun {
 
     struct Output: Encodable {
         var store = ""
+        var build = DemoRun.isDebug ? "debug" : "optimised"
         var events = 0
         var messages = 0
         var duplicates = 0
@@ -21,6 +22,15 @@ final class DemoRun {
         var digests: [String: String] = [:]
         var differences = 0
         var steps: [Step] = []
+    }
+
+    /// Whether the tool was built for debugging.
+    static var isDebug: Bool {
+        #if DEBUG
+        true
+        #else
+        false
+        #endif
     }
 
     let path: String
@@ -54,7 +64,16 @@ final class DemoRun {
         try verify(store)
         try store.close()
         say(steps())
+        if Self.isDebug { say(Self.debugNote) }
     }
+
+    /// The factor is that of the sync on two cores: see `Docs/Building.md`.
+    private static let debugNote = """
+        This is a debug build, in which a sync is about 10 times slower. An optimised one takes some minutes to build \
+        (3 to 7 on two cores):
+
+            swift run -c release messagestore demo
+        """
 
     /// Records the knowledge of a client before it goes offline: conversations and profiles.
     private func prepare(_ store: MessageStore, _ directory: WorkloadDirectory) throws {
@@ -105,7 +124,7 @@ final class DemoRun {
                 let conversations = try views.conversations(limit: 12).elements
                 let busiest = conversations.first?.key ?? workload.directory.conversationKey(0)
                 let page = try views.timeline(of: busiest, limit: 8)
-                let senders = Set(page.messages.map(\.sender)).sorted().prefix(3)
+                let senders = Set(page.messages.map(\.sender)).ordered().prefix(3)
                 return (
                     conversations, try Unread.output(views),
                     try page.messages.map { try MessageOutput($0, views) }, try senders.map { try views.profile($0) }
@@ -114,7 +133,7 @@ final class DemoRun {
         }
         output.unread = unread.total
         say(Conversation.table(list).rendered(style: terminal.style, width: terminal.width))
-        let kinds = unread.kinds.sorted(by: { $0.key < $1.key }).map { "\($0.key) \(NumberFormat.count($0.value))" }
+        let kinds = unread.kinds.ordered(by: { $0.key < $1.key }).map { "\($0.key) \(NumberFormat.count($0.value))" }
         say("Unread: \(NumberFormat.count(unread.total, "message", "messages")) (\(kinds.joined(separator: ", ")))\n")
         say("The newest messages of \(list.first?.displayName ?? "-"):")
         say(MessageOutput.table(page).rendered(style: terminal.style, width: terminal.width))

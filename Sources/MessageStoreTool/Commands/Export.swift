@@ -128,7 +128,7 @@ struct Export: ParsableCommand {
     }
 
     private func report(_ cut: [String: Int]) {
-        let types = cut.sorted { $0.key < $1.key }.map { "\($0.key) \(NumberFormat.count($0.value))" }
+        let types = cut.ordered { $0.key < $1.key }.map { "\($0.key) \(NumberFormat.count($0.value))" }
         let text = types.isEmpty ? "no event had any" : types.joined(separator: ", ")
         writeToStandardError("messagestore: text removed: \(text)".terminalSafe + "\n")
     }

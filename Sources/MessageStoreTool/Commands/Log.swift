@@ -107,7 +107,7 @@ extension Log {
         if let type = chosen.type, let fields = hosts.fieldNames(ofType: type) {
             throw ToolError.usage("no event has a field \(name); \(type) has \(fields.joined(separator: ", "))")
         }
-        let remedy = name.remedy(among: EventColumns.envelope + all.subtracting(EventColumns.envelope).sorted())
+        let remedy = name.remedy(among: EventColumns.envelope + all.subtracting(EventColumns.envelope).ordered())
         throw ToolError.usage("no event has a field \(name)\(remedy) (`log STORE --types` lists them)")
     }
 }

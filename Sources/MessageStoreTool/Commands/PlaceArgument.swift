@@ -48,6 +48,7 @@ enum PlaceArgument {
 }
 
 /// Runs asynchronous work and waits for it; ctrl-C cancels it.
+@inline(never) @_semantics("optimize.sil.specialize.generic.never")
 func waitForTask<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
     let (done, box) = (DispatchSemaphore(value: 0), ResultBox<Result>())
     let task = Task.detached {

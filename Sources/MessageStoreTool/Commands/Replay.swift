@@ -85,7 +85,7 @@ func named(_ digests: [ProjectionID: UInt64]) -> [String: String] {
 func printDigests(_ digests: [ProjectionID: UInt64], at position: Position, json: Bool) throws {
     if json { return try JSON.print(["position": position, "digests": named(digests)] as JSONObject) }
     var table = TextTable(columns: ["PROJECTION", .init(header: "DIGEST AT \(position)")])
-    for (projection, digest) in digests.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+    for (projection, digest) in digests.ordered(by: { $0.key.rawValue < $1.key.rawValue }) {
         table.append([projection.rawValue, hexadecimal(digest)])
     }
     table.print()

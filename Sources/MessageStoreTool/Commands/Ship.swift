@@ -24,6 +24,9 @@ struct Ship: ParsableCommand {
     @Flag(help: "Continue the log of the store that this one was restored from; that one ships no more.")
     var takeOver = false
 
+    @Flag(help: "Erase what was erased in the place and not here, as after the store was set back to a copy.")
+    var takeErasures = false
+
     @Flag(help: "Keep shipping, until ctrl-C.")
     var keepShipping = false
 
@@ -32,6 +35,7 @@ struct Ship: ParsableCommand {
         let store = try arguments.openForWriting()
         var options = LogShipper.Options()
         options.takesOver = takeOver
+        options.takesErasures = takeErasures
         let shipper = LogShipper(of: store, to: carrier, options: options)
         let (base, json) = (base, arguments.json)
         try Self.print(try waitForTask { try await shipper.ship(base: base) }, json)

@@ -47,7 +47,7 @@ struct Stats: ParsableCommand {
             add("inbox: bytes that wait", bytes: inbox.waitingBytes)
             add("inbox: rejected files", count: inbox.rejectedFiles)
         }
-        for (type, number) in unknownEvents.sorted(by: { $0.key < $1.key }) {
+        for (type, number) in unknownEvents.ordered(by: { $0.key < $1.key }) {
             let kind = hosts.type(named: type) == nil ? "of unknown type \(type)" : "of \(type), registered by a host"
             add("events \(kind)", count: number)
         }

@@ -54,6 +54,7 @@ struct ViewArguments: ParsableArguments {
     @OptionGroup var whatIf: WhatIfArguments
 
     /// Runs `body` with the views at the chosen moment, of the log as it is or with other events.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func read<Result>(_ body: (borrowing Views) throws -> Result) throws -> Result {
         let store = try arguments.openReadOnly()
         let replacement = try whatIf.replacement(in: store)

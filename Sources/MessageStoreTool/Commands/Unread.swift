@@ -25,7 +25,7 @@ struct Unread: ParsableCommand {
 
     static func table(_ output: Output) -> TextTable {
         var table = TextTable(columns: ["UNREAD", .right("MESSAGES")])
-        for (kind, count) in output.kinds.sorted(by: { $0.key < $1.key }) {
+        for (kind, count) in output.kinds.ordered(by: { $0.key < $1.key }) {
             table.append([kind, NumberFormat.count(count)])
         }
         table.append(["total", NumberFormat.count(output.total)])

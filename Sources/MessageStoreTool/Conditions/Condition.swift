@@ -136,6 +136,6 @@ extension Condition {
             let message = "several conversations have a message \(name.text); name one before it"
             throw UnknownName(name: name, message: message)
         }
-        return names.locals.sorted()
+        return names.locals.ordered()
     }
 }

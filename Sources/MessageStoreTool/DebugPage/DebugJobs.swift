@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import MessageStore
 internal import MessageStoreLMDB
 
 /// Answers questions in the background, one after the other, for whoever asks again until there is an answer.
@@ -67,7 +68,7 @@ final class DebugJobs<Question: Hashable & Sendable, Answer: Sendable>: Sendable
         state.withLock { state in
             guard state.jobs[question]?.number == number else { return }
             state.jobs[question]?.answer = answer
-            let answered = state.jobs.filter { $0.value.answer != nil }.sorted { $0.value.asked > $1.value.asked }
+            let answered = state.jobs.filter { $0.value.answer != nil }.ordered { $0.value.asked > $1.value.asked }
             for job in answered.dropFirst(Self.kept) { state.jobs[job.key] = nil }
         }
     }

@@ -35,7 +35,7 @@ struct DebugMarks: Encodable, Equatable {
         try views.forEachReadWatermark(in: key) { user, time in
             if let user { marks.append((user, time)) } else { latest = time }
         }
-        marks.sort { ($0.upTo, $1.user.rawValue) > ($1.upTo, $0.user.rawValue) }
+        marks = marks.ordered { ($0.upTo, $1.user.rawValue) > ($1.upTo, $0.user.rawValue) }
         let isUnnamed = marks.first.map { $0.upTo < latest } ?? (latest != .unknown)
         // Those who have not read as far as the page begins are not on it.
         let start = page.hasOlder ? page.messages.first?.time ?? .unknown : .unknown

@@ -50,7 +50,7 @@ struct DebugSearch: Sendable {
         let query = SearchQuery(words)
         do { try query.check() } catch let error as StoreError { throw ToolError.usage(error.message) }
         let page = try store.search(query, after: Position(end.rawValue + 1), limit: 1000, scanning: .max)
-        return page.hits.map(\.position).filter { $0 >= first }.sorted()
+        return page.hits.map(\.position).filter { $0 >= first }.ordered()
     }
 
     /// Looks at events for a moment.

@@ -39,7 +39,7 @@ actor DebugSession {
     /// why the log cannot be folded further.
     func info() throws -> JSONObject {
         let end = try foldOn()
-        let types = Set(HostEvents(try store.eventDescriptions()).typeNames).sorted()
+        let types = Set(HostEvents(try store.eventDescriptions()).typeNames).ordered()
         return [
             "account": store.account, "first": base.rawValue + 1, "end": end, "folded": min(folded, end),
             "types": types,

@@ -128,7 +128,7 @@ struct Examination {
 
     /// Events without effect, the rarest type first. To read what is read is harmless, however rare.
     private var rankedEvents: Findings {
-        let ranked = withoutEffect.sorted {
+        let ranked = withoutEffect.ordered {
             let (first, second) = ($0.key == "ConversationRead" ? 1 : 0, $1.key == "ConversationRead" ? 1 : 0)
             return (first, $0.value.count, $0.key) < (second, $1.value.count, $1.key)
         }
@@ -146,7 +146,7 @@ extension Examination {
     private mutating func examineEffects(_ piece: Piece, _ store: MessageStore, _ session: ReplaySession) throws {
         let withoutEffect = Set(try session.eventsWithoutEffect(among: piece.mayHaveNoEffect))
         let none = Findings(limit: limit)
-        for position in withoutEffect.union(piece.late.keys).sorted() {
+        for position in withoutEffect.union(piece.late.keys).ordered() {
             guard let event = try store.event(at: position),
                 !lost.contains(position)
             else { continue }

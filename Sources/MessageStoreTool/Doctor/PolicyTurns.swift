@@ -55,7 +55,7 @@ struct PolicyTurns {
     /// In the order of the log.
     func findings() -> [Finding] {
         turns.compactMap { Self.finding($0.value, of: $0.key) }
-            .sorted { ($0.position ?? .origin, $0.topic ?? "") < ($1.position ?? .origin, $1.topic ?? "") }
+            .ordered { ($0.position ?? .origin, $0.topic ?? "") < ($1.position ?? .origin, $1.topic ?? "") }
     }
 
     /// nil where nothing turned.

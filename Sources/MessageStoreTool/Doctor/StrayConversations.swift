@@ -44,7 +44,7 @@ struct StrayConversations {
             }
             return (finding: finding, isLike: like != nil, first: stray.first)
         }
-        return found.sorted { ($1.isLike ? 1 : 0, $0.first) < ($0.isLike ? 1 : 0, $1.first) }.map(\.finding)
+        return found.ordered { ($1.isLike ? 1 : 0, $0.first) < ($0.isLike ? 1 : 0, $1.first) }.map(\.finding)
     }
 }
 

@@ -41,7 +41,7 @@ struct Trail: Encodable {
     func lines(_ count: Int, _ names: Names) -> [String] {
         let good = lastGood.map { "the last good one is \($0.words)" } ?? "no good one before"
         let order = ["type", "origin", "device", "by", "conversation"]
-        let keys = order.filter { shared[$0] != nil } + shared.keys.filter { !order.contains($0) }.sorted()
+        let keys = order.filter { shared[$0] != nil } + shared.keys.filter { !order.contains($0) }.ordered()
         let words = keys.map { "\($0) \(Self.words(shared[$0] ?? "", of: $0, names))" }.joined(separator: ", ")
         let all = words.isEmpty ? [] : [(count > 1 ? "all of them: " : "") + words]
         return all + ["since \(since.words)" + (count > 1 ? ", the last at \(last.words)" : "") + "; \(good)"]

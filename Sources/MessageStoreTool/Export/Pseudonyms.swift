@@ -31,7 +31,7 @@ struct Pseudonyms {
     /// Gives each string its name, when all are there.
     mutating func assign() {
         let width = String(names.count).count
-        for (number, string) in names.keys.sorted().enumerated() {
+        for (number, string) in names.keys.ordered().enumerated() {
             let digits = String(number)
             names[string] = "x" + String(repeating: "0", count: width - digits.count) + digits
         }

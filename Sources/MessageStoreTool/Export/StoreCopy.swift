@@ -25,8 +25,8 @@ struct StoreCopy {
         }
         let progress = ReplayProgressLine("copying")
         defer { progress.finish() }
-        Leftovers.removeCopies(in: FileSystem.temporaryDirectory)
-        path = FileSystem.temporaryDirectory + "/" + Leftovers.newCopy()
+        Leftovers.remove(.copying, in: FileSystem.temporaryDirectory)
+        path = FileSystem.temporaryDirectory + "/" + Leftovers.Mark.copying.newName()
         do {
             store = try MessageStore.open(path, account: account ?? original.account, configuration: configuration)
             try store.describe(try original.eventDescriptions())

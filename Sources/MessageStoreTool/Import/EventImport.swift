@@ -50,8 +50,8 @@ struct EventImport {
     /// Makes the store next to its path, and moves it there when all is well.
     func run(progress: (Int) -> Void) throws -> Summary {
         let parent = FileSystem.parent(of: path)
-        Leftovers.removeCopies(in: parent)
-        let (files, unfinished) = (FileManager.default, parent + "/" + Leftovers.newCopy())
+        Leftovers.remove(.copying, in: parent)
+        let (files, unfinished) = (FileManager.default, parent + "/" + Leftovers.Mark.copying.newName())
         let start = ContinuousClock.now
         do {
             var summary = try makeStore(at: unfinished, progress)

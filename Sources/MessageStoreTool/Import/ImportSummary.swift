@@ -1,3 +1,5 @@
+internal import MessageStore
+
 /// The result of an import, also of one that stopped early.
 struct ImportSummary: Encodable, Equatable {
     var records = 0
@@ -21,7 +23,7 @@ struct ImportSummary: Encodable, Equatable {
         table.append(["known already", NumberFormat.count(duplicates)])
         table.append(["conversations", NumberFormat.count(conversations)])
         if badLines > 0 { table.append(["bad lines skipped", NumberFormat.count(badLines)]) }
-        for (reason, count) in (skipped ?? [:]).sorted(by: { $0.key < $1.key }) {
+        for (reason, count) in (skipped ?? [:]).ordered(by: { $0.key < $1.key }) {
             table.append(["skipped: \(reason)", NumberFormat.count(count)])
         }
         table.append(["time", NumberFormat.duration(.seconds(seconds))])

@@ -14,8 +14,8 @@ struct StoreCreation {
     init(path: String) throws {
         let path = FileSystem.withoutTrailingSlashes(path)
         let parent = FileSystem.parent(of: path)
-        (self.path, aside) = (path, parent + "/" + Leftovers.newCopy())
-        Leftovers.removeCopies(in: parent)
+        (self.path, aside) = (path, parent + "/" + Leftovers.Mark.copying.newName())
+        Leftovers.remove(.copying, in: parent)
         isNew = try StoreError.translating { try FileSystem.status(of: path) == nil }
     }
 
@@ -23,7 +23,9 @@ struct StoreCreation {
     func undo() {
         guard isNew, (try? isEmpty()) == true else { return }
         // Under the writer's lock, as another process may have found the store in the meantime.
-        guard let lock = try? FileLock.take(path + "/writer.lock"), (try? isEmpty()) == true else { return }
+        guard let lock = try? FileLock.take(path + "/writer.lock"), (try? isEmpty()) == true, OwnFiles.fill(path) else {
+            return
+        }
         guard (try? FileSystem.rename(path, to: aside)) != nil else { return }
         withExtendedLifetime(lock) { try? FileSystem.remove(aside) }
     }

@@ -53,7 +53,7 @@ struct EventTally {
     /// The most frequent first, then the earliest.
     private var sorted: [(values: [String], group: Group)] {
         groups.map { (values: $0.key, group: $0.value) }
-            .sorted { ($1.group.count, $0.group.first) < ($0.group.count, $1.group.first) }
+            .ordered { ($1.group.count, $0.group.first) < ($0.group.count, $1.group.first) }
     }
 
     func print(isJSON: Bool) throws {
@@ -78,7 +78,7 @@ struct EventTally {
         var fields = Dictionary(EventType.known.map { ($0.name, $0.type.fields) }, uniquingKeysWith: { $1 })
         for host in try store.eventDescriptions() { fields[host.name] = host.fields }
         let found = sorted.map { (name: $0.values[0], group: Optional($0.group)) }
-        let others = Set(fields.keys).subtracting(found.map(\.name)).sorted().map { (name: $0, group: Group?.none) }
+        let others = Set(fields.keys).subtracting(found.map(\.name)).ordered().map { (name: $0, group: Group?.none) }
         for (name, group) in found + others {
             let names = fields[name]?.map(\.name) ?? []
             if isJSON {

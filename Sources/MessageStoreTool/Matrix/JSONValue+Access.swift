@@ -29,7 +29,7 @@ extension JSONValue {
 
     /// The members of an object in the order of their names' bytes; none where this is no object.
     var members: [(key: String, value: JSONValue)] {
-        (object ?? [:]).sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        (object ?? [:]).ordered { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 
     /// The value as JSON without white space, the members of objects sorted by name.

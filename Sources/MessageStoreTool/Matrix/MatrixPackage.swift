@@ -27,7 +27,7 @@ struct MatrixPackage {
         for (id, room) in sync.rooms("leave") {
             try add(id, sync, account, memory) { try $0.apply(room, isJoined: false) }
         }
-        for id in directBefore.symmetricDifference(memory.directRooms).sorted() where try memory.knows(id) {
+        for id in directBefore.symmetricDifference(memory.directRooms).ordered() where try memory.knows(id) {
             let kind = memory.directRooms.contains(id) ? ConversationKind.single : .group
             try add(id, sync, account, memory) { try $0.apply(kind: kind) }
         }

@@ -19,7 +19,7 @@ extension MatrixRoom {
         let before = try memory.exchange(tags, of: key)
         guard tags != before else { return }
         let tagged = ConversationTagged(
-            add: tags.subtracting(before).sorted(), remove: before.subtracting(tags).sorted())
+            add: tags.subtracting(before).ordered(), remove: before.subtracting(tags).ordered())
         add(tagged, id: cursor, "tags")
         let favourite = "m.favourite"
         guard tags.contains(favourite) != before.contains(favourite) else { return }

@@ -46,7 +46,7 @@ extension MatrixRoom {
         let usual = event.content["users_default"]?.integer ?? 0
         let levels = event.content["users"]?.object ?? [:]
         let before = event.previousContent?["users"]?.object ?? [:]
-        for user in Set(levels.keys).union(before.keys).sorted() {
+        for user in Set(levels.keys).union(before.keys).ordered() {
             let role = UInt8(clamping: levels[user]?.integer ?? usual)
             add(MemberInfoChanged(UserID(user), role: role), of: event, "role \(user)")
         }

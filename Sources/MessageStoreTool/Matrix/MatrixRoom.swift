@@ -72,7 +72,8 @@ struct MatrixRoom {
     }
 
     /// Adds an event that is recognised again by the id of its source, and its part of that source.
-    mutating func add(_ body: any EventPayload, id source: String, _ part: String, at time: Timestamp = .unknown) {
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+    mutating func add(_ body: some EventPayload, id source: String, _ part: String, at time: Timestamp = .unknown) {
         let conversation = body is ProfilesFetched ? nil : key
         add(
             Event(
@@ -80,7 +81,8 @@ struct MatrixRoom {
                 serverTime: time == .unknown ? nil : time))
     }
 
-    mutating func add(_ body: any EventPayload, of event: MatrixEvent, _ part: String) {
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+    mutating func add(_ body: some EventPayload, of event: MatrixEvent, _ part: String) {
         add(body, id: event.id, part, at: event.time)
     }
 

@@ -20,6 +20,7 @@ enum JSON {
     }
 
     /// The line that ``print(_:omitsContent:)`` prints.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     static func line(_ value: some Encodable, omitsContent: Bool = false) throws -> String {
         String(decoding: try data(value, omitsContent: omitsContent), as: UTF8.self).terminalSafeJSON
     }

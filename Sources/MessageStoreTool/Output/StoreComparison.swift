@@ -22,7 +22,7 @@ struct StoreComparison {
         let keys = try Set(first.read { try $0.everyConversation() }).union(second.read { try $0.everyConversation() })
         let totals = try (first.read { try Subject.badge.facts($0) }, second.read { try Subject.badge.facts($0) })
         try compare("badge", totals.0, totals.1, report)
-        for key in keys.sorted(by: { $0.description < $1.description }) {
+        for key in keys.ordered(by: { $0.description < $1.description }) {
             try compare(key, first, second, names, report)
         }
     }

@@ -1,8 +1,10 @@
+internal import MessageStore
+
 extension String {
     /// The end of a message about an unknown name: the one that was probably meant, or else all there are.
     func remedy(among names: some Sequence<String>, listing all: String? = nil) -> String {
         if let near = nearest(of: names) { return "; do you mean \(near)?" }
-        return "; there are " + (all ?? names.sorted().joined(separator: ", "))
+        return "; there are " + (all ?? names.ordered().joined(separator: ", "))
     }
 
     /// The name that was probably meant: at most two letters differ, whatever their case.

@@ -30,7 +30,7 @@ struct EventEdit {
         let fields = isOpaque ? [] : Swift.type(of: event.payload).fieldDescriptions
         let field = fields.first { $0.name == name }
         guard let type = field?.type ?? Self.envelope[name] else {
-            let names = fields.map(\.name) + Self.envelope.keys.sorted()
+            let names = fields.map(\.name) + Self.envelope.keys.ordered()
             guard !isOpaque else {
                 let type = try HostEvents(store.eventDescriptions()).name(of: event.type) ?? event.type.description
                 throw ToolError.usage(

@@ -25,7 +25,7 @@ struct UnreadOverview {
             (key: names.label(of: key), before: counts[key] ?? 0, after: other.counts[key] ?? 0)
         }
         .filter { $0.before != $0.after }
-        .sorted { (abs($1.before - $1.after), $0.key) < (abs($0.before - $0.after), $1.key) }
+        .ordered { (abs($1.before - $1.after), $0.key) < (abs($0.before - $0.after), $1.key) }
         lines += changed.prefix(Self.listed).map {
             "unread in \($0.key): \(NumberFormat.count($0.before)) -> \(NumberFormat.count($0.after))"
         }

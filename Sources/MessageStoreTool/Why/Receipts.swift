@@ -76,7 +76,7 @@ struct Receipts {
     private static func message(
         _ names: MessageNames, _ store: MessageStore
     ) throws -> (position: Position, place: MessageOrder, root: ServerMessageID?, isOutgoing: Bool)? {
-        let standings = try store.read { views in try names.locals.sorted().compactMap { try views.standing(of: $0) } }
+        let standings = try store.read { views in try names.locals.ordered().compactMap { try views.standing(of: $0) } }
         guard let standing = standings.first(where: { $0.absence == nil }) ?? standings.first,
             let time = standing.serverTime, let first = names.locals.min(),
             let event = try store.events(from: Position(first.rawValue), limit: 1).first

@@ -43,7 +43,7 @@ extension Subject {
 
     private static func facts(of names: MessageNames, _ views: borrowing Views) throws -> [Fact] {
         // The one that is shown, else the first: the others are its repeats and echoes.
-        let standings = try names.locals.sorted { $0.rawValue < $1.rawValue }.compactMap { local in
+        let standings = try names.locals.ordered { $0.rawValue < $1.rawValue }.compactMap { local in
             try views.standing(of: local).map { (local: local, standing: $0) }
         }
         guard let shown = standings.first(where: { $0.standing.absence == nil }) ?? standings.first else {

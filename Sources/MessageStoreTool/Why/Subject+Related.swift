@@ -73,7 +73,7 @@ extension Subject {
             event.position >= first && wanted.contains(event.event.type)
                 && names?.isNamed(by: event, HostEvents([])) != false
         }
-        return lost.sorted { $0.position < $1.position }.suffix(limit)
+        return lost.ordered { $0.position < $1.position }.suffix(limit)
     }
 
     /// The receipt up to a place that gave an own message the status that the facts say; nil if none did.

@@ -31,7 +31,7 @@ extension Subject {
                 counted.append((key, basis.count.messages))
             }
         }
-        counted.sort { ($1.count, $0.key.description) < ($0.count, $1.key.description) }
+        counted = counted.ordered { ($1.count, $0.key.description) < ($0.count, $1.key.description) }
         let sum = counted.reduce(0) { $0 + $1.count }
         var lines = [
             "The badge is the sum of the unread messages of all conversations, and 1 for each that is only marked as unread.",

@@ -162,11 +162,7 @@ struct RivalTests {
     @Test("what was erased since a store was restored stays erased when it takes over")
     func erasedBefore() async throws {
         let scene = try ShippingScene(seed: 9)
-        let position = try await scene.store.record([
-            .received(
-                "secret", from: "u1", in: .group("g1"), at: Timestamp(milliseconds: 1_700_000_000_000),
-                content: .text("unmistakable"))
-        ]).lastPosition
+        let position = try await scene.store.record([.received(text: "unmistakable")]).lastPosition
         try scene.record(5)
         try await scene.ship()
         let new = try await restored(scene, "new")

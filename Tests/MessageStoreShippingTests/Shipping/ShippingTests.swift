@@ -75,6 +75,15 @@ final class ShippingScene {
     }
 }
 
+extension Event {
+    /// A message whose text is found by it.
+    static func received(text: String) -> Event {
+        .received(
+            "secret", from: "u1", in: .group("g1"), at: Timestamp(milliseconds: 1_700_000_000_000),
+            content: .text(text))
+    }
+}
+
 @Suite("Shipping a log", .timeLimit(.minutes(30)))
 struct ShippingTests {
     @Test("what is restored has the same events and views, whatever the carrier loses", arguments: 1...8)

@@ -51,6 +51,7 @@ struct ManualClockTests {
     @Test("waiting for a sleeper ends when the task is cancelled, before or while it waits")
     func cancelledWatcher() async {
         let waiting = Task { [clock] in await clock.waitForSleeper(until: .seconds(1)) }
+        // So that it waits already, if it has a turn; nothing shows that it does.
         await Task.yield()
         waiting.cancel()
         await waiting.value

@@ -1,5 +1,6 @@
 import MessageStore
 import MessageStoreTestKit
+import Observation
 import Testing
 
 // Docs/Testing.md shows code of this file; a test compares them.
@@ -9,9 +10,14 @@ private let friends = ConversationKey.group("friends")
 @Suite("Docs/ChatScreen.md: the models", .timeLimit(.minutes(30)))
 @MainActor
 struct ChatModelTests {
-    /// Waits until a condition holds.
-    private func until(_ condition: () throws -> Bool) async throws {
-        while try !condition() { try await Task.sleep(for: .milliseconds(1)) }
+    /// Waits until a condition of a model holds, which is looked at after each change of what it reads.
+    private func until(_ condition: () -> Bool) async throws {
+        while true {
+            let (changes, change) = AsyncStream.makeStream(of: Void.self)
+            guard !withObservationTracking(condition, onChange: { change.yield() }) else { return }
+            for await _ in changes { break }
+            try Task.checkCancellation()
+        }
     }
 
     @Test("the list and the badge follow")

@@ -48,6 +48,9 @@ struct UsageTests {
     func demo() throws {
         let run = try ToolRun(["demo", "--events", "2000"]).succeeded()
         #expect(run.output.contains("no row differs"))
+        #expect(
+            run.output.contains("This is a debug build")
+                && run.output.contains("swift run -c release messagestore demo"))
         let json = try ToolRun(["demo", "--events", "2000", "--json"]).object()
         #expect(json["differences"] as? Int == 0)
         let path = try #require(json["store"] as? String)

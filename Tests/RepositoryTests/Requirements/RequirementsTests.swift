@@ -75,7 +75,7 @@ struct RequirementsTests {
         ] as [(String, Character)])
     func scenarios(suite: String, document: Character) throws {
         let named = try RepositoryText.requirementRows().filter { $0.suites.contains(suite) }.map(\.item)
-        let shown = try RepositoryText.testNames(in: "Tests/MessageStoreTests/" + suite)
+        let shown = try RepositoryText.testNames(in: "Tests/MessageStoreRecordingTests/" + suite)
             .reduce(into: Set<RequirementItem>()) { $0.formUnion(RequirementItem.items(ofTest: $1)) }
         #expect(!named.isEmpty)
         #expect(named.filter { !shown.contains($0) } == [], "without a test in \(suite)")

@@ -29,33 +29,34 @@ enum RepositoryText {
 
     /// The display names of the tests in a directory and below; none where it does not exist.
     static func testNames(in directory: String) throws -> [String] {
-        try swiftFiles(in: directory).flatMap { displayNames(in: try text(of: $0)) }
+        try SourceFile.all(in: directory).flatMap { names(given: "Test", to: "func", in: $0) }
     }
 
     /// The display names of the suites in a directory and below.
     static func suiteNames(in directory: String) throws -> [String] {
-        try swiftFiles(in: directory).flatMap { suiteTitles(in: try text(of: $0)) }
+        try SourceFile.all(in: directory).flatMap { names(given: "Suite", to: "struct", in: $0) }
     }
 
     /// The names of tests in a source text, given as a string or as a raw identifier.
     static func displayNames(in source: String) -> [String] {
-        names(given: "Test", to: "func", in: source)
+        names(given: "Test", to: "func", in: SourceFile(path: "", text: source))
     }
 
     /// The names of suites in a source text, given as a string or as a raw identifier.
     static func suiteTitles(in source: String) -> [String] {
-        names(given: "Suite", to: "struct", in: source)
+        names(given: "Suite", to: "struct", in: SourceFile(path: "", text: source))
     }
 
-    private static func names(given attribute: String, to keyword: String, in source: String) -> [String] {
-        let tokens = Array(SwiftTokens(source))
+    private static func names(given attribute: String, to keyword: String, in file: SourceFile) -> [String] {
+        let tokens = file.tokens
         return tokens.indices.compactMap { index in
-            guard index > 0, tokens[index] == .word(attribute), tokens[index - 1] == .symbol("@") else { return nil }
-            if tokens.count > index + 2, tokens[index + 1] == .symbol("("), case .string(let name) = tokens[index + 2] {
+            guard file.isWord(index, attribute), file.isSymbol(index - 1, "@") else { return nil }
+            if tokens.count > index + 2, file.isSymbol(index + 1, "("), case .string(let name) = tokens[index + 2].token
+            {
                 return name
             }
-            guard let function = tokens[index...].firstIndex(of: .word(keyword)), function + 1 < tokens.count,
-                case .quotedWord(let name) = tokens[function + 1]
+            guard let function = tokens[index...].firstIndex(where: { $0.token == .word(keyword) }),
+                function + 1 < tokens.count, case .quotedWord(let name) = tokens[function + 1].token
             else { return nil }
             return name
         }

@@ -27,12 +27,18 @@ struct SourceFile {
         self.tokens = tokens
     }
 
-    /// The Swift files of a directory and below, in the order of their paths.
-    static func all(in directory: String) throws -> [SourceFile] {
+    /// The Swift files of sources and tests, read once for all tests.
+    private static let everything = Result {
         let root = RepositoryText.root.path + "/"
-        return try RepositoryText.swiftFiles(in: directory).sorted { $0.path < $1.path }.map { url in
+        let files = try RepositoryText.swiftFiles(in: "Sources") + RepositoryText.swiftFiles(in: "Tests")
+        return try files.sorted { $0.path < $1.path }.map { url in
             SourceFile(path: String(url.path.dropFirst(root.count)), text: try RepositoryText.text(of: url))
         }
+    }
+
+    /// The Swift files of a directory of sources or tests and below, in the order of their paths.
+    static func all(in directory: String) throws -> [SourceFile] {
+        try everything.get().filter { $0.path.hasPrefix(directory + "/") }
     }
 
     /// The file's name without extension, up to a plus sign.

@@ -14,6 +14,7 @@ struct TidyRuleTests {
         #expect(Tidy.longFunctions(long) == ["Sources/Module/Thing.swift:2 has 72 lines"])
         #expect(Tidy.longFunctions(file("protocol P { func none() throws\n    var x: Int { get } }")) == [])
         #expect(Tidy.longFiles(file(String(repeating: "\n", count: 399))) == [])
+        #expect(Tidy.longFiles(file("// swift-format-ignore-file" + String(repeating: "\n", count: 400))) == [])
         #expect(
             Tidy.longFiles(file(String(repeating: "\n", count: 400))) == ["Sources/Module/Thing.swift has 401 lines"])
     }
@@ -42,6 +43,16 @@ struct TidyRuleTests {
     func clocks(text: String) {
         #expect(Tidy.foreignClocks(file(text)).count == 1)
         #expect(Tidy.foreignClocks(file("try await clock.sleep(for: timeout)")) == [])
+    }
+
+    @Test(
+        "a wait for time or turns",
+        arguments: [
+            "await Task.yield()", "try await Task.sleep(for: a)", "Thread.sleep(forTimeInterval: 1)", "usleep(5)",
+        ])
+    func polls(text: String) {
+        #expect(Tidy.polls(file("while !isDone { \(text) }")) == ["Sources/Module/Thing.swift:1"])
+        #expect(Tidy.polls(file("continuation.yield(a)\nclock.sleep(for: a)\nlet usleeps = Task {}")) == [])
     }
 
     @Test(

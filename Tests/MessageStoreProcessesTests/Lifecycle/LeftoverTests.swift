@@ -1,0 +1,74 @@
+import Foundation
+import MessageStore
+import MessageStoreLMDB
+import Testing
+@testable import MessageStoreTestSupport
+
+@Suite("what killed processes leave behind", .timeLimit(.minutes(30)))
+struct LeftoverTests {
+    private let place: TemporaryStore
+    private let manager = FileManager.default
+
+    init() throws {
+        place = try TemporaryStore()
+    }
+
+    private func make(_ path: String, files: [String], age: TimeInterval) throws {
+        try manager.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let date = Date(timeIntervalSinceNow: -age)
+        for file in files {
+            try Data([1]).write(to: URL(fileURLWithPath: path + "/" + file))
+            try manager.setAttributes([.modificationDate: date], ofItemAtPath: path + "/" + file)
+        }
+        try manager.setAttributes([.modificationDate: date], ofItemAtPath: path)
+    }
+
+    @Test("stores that were being made go with the next that is made; young ones, and what is none, stay")
+    func creations() throws {
+        let old: TimeInterval = 4000
+        let beside = place.directory + "/"
+        try make(beside + "messagestore.creating-1f", files: ["identity.json"], age: old)
+        try make(beside + "a.b.creating-ffffffffffffffff", files: [], age: old)
+        let kept = ["young.creating-2": 60.0, "x.creating-zz": old, "creating-3": old, "y.creating-4": old]
+        for (name, age) in kept { try make(beside + name, files: name.hasPrefix("y.") ? ["mine"] : [], age: age) }
+        // One that is still being written.
+        try make(beside + "z.creating-5/log", files: ["data.mdb"], age: 10)
+        try make(beside + "z.creating-5", files: ["identity.json"], age: old)
+        try place.open().close()
+        let names = kept.keys + ["store", "z.creating-5"]
+        #expect(try manager.contentsOfDirectory(atPath: place.directory).sorted() == names.sorted())
+    }
+
+    @Test("replays of readers go with the next replay of a reader", arguments: [false, true])
+    func replays(verifies: Bool) throws {
+        try place.open().close()
+        let temporary = FileSystem.temporaryDirectory
+        let number = { UInt64.random(in: 1 ... .max) }
+        let old = temporary + "/views.build-" + String(number(), radix: 16)
+        let young = temporary + "/views.build-" + String(number(), radix: 16)
+        try make(old, files: ["data.mdb", "lock.mdb"], age: 4000)
+        try make(young, files: ["data.mdb"], age: 10)
+        defer { try? manager.removeItem(atPath: young) }
+        let reader = try place.openReadOnly()
+        if verifies { _ = try reader.verify() } else { try reader.replay(to: .origin) { _ in } }
+        try reader.close()
+        #expect(!manager.fileExists(atPath: old) && manager.fileExists(atPath: young))
+    }
+
+    @Test("stores that exports and imports made and did not finish go with the next of them")
+    func copies() throws {
+        let old = place.directory + "/" + Leftovers.Mark.copying.newName()
+        let young = place.directory + "/" + Leftovers.Mark.copying.newName()
+        try make(old, files: ["identity.json", "writer.lock"], age: 4000)
+        try make(young, files: ["identity.json"], age: 10)
+        Leftovers.remove(.copying, in: place.directory)
+        #expect(!manager.fileExists(atPath: old) && manager.fileExists(atPath: young))
+    }
+
+    @Test("a store's name may be as long as names can be", arguments: [200, 230, 255])
+    func longNames(count: Int) throws {
+        let path = place.directory + "/" + String(repeating: "n", count: count)
+        try MessageStore.open(path, account: "me").close()
+        #expect(try MessageStore.account(ofStoreAt: path) == "me")
+    }
+}
