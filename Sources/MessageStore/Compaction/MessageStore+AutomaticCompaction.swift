@@ -51,7 +51,7 @@ extension MessageStore {
     func compactIfDue() {
         do {
             let resources = try openedForWriting()
-            writer.withLock { tryToFinishErasures(resources, &$0) }
+            _ = writer.withLock { tryToFinishErasures(resources, &$0) }
             retainIfDue()
             let owed = try resources.log.owed()
             if owed.contains(where: { $0.state == .compacted }), try !whileCompacting({ try removeRetired(resources) })

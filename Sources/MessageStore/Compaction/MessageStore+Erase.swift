@@ -23,15 +23,16 @@ extension MessageStore {
     /// delivers again is known. The key of a reaction becomes U+FFFD, so that several of one user to a message become
     /// one. What is recorded later is not erased. This records a `ValuesErased`; a crash after that leaves the rest to
     /// the next opening. Costs up to four scans of the log and a rebuild of all projections, for which appends wait;
-    /// reads continue, and replay sessions that are open end. No answer has the values when this returns; if a rebuild or
-    /// a compaction is under way, or the erasure fails, which is logged, that takes until the store tries again, at most
-    /// a minute after that. Files of the inbox are recorded before it, and rejected ones removed. The bytes leave the
-    /// files with the next `compact(progress:)`.
+    /// reads continue, and replay sessions that are open end. No answer has the values when this returns, in any process.
+    /// Files of the inbox are recorded before it, and rejected ones removed. The bytes leave the files with the next
+    /// `compact(progress:)`.
     ///
     /// - Returns: The position of the event that was recorded; nil where nothing was left to erase, because an earlier event
     ///   erased the same, and none since names one of the users or conversations.
     /// - Throws: `StoreError`: `notFound` where the store does not have a user, conversation or event;
-    ///   `invalidArgument` where nothing is named.
+    ///   `invalidArgument` where nothing is named; `erasureUnfinished` where the event is recorded and answers may have
+    ///   the values, because the disk is full, or a rebuild or compaction is under way. The store tries again within
+    ///   a minute and at its next opening; so does this call, if it is repeated.
     @discardableResult
     public func erase(
         users: [UserID] = [], alsoMessages: Bool = false, conversations: [ConversationKey] = [],
@@ -56,8 +57,23 @@ extension MessageStore {
         }
         let erased = ValuesErased(
             users: users, alsoMessages: alsoMessages, conversations: conversations, events: events, alsoIDs: alsoIDs)
-        guard try !StoreError.translating({ try log.isErased(erased) }) else { return nil }
-        return try record([Event(erased)]).lastPosition
+        guard try !StoreError.translating({ try log.isErased(erased) }) else {
+            try finishErasures()
+            return nil
+        }
+        let result = try record([Event(erased)])
+        try result.erasure.requireDone(recordedAt: result.lastPosition, path: path)
+        return result.lastPosition
+    }
+
+    /// Tries once more to finish what earlier events erase.
+    ///
+    /// - Throws: `StoreError` with code `erasureUnfinished`.
+    func finishErasures() throws {
+        let resources = try openedForWriting()
+        guard try owesErasures() else { return }
+        let progress = writer.withLock { tryToFinishErasures(resources, &$0) }
+        try progress.requireDone(recordedAt: lastPosition(), path: path)
     }
 
     /// Permanently removes personal values from the store; the `async` form of
@@ -95,21 +111,28 @@ extension MessageStore {
                 try closing.ending({ _, _ in }) { try views.rebuild(nil, waits: false, progress: $0) }
             }
         }
+        // An app extension must not show what is gone.
+        try lens?.replaceOrRemove(self)
         try log.noteErased(by: events)
         inbox?.removeRejected(self)
-        lens?.write(self)
     }
 
     /// The same at an opening, after events that erase and from time to time: the events stay recorded where it fails,
     /// and the next look tries again.
-    func tryToFinishErasures(_ resources: WritingResources, _ state: inout WriterState) {
+    @discardableResult
+    func tryToFinishErasures(_ resources: WritingResources, _ state: inout WriterState) -> ErasureProgress {
         do {
-            try finishErasures(resources)
-            guard try resources.log.owed().contains(where: isWaiting) else { return }
+            return try StoreError.translating {
+                try finishErasures(resources)
+                guard try resources.log.owed().contains(where: isWaiting) else { return .done }
+                lookAgainLater(&state)
+                return .waiting
+            }
         } catch {
             configuration.logger.error("erasing failed", metadata: ["error": "\(error)"])
+            lookAgainLater(&state)
+            return .unfinished(error as? StoreError ?? StoreError(.hookFailed, "a callback failed", path: path))
         }
-        lookAgainLater(&state)
     }
 
     /// Whether the erasure waits for its time, or failed.

@@ -17,6 +17,7 @@ public struct CheckReport: Sendable, Hashable {
             case .viewsDamaged: "rebuild the views from the log; nothing is lost"
             case .logRolledBack: "restore the newer log, or accept the older one"
             case .newerFormat: "use a newer version"
+            case .erasureUnfinished: "open the store for writing; nothing is damaged"
             default: "restore the store from a backup, or salvage what can be read into a new one"
             }
         }

@@ -62,6 +62,9 @@ struct StoreCheck {
         report.scannedRecords = examination.scannedRecords
         report.recordsByPosition = examination.recordsByKey
         report.symbols = examination.symbols
+        if let event = try log.unfinishedErasure() {
+            note(StoreError.unfinishedErasure(event, path: directory.logPath), in: Self.logFile)
+        }
     }
 
     private mutating func compareViews() throws {

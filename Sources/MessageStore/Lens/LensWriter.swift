@@ -43,21 +43,34 @@ final class LensWriter: Sendable {
         }
     }
 
+    /// Writes the file now, where it would be another one.
+    private func update(_ store: MessageStore) throws {
+        try writing.withLock { _ throws in
+            let lens = try store.read { try self.lens(of: store, $0) }
+            let now = store.scheduler.now
+            let isNew = state.withLock { state in
+                state.writtenAt = now
+                return state.written != lens
+            }
+            guard isNew else { return }
+            try StoreError.translating { try replace(lens.encoded()) }
+            state.withLock { ($0.written, $0.isFailureLogged) = (lens, false) }
+        }
+    }
+
+    /// Writes the file now, after an erasure; where that fails, removes it.
+    func replaceOrRemove(_ store: MessageStore) throws {
+        do { try update(store) } catch let error as StoreError where error.isOfClosedStore { throw error } catch {
+            try writing.withLock { _ throws in
+                state.withLock { $0.written = nil }
+                try FileSystem.remove(configuration.path)
+            }
+        }
+    }
+
     /// Writes the file now, where it would be another one; a failure is logged once.
     func write(_ store: MessageStore) {
-        do {
-            try writing.withLock { _ throws in
-                let lens = try store.read { try self.lens(of: store, $0) }
-                let now = store.scheduler.now
-                let isNew = state.withLock { state in
-                    state.writtenAt = now
-                    return state.written != lens
-                }
-                guard isNew else { return }
-                try StoreError.translating { try replace(lens.encoded()) }
-                state.withLock { ($0.written, $0.isFailureLogged) = (lens, false) }
-            }
-        } catch let error as StoreError where error.isOfClosedStore {
+        do { try update(store) } catch let error as StoreError where error.isOfClosedStore {
             // The next opening writes it.
         } catch {
             let isFirst = state.withLock { state in

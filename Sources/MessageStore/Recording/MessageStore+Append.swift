@@ -19,7 +19,7 @@ extension MessageStore {
                 // A call that waited while the store was closed would stage what nobody commits.
                 try self.closing.check()
                 let last = resources.log.lastPosition
-                let admitted = try append(batch, closing(), acknowledgement, resources, &state)
+                let (admitted, erasure) = try append(batch, closing(), acknowledgement, resources, &state)
                 let positions = batch.positions(admitted.positions)
                 scheduleIdleFlush(&state)
                 // Inside the lock, so that the order is the log's; a stream takes a delivery without running host code.
@@ -30,7 +30,7 @@ extension MessageStore {
                 let result = RecordResult(
                     positions: positions, known: batch.indices(ofStored: admitted.known),
                     unmatched: batch.indices(ofStored: admitted.doubts.unmatched),
-                    lastPosition: resources.log.lastPosition)
+                    lastPosition: resources.log.lastPosition, erasure: erasure)
                 return (result, admitted.doubts, state.readers.warning(resources.log.environment))
             }
         }
@@ -46,7 +46,7 @@ extension MessageStore {
     private func append(
         _ batch: IncomingBatch, _ closing: Event?, _ acknowledgement: Acknowledgement, _ resources: WritingResources,
         _ state: inout WriterState
-    ) throws -> AdmittedBatch {
+    ) throws -> (AdmittedBatch, ErasureProgress) {
         try replaceDamagedViews(resources.views, &state)
         // Back-pressure comes before the log is touched.
         try resources.views.waitForRoom()
@@ -65,9 +65,10 @@ extension MessageStore {
         state.packages = packages
         if acknowledgement == .visible { scheduleGroupCommit(resources.log, &state) }
         lookForExpired(isNew: admitted.prepared.setsTimers)
-        if !admitted.prepared.erasing.isEmpty { tryToFinishErasures(resources, &state) }
+        let erases = !admitted.prepared.erasing.isEmpty
+        let erasure = erases ? tryToFinishErasures(resources, &state) : .done
         if try state.admission.note(admitted, resources.log.symbols) { makeIdentityFilter(resources.views) }
-        return admitted
+        return (admitted, erasure)
     }
 
     /// Makes the filter on another thread, since that takes a second for ten million identities; appends continue

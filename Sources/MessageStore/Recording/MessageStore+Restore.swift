@@ -24,8 +24,8 @@ extension MessageStore {
 
     func restore(restored nextEvent: () throws -> RestoredEvent?) throws {
         let resources = try openedForWriting()
-        try StoreError.translating {
-            try writer.withLock { _ throws in
+        let erasure = try StoreError.translating {
+            try writer.withLock { state throws in
                 guard resources.log.lastPosition == .origin else {
                     throw StoreError(.invalidArgument, "events can only be restored into an empty store", path: path)
                 }
@@ -37,10 +37,12 @@ extension MessageStore {
                     throw error
                 }
                 try resources.log.commit()
+                return try resources.log.owed().isEmpty ? .done : tryToFinishErasures(resources, &state)
             }
         }
         tailWaiters.wake()
         noteTimers()
+        try erasure.requireDone(recordedAt: lastPosition(), path: path)
     }
 
     /// Appends recorded events to an empty store exactly as they were.

@@ -16,6 +16,8 @@ public struct RecordResult: Sendable, Hashable {
     public let unmatched: [Int]
     /// The position of the log's last event after the call.
     public let lastPosition: Position
+    /// Whether what the new events erase is erased. A host that shows "deleted" shows it for ``ErasureProgress/done``.
+    public let erasure: ErasureProgress
 
     /// How many of the events were known.
     public var duplicates: Int { known.count }
@@ -29,6 +31,7 @@ extension RecordResult {
         _ = positions.popLast()
         let count = positions.count
         return RecordResult(
-            positions: positions, known: known.filter { $0 < count }, unmatched: unmatched, lastPosition: lastPosition)
+            positions: positions, known: known.filter { $0 < count }, unmatched: unmatched, lastPosition: lastPosition,
+            erasure: erasure)
     }
 }

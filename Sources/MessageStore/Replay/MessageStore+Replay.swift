@@ -82,7 +82,8 @@ extension MessageStore {
     ///   - limit: The maximum number of differences to report; all are counted.
     ///   - progress: Called periodically with the position reached and the last position; throwing ends the
     ///     replay.
-    /// - Throws: `StoreError`: `recordDamaged` with the position of the first damaged record, `logDamaged`.
+    /// - Throws: `StoreError`: `recordDamaged` with the position of the first damaged record, `logDamaged`,
+    ///   `erasureUnfinished`.
     public func verify(limit: Int = 100, progress: ReplayProgress = { _, _ in }) throws -> VerificationReport {
         let resources = try opened()
         return try StoreError.translating {
@@ -90,6 +91,10 @@ extension MessageStore {
                 // The replay reports the positions; a cancelled task or a host may end this part as well.
                 _ = try resources.log.examine(
                     decodes: false, progress: { try progress(.origin, $1) }, report: { throw $0 })
+                // The views may have what is to be erased, and a replay has it no more.
+                if let event = try resources.log.unfinishedErasure() {
+                    throw StoreError.unfinishedErasure(event, path: path)
+                }
                 return try verifyViews(limit: limit, progress)
             }
         }

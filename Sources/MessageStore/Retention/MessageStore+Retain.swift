@@ -17,7 +17,8 @@ extension MessageStore {
     ///   - isDryRun: Whether nothing is cleared, only counted.
     /// - Throws: `StoreError`: `invalidArgument` where the policy contradicts itself, `notFound` where it names a
     ///   conversation that the store does not have, `invalidTime` where it has an age and the clock jumped ahead, see
-    ///   ``clockJump``.
+    ///   ``clockJump``; `erasureUnfinished` where the events are recorded and the erasure failed, which the store tries
+    ///   again within a minute and at its next opening, and this call, if it is repeated.
     @discardableResult
     public func retain(_ policy: RetentionPolicy, isDryRun: Bool = false) throws -> RetentionReport {
         try policy.check()
@@ -50,13 +51,15 @@ extension MessageStore {
             }
             return (cleared, kept)
         }
+        if !isDryRun, cleared.isEmpty { try finishErasures() }
         if !isDryRun, !cleared.isEmpty {
-            try record(
+            let result = try record(
                 cleared.map { conversation, last, _ in
                     let isRetention = !policy.includesUnread
                     return Event(
                         HistoryCleared(upTo: last, erases: true, isRetention: isRetention), in: conversation)
                 })
+            try result.erasure.requireDone(recordedAt: result.lastPosition, path: path)
         }
         return RetentionReport(
             messages: Dictionary(uniqueKeysWithValues: cleared.map { ($0.conversation, $0.count) }),

@@ -15,6 +15,14 @@ extension MessageStore {
     /// Counts what changed without a new event, erasures among them.
     package var rewrites: Int { tailWaiters.rewrites }
 
+    /// Whether the log of a store that no process has open holds an erasure that is due and not finished.
+    package static func owesErasures(at path: String) throws -> Bool {
+        try StoreError.translating {
+            let log = try EventLog(path: StoreDirectory(path: path).logPath, configuration: .init(access: .readOnly))
+            return try log.owed().contains { $0.state == .recorded }
+        }
+    }
+
     /// Whether events are recorded whose erasure is due and not finished.
     package func owesErasures() throws -> Bool {
         let log = try opened().log

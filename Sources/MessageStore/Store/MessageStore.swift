@@ -264,7 +264,7 @@ public final class MessageStore: Sendable {
         }
         let (log, resources) = (opened.log, WritingResources(log: opened.log, views: views))
         _ = try log.removeRetired(isOpening: true)
-        if try !log.owed().isEmpty { writer.withLock { tryToFinishErasures(resources, &$0) } }
+        if try !log.owed().isEmpty { _ = writer.withLock { tryToFinishErasures(resources, &$0) } }
         try removeRetired(resources)
         if try !log.owed().isEmpty { writer.withLock { scheduleIdleFlush(&$0) } }
         beginExpiring()

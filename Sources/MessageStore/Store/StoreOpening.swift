@@ -55,6 +55,9 @@ struct StoreOpening: Sendable {
         ) { [logger = configuration.logger, path = directory.logPath] what, error in
             logger.warning("\(what)", metadata: ["path": "\(path)", "error": "\(error)"])
         }
+        if isReadOnly {
+            log.refuseUnfinishedErasures { [path = directory.lockPath] in FileLock.isHolderThere(path) }
+        }
         let views: any ViewStore =
             if let lock {
                 try ServedViews(

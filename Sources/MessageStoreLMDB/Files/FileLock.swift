@@ -56,6 +56,12 @@ package final class FileLock: Sendable {
         return Holder(process: process, name: String(words[2].prefix { isPlain($0) }), since: since)
     }
 
+    /// Whether the process that noted last that it has the lock is another one and runs, with the lock or without.
+    package static func isHolderThere(_ path: String) -> Bool {
+        guard let holder = holder(of: path), holder.process > 0, holder.process != getpid() else { return false }
+        return kill(holder.process, 0) == 0 || errno == EPERM
+    }
+
     private static let greatestNote = 128
 
     private static func isPlain(_ character: Character) -> Bool {

@@ -118,6 +118,13 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// A carrier refused the name, the secret or the rights; trying again does not help.
         public static let carrierRefused = Code("carrierRefused", 36)
 
+        /// An erasure is recorded and not finished, because the process was killed, the disk is full or a rebuild was under
+        /// way; ``StoreError/position`` is the event that erases.
+        ///
+        /// The event stays recorded. The store finishes the erasure within a minute, while it is open for writing, or at
+        /// its next opening for writing; until then reads of other processes throw this.
+        public static let erasureUnfinished = Code("erasureUnfinished", 37)
+
         /// The value as it is shown to people.
         public var description: String { name }
     }

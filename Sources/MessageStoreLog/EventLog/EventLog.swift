@@ -20,6 +20,7 @@ package final class EventLog: Sendable {
     /// The compaction that is under way.
     let compaction = Locked<LogCompaction?>(nil)
     let backgroundCommits = Locked(BackgroundCommits())
+    let erasures: Locked<UnfinishedErasures>
     /// The queue of commits that nobody waits for.
     let commitQueue = DispatchQueue(label: "MessageStore.log", qos: .utility)
     /// Other events in the place of some of the log's; nil but in a log that is only replayed.
@@ -34,7 +35,7 @@ package final class EventLog: Sendable {
     ) throws {
         self.configuration = configuration
         storage = LogStorage(try LogTables(path: path, configuration: configuration))
-        rewriting = nil
+        (rewriting, erasures) = (nil, Locked(UnfinishedErasures()))
         let symbols = SymbolTable(storage, types: types)
         (end, journal) = (Locked(LogEnd(symbols: symbols)), Locked(.none))
         try describeTypes(isReadOnly: configuration.access == .readOnly)
@@ -45,7 +46,7 @@ package final class EventLog: Sendable {
     /// A log's records with others in the place of some; only for reading.
     package init(_ log: EventLog, rewritten rewriting: LogRewriting) {
         (end, journal) = (log.end, log.journal)
-        (storage, configuration) = (log.storage, log.configuration)
+        (storage, configuration, erasures) = (log.storage, log.configuration, log.erasures)
         self.rewriting = rewriting
     }
 
@@ -53,7 +54,7 @@ package final class EventLog: Sendable {
     init(reading copy: LogTables, of log: EventLog) {
         (storage, configuration) = (LogStorage(copy), log.configuration)
         (end, journal) = (Locked(LogEnd(symbols: log.symbols)), Locked(.none))
-        rewriting = nil
+        (rewriting, erasures) = (nil, Locked(UnfinishedErasures()))
     }
 
     /// The environment that holds the log now.
@@ -100,17 +101,22 @@ package final class EventLog: Sendable {
     @available(*, noasync)
     private func snapshot(_ visible: (LogEnd) -> ArraySlice<PreparedAppend>) throws -> LogSnapshot {
         if case .following(let follower) = journal.withLock({ $0 }) {
+            let looksForErasures = erasures.withLock { $0.isWriterThere != nil }
+            var waiting: ContinuousClock.Instant?
             while true {
+                if waiting != nil { FileSystem.pause(milliseconds: 2) }
                 // The journal is read first: what is used again meanwhile is committed.
                 try followCompaction()
                 let content = try follower.content()
                 let tables = storage.tables
+                let owed = looksForErasures ? try tables.owedForReading() : nil
                 var snapshot = LogSnapshot(
                     transaction: try tables.environment.beginRead(), tables,
                     symbols: rewriting?.symbols ?? content.symbols, rewriting: rewriting)
                 // Others may have been committed with the positions and numbers of frames that were taken back since.
                 guard try follower.isCurrent(content), isCurrent(tables) else { continue }
                 try snapshot.add(content.runs)
+                if let owed, try !isErased(snapshot, owed, since: &waiting) { continue }
                 return snapshot
             }
         }

@@ -126,6 +126,15 @@ extension EventLog {
 }
 
 extension LogSnapshot {
+    /// The first of the snapshot's events that erases and whose erasure was not finished in it; nil where there is none.
+    borrowing func unfinishedErasure(in table: Table?) throws -> Position? {
+        if let table {
+            let rows = try OwedErasure.rows(of: table, in: transaction)
+            if let row = rows.first(where: { $0.erasure.state == .recorded }) { return row.erasure.event }
+        }
+        return staged.lazy.flatMap(\.erasing).first { $0.state == .recorded }?.event
+    }
+
     /// The positions of the snapshot's events whose erasure was not finished in it.
     borrowing func unfinishedErasures(in table: Table?) throws -> [Position] {
         let staged = staged.flatMap(\.erasing).compactMap(\.event)

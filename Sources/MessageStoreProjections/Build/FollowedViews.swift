@@ -51,6 +51,8 @@ package final class FollowedViews: ViewStore {
         try state.withLock { state throws in
             while true {
                 try reopen(&state.buffer)
+                // Views that are of no use here may be in the place of those that are.
+                let areCurrent = areStill(state.buffer)
                 let base = try state.buffer.environment?.environment.beginRead()
                 if let environment = state.buffer.environment, !state.buffer.isStill(over: base) {
                     guard let stored = try Self.checkpoint(of: environment, base) else {
@@ -60,7 +62,8 @@ package final class FollowedViews: ViewStore {
                 }
                 // Taken after the environment's snapshot, the log's is never the older one.
                 let log = try log.snapshot()
-                guard isFold(state.buffer) else { continue }
+                // An erasure that was finished meanwhile has put other views in the place of these.
+                guard isFold(state.buffer), !areCurrent || areStill(state.buffer) else { continue }
                 let last = try log.lastPosition()
                 let (folded, checkpoint) = (state.buffer.active.position, state.buffer.checkpoint)
                 guard checkpoint.position <= last else {
@@ -76,6 +79,9 @@ package final class FollowedViews: ViewStore {
             }
         }
     }
+
+    /// Whether the views on disk are those that are read; true where none are.
+    private func areStill(_ buffer: borrowing ViewBuffer) -> Bool { buffer.environment?.isStill(at: path) ?? true }
 
     /// Whether rows are of the log as it is, and not of one from before records were cut off.
     private func isFold(_ buffer: borrowing ViewBuffer) -> Bool {

@@ -62,9 +62,11 @@ extension ViewEnvironment {
         // A fold of what is left of the log was ended there.
         if try snapshot.gap(at: checkpoint.position) != nil { return true }
         do {
-            // Folds do not see what redaction takes away.
+            // Folds do not see what redaction takes away. An erasure of values changes more, and makes the views anew
+            // before it is finished.
             if let record = try snapshot.record(at: checkpoint.position),
-                record.checksum == checkpoint.recordChecksum || record.flags.contains(.isRedacted)
+                try record.checksum == checkpoint.recordChecksum || record.flags.contains(.isRedacted)
+                    || log.owed().contains(where: { $0.state == .recorded })
             {
                 return true
             }

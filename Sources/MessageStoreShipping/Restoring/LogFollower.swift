@@ -68,8 +68,10 @@ public actor LogFollower {
     public func state() async throws -> State {
         let (log, position) = try await compared()
         let name = try await log.ledgerName(carrier)
+        let owes = try await queue.run { [store] in try store.owesErasures() }
         return State(
-            position: position, missingSegments: log.segments.count, hasAllErasures: name == nil || name == ledgerName)
+            position: position, missingSegments: log.segments.count,
+            hasAllErasures: !owes && (name == nil || name == ledgerName))
     }
 
     /// What was shipped after the end of the copy, and that end.
@@ -127,8 +129,8 @@ public actor LogFollower {
             try await queue.run { [store] in try store.redact(by: ledger.ledger) }
             ledgerName = ledger.name
         }
-        let reached = try await queue.run { [store] in try store.durablePosition() }
-        return State(position: reached, missingSegments: 0, hasAllErasures: true)
+        let (reached, owes) = try await queue.run { [store] in (try store.durablePosition(), try store.owesErasures()) }
+        return State(position: reached, missingSegments: 0, hasAllErasures: !owes)
     }
 
     /// Updates the copy until the task is cancelled or the store closed, and continues after failures of the carrier.

@@ -9,7 +9,8 @@ struct Check: ParsableCommand {
             Walks the pages of the log and the views, reads every record in order and by its position, compares the \
             strings with their numbers and the identity file with the log, and the views with a replay. Changes nothing.
 
-            Exits with 3 where the log or the identity file is damaged, and with 4 where only the views are.
+            Exits with 3 where the log or the identity file is damaged or an erasure is not finished, and with 4 where only the \
+            views are damaged.
             """)
 
     @OptionGroup var arguments: StoreArguments
@@ -52,7 +53,8 @@ struct Check: ParsableCommand {
         if let position = report.comparedPosition {
             print("views compared with a replay at position \(position)")
         } else if FileManager.default.fileExists(atPath: arguments.store + "/views/data.mdb") {
-            print("views not compared, because of the damage")
+            let isErasing = report.findings.contains { $0.code == .erasureUnfinished }
+            print("views not compared, because \(isErasing ? "an erasure is not finished" : "of the damage")")
         } else {
             print("views not compared: there are none; opening the store for writing makes them")
         }

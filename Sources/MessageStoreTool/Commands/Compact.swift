@@ -9,7 +9,7 @@ struct Compact: ParsableCommand {
             there on. Other processes may read the store meanwhile; none may have it open for writing. Needs room for the \
             files once more. With --dry-run, shows what would be removed.
 
-            Exits with 1 where a process still has an older file open, so that erased bytes are left in that one.
+            Exits with 3 where a process still has an older file open, so that erased bytes are left in that one.
             """)
 
     @OptionGroup var arguments: StoreArguments
@@ -33,7 +33,9 @@ struct Compact: ParsableCommand {
             if report.cutEvents > 0 { print("\(NumberFormat.count(report.cutEvents)) events were cut off") }
         }
         guard report.isErasureComplete else {
-            throw ToolError.check("another process has an older file open, which holds what was erased")
+            throw ToolError.store(
+                "not finished: another process has an older file open, which holds what was erased; compact again later"
+            )
         }
     }
 

@@ -7,6 +7,8 @@ struct Erase: ParsableCommand {
         discussion: """
             Ids, times and numbers stay, unless --also-ids is given. What is erased is in no answer afterwards; 'compact' then removes its bytes from \
             the files. Only a copy that was made before has it.
+
+            Exits with 3 where the erasure is recorded and not finished, because the disk is full, say.
             """)
 
     @OptionGroup var arguments: StoreArguments
@@ -38,14 +40,18 @@ struct Erase: ParsableCommand {
 
     func run() throws {
         let store = try arguments.openForWriting()
-        let position = try store.erase(
-            users: user.map { try findUser($0, in: store) }, alsoMessages: alsoMessages,
-            conversations: conversation.map { try findConversation($0, in: store) },
-            events: event.map { Position($0) }, alsoIDs: alsoIDs)
+        let (users, conversations) = try (
+            user.map { try findUser($0, in: store) }, conversation.map { try findConversation($0, in: store) }
+        )
+        let position = try Unfinished.closing(store, arguments.json) {
+            try store.erase(
+                users: users, alsoMessages: alsoMessages, conversations: conversations,
+                events: event.map { Position($0) }, alsoIDs: alsoIDs)
+        }
         let owed = try store.statistics().owedBytes
         try store.close()
         if arguments.json {
-            try JSON.print(["event": position?.rawValue, "owedBytes": owed] as JSONObject)
+            try JSON.print(["event": position?.rawValue, "done": true, "owedBytes": owed] as JSONObject)
         } else {
             let bytes = NumberFormat.bytes(UInt64(clamping: owed))
             let erased = position.map { "erased by event \($0)" } ?? "nothing was left to erase"

@@ -7,7 +7,8 @@ struct Follow: ParsableCommand {
         abstract: "Follow a shipped log by a copy, for the reading commands.",
         discussion: """
             Restores the copy if it does not exist, then takes over new events until ctrl-C, or once with --once. Other \
-            commands read the copy meanwhile. Nothing may be recorded in it.
+            commands read the copy meanwhile. Nothing may be recorded in it. Exits with 3 \
+            where an erasure is not finished.
 
             \(PlaceArgument.guide)
             """)
@@ -44,14 +45,15 @@ struct Follow: ParsableCommand {
                 }
             }
         }
-        try follower.store.close()
+        try Unfinished.close(follower.store)
     }
 
     private static func print(_ state: LogFollower.State, _ json: Bool) throws {
         if json {
-            try JSON.print(["position": state.position.rawValue] as JSONObject)
+            try JSON.print(["position": state.position.rawValue, "done": state.hasAllErasures] as JSONObject)
         } else {
-            Swift.print("at position \(state.position)")
+            let rest = state.hasAllErasures ? "" : "; an erasure is not finished"
+            Swift.print("at position \(state.position)\(rest)")
         }
     }
 }

@@ -127,7 +127,7 @@ struct Import: ParsableCommand {
         } catch {
             failure = error
         }
-        try store.close()
+        do { try Unfinished.close(store) } catch let error as ToolError { failure = failure ?? error }
         line.finish()
         var summary = importer.tally.summary
         summary.seconds = NumberFormat.seconds(start.duration(to: .now))

@@ -10,7 +10,8 @@ struct Restore: ParsableCommand {
             The backup stays as it is. The new store has its events, and an id of its own. With --ledger, the events \
             that `erasures` listed for the live store have no content in the new one. Files that `backup --after` wrote \
             continue the backup, each with a --segment, in their order. Events that were recorded later are missing, \
-            deletions among them. Views are made when the store is first opened for writing.
+            deletions among them. Views are made when the store is first opened for writing, which \
+            this command does only to finish an erasure; it exits with 3 where that fails.
 
             Where the backup is a URL, or with --shipped, it is a place that `ship` wrote to: its newest base and all \
             segments are fetched, and the top of the conversation list is shown before that. A new place is \
@@ -44,11 +45,23 @@ struct Restore: ParsableCommand {
 
     func run() throws {
         let last = try isShipped ? restoreShipped() : restoreBackup()
+        try finishErasures()
         if json {
             try JSON.print(["events": last.rawValue] as JSONObject)
         } else {
             print("\(NumberFormat.count(last.rawValue, "event", "events")) in \(store)".terminalSafe)
         }
+    }
+
+    /// Erases what copied events order to erase, since commands that read refuse the new store until then.
+    private func finishErasures() throws {
+        guard try MessageStore.owesErasures(at: store) else { return }
+        let account = try MessageStore.account(ofStoreAt: store)
+        let opened = try withProgress("erasing") {
+            try MessageStore.open(
+                store, account: account, configuration: MessageStoreCommand.configuration, progress: $0)
+        }
+        try Unfinished.close(opened)
     }
 
     private func restoreShipped() throws -> Position {

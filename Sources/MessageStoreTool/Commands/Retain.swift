@@ -7,6 +7,8 @@ struct Retain: ParsableCommand {
         discussion: """
             The oldest messages of a conversation go first; unread messages and those that wait to be sent stay. What is \
             cleared is in no answer afterwards; 'compact' then removes its records from the files.
+
+            Exits with 3 where the erasure is recorded and not finished, because the disk is full, say.
             """)
 
     @OptionGroup var arguments: StoreArguments
@@ -53,13 +55,13 @@ struct Retain: ParsableCommand {
         policy.includesUnread = alsoUnread
         if conversation.isEmpty { policy.standard = limits }
         for name in conversation { policy.conversations[try findConversation(name, in: store)] = limits }
-        let report = try store.retain(policy, isDryRun: dryRun)
+        let report = try Unfinished.closing(store, arguments.json) { try store.retain(policy, isDryRun: dryRun) }
         try store.close()
         let cleared = report.messages.map { ($0.key.description, $0.value) }.sorted { $0 < $1 }
         if arguments.json {
             return try JSON.print(
                 [
-                    "messages": report.messageCount, "keptAsUnread": report.keptAsUnread,
+                    "messages": report.messageCount, "done": !dryRun, "keptAsUnread": report.keptAsUnread,
                     "conversations": cleared.map { ["conversation": $0.0, "messages": $0.1] as JSONObject },
                 ] as JSONObject)
         }

@@ -4,7 +4,10 @@ internal import MessageStore
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Rebuild the views beside the served ones and compare them row by row.",
-        discussion: "Exits with 1 where a row differs, and shows what differs in the first of them, part by part.")
+        discussion: """
+            Exits with 1 where a row differs, and shows what differs in the first of them, part by part; with 3 where an \
+            erasure is not finished.
+            """)
 
     @OptionGroup var arguments: StoreArguments
 

@@ -82,6 +82,7 @@ enum Failure {
             "restore the store from a backup, or copy what can be read into a new one with `messagestore salvage`"
         case .logRolledBack:
             "restore the newer log, or continue without the lost events: `messagestore rebuild --accept-older-log`"
+        case .erasureUnfinished: Unfinished.words
         default: nil
         }
     }

@@ -1,0 +1,142 @@
+#if os(Linux)
+import Foundation
+import MessageStore
+import Testing
+
+@Suite(
+    "Erasures that are not finished", .serialized, .timeLimit(.minutes(60)),
+    .enabled(if: FaultShim.path != nil, "no C compiler"))
+struct UnfinishedErasureTests {
+    /// What the tool is asked to do.
+    enum Command: String, CaseIterable {
+        case erase, retain
+
+        var options: [String] {
+            switch self {
+            case .erase: ["--user", "bob", "--conversation", "group:g", "--also-messages"]
+            case .retain: ["--messages", "1", "--also-unread"]
+            }
+        }
+    }
+
+    private static let secret = "Zq7secretQz7"
+    private static let words = "recorded and not finished"
+
+    @Test(
+        "I16, I22: a command of the tool says that it is done only where no answer has what it erases",
+        arguments: Command.allCases, [FaultShim.Kind.kill, .noSpace, .inputOutput])
+    func faults(command: Command, fault: FaultShim.Kind) throws {
+        let base = try TemporaryDirectory()
+        try Self.fill(base.path + "/store", command)
+        let directory = try TemporaryDirectory()
+        try FileManager.default.copyItem(atPath: base.path + "/store", toPath: directory.path + "/store")
+        let file = directory.path + "/count"
+        let counting = FaultShim.environment(under: directory.path + "/store", countIn: file)
+        #expect(try Self.run(command, directory, counting).exit == 0)
+        #expect(try Self.answers(directory) == .none)
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        let calls = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        let tries = min(calls, Battery.tries(plain: 12, short: 40, long: 400))
+        var figures = (done: 0, unfinished: 0)
+        for number in 1...tries {
+            let call = number * calls / tries
+            let directory = try TemporaryDirectory()
+            try FileManager.default.copyItem(atPath: base.path + "/store", toPath: directory.path + "/store")
+            let environment = FaultShim.environment(
+                under: directory.path + "/store", fault, at: call, isSticky: fault == .noSpace)
+            let end = try Self.run(command, directory, environment)
+            let found = try Self.answers(directory)
+            let what: Comment = "\(command), \(fault) at call \(call): \(end), \(found)"
+            if end.exit == 0 { figures.done += 1 }
+            #expect(end.exit != 0 || found == .none, what)
+            #expect(end.exit != 3 || !end.errors.contains(Self.words) || found != .all, what)
+            guard found == .refused else { continue }
+            figures.unfinished += 1
+            try Self.checkUnfinished(directory, what)
+        }
+        Battery.report(
+            "\(fault) in \(command)", [("tries", tries), ("done", figures.done), ("unfinished", figures.unfinished)])
+    }
+
+    /// Every command that reads says what is left, and the next opening for writing finishes it.
+    private static func checkUnfinished(_ directory: TemporaryDirectory, _ what: Comment) throws {
+        for command in ["verify", "check", "conversations", "log"] {
+            let end = try run([command, directory.path + "/store"])
+            #expect(end.exit == 3 && (end.errors + end.output).contains(words), "\(what), \(command): \(end)")
+            #expect(!(end.errors + end.output).contains(secret), what)
+        }
+        #expect(try run(["compact", directory.path + "/store"]).exit == 0, what)
+        #expect(try answers(directory) == .none, what)
+        #expect(try run(["verify", directory.path + "/store"]).exit == 0, what)
+    }
+
+    /// What a process that only reads answers of what is erased.
+    enum Answers {
+        case none, all, refused
+    }
+
+    private static func answers(_ directory: TemporaryDirectory) throws -> Answers {
+        do {
+            let store = try MessageStore.openReadOnly(directory.path + "/store")
+            defer { try? store.close() }
+            let shown = try store.read { views in
+                let names = try views.conversations(limit: 10).elements.map { $0.displayName }
+                return try names + views.timeline(of: .group("g"), limit: 100).messages.map { $0.content.text ?? "" }
+            }
+            let last = try store.lastPosition()
+            let past = try store.replay(to: last) { try $0.profile("bob").info.name ?? "" }
+            let events = try store.events(limit: .max).map { "\($0.event)" }
+            let left = (shown + [past] + events).count { $0.contains(secret) }
+            return left == 0 ? .none : .all
+        } catch let error as StoreError where error.code == .erasureUnfinished {
+            return .refused
+        }
+    }
+
+    private static func fill(_ path: String, _ command: Command) throws {
+        var configuration = MessageStore.Configuration()
+        configuration.now = { Timestamp(milliseconds: 1_000) }
+        let store = try MessageStore.open(path, account: "me", configuration: configuration)
+        let messages = (1...60).map { number in
+            let text = number < 60 ? "\(secret) \(number)" : "harmless"
+            return Event.received(
+                "m\(number)", from: "bob", in: .group("g"), at: Timestamp(milliseconds: Int64(number)),
+                content: .text(text))
+        }
+        let name = command == .erase ? secret : "Bob"
+        try store.record(messages + [Event(ProfilesFetched([Profile(id: "bob", name: name)]))])
+        try store.close()
+    }
+
+    private struct End: Sendable {
+        let exit: Int32
+        let output: String
+        let errors: String
+    }
+
+    private static func run(
+        _ command: Command, _ directory: TemporaryDirectory, _ environment: [String: String]
+    ) throws -> End {
+        try run([command.rawValue, directory.path + "/store"] + command.options, environment)
+    }
+
+    private static func run(_ arguments: [String], _ environment: [String: String] = [:]) throws -> End {
+        let place = try TemporaryDirectory()
+        let files = ["out", "err"].map { place.path + "/" + $0 }
+        for file in files { _ = FileManager.default.createFile(atPath: file, contents: nil) }
+        let process = Process()
+        process.executableURL = try ChildProcess.executable("messagestore")
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+            .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+        process.standardOutput = FileHandle(forWritingAtPath: files[0])
+        process.standardError = FileHandle(forWritingAtPath: files[1])
+        try process.run()
+        process.waitUntilExit()
+        let texts = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }
+        return End(
+            exit: process.terminationReason == .exit ? process.terminationStatus : -1, output: texts[0],
+            errors: texts[1])
+    }
+}
+#endif
