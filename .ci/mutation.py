@@ -272,7 +272,7 @@ class Copy:
         self.places = place(self.package, mutants)
         listed = subprocess.run(
             ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=self.package, check=True, capture_output=True, text=True)
-        names = [name for name in listed.stdout.split("\0") if name and (self.package / name).is_file()]
+        names = [name for name in listed.stdout.split("\0") if name and not name.startswith(".ci/") and (self.package / name).is_file()]
         names += ["Package.resolved"] if (self.package / "Package.resolved").exists() else []
         files = {name: (self.package / name).read_bytes() for name in names}
         for mutant in mutants:
