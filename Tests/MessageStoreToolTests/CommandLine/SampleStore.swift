@@ -18,5 +18,7 @@ struct SampleStore {
             let now = Timestamp(milliseconds: 1_700_000_000_000 + Int64(number))
             try log.commit(try log.prepare([event], account: "me", now: now))
         }
+        // The log is shown as it was recorded, with what its events erase.
+        try log.noteErased(by: log.owed().compactMap(\.event))
     }
 }
