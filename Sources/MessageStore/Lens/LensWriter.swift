@@ -63,7 +63,7 @@ final class LensWriter: Sendable {
         do { try update(store) } catch let error as StoreError where error.isOfClosedStore { throw error } catch {
             try writing.withLock { _ throws in
                 state.withLock { $0.written = nil }
-                try FileSystem.remove(configuration.path)
+                try FileSystem.removeFile(configuration.path)
             }
         }
     }
