@@ -50,9 +50,9 @@ struct UsageTests {
         let run = try ToolRun(demo).succeeded()
         #expect(run.output.contains("no row differs"))
         #if DEBUG
-            let isDebug = true
+        let isDebug = true
         #else
-            let isDebug = false
+        let isDebug = false
         #endif
         #expect(run.output.contains("swift run -c release messagestore demo") == isDebug)
         let json = try ToolRun(demo + ["--json"]).object()
