@@ -40,16 +40,17 @@ final class PolledWatch: Sendable {
             self.state.withLock { state in
                 if state.round == round { state.watch = watch }
             }
-            self.poll(store, round, look)
+            // What changed before the system reports it counts as reported: somebody may have read what was there then.
+            self.poll(store, round, isReported: true, look)
         }
     }
 
     private func isOn(_ round: Int) -> Bool { state.withLock { $0.round == round } }
 
-    private func poll(_ store: MessageStore, _ round: Int, _ look: @escaping Look) {
+    private func poll(_ store: MessageStore, _ round: Int, isReported: Bool = false, _ look: @escaping Look) {
         guard let watch = state.withLock({ $0.round == round ? $0.watch : nil }) else { return }
         watch.renew()
-        look(store, false)
+        look(store, isReported)
         store.scheduler.run(after: store.configuration.pollingDelay, on: queue) { [weak self, weak store] in
             guard let self, let store else { return }
             self.poll(store, round, look)

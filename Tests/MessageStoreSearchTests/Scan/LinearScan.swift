@@ -68,8 +68,11 @@ final class LinearScan {
 
     private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("scan.py").path
-    private static let logs = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("shared/data")
+    /// Next to the repository.
+    private static let logs = (0..<5).reduce(URL(fileURLWithPath: #filePath)) { path, _ in
+        path.deletingLastPathComponent()
+    }
+    .appendingPathComponent("shared/data")
 
     private let process: Process
     private let input = Pipe()

@@ -15,11 +15,11 @@ enum ScanSize {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? otherwise
     }
 
-    static let searches = number("MESSAGESTORE_SEARCHES", 100)
+    static let searches = number("MESSAGESTORE_SEARCHES", TestSize.of(plain: 20, full: 100))
     static let logs =
         ProcessInfo.processInfo.environment["MESSAGESTORE_SEARCH_LOG"].map { [$0] }
         ?? ["gitter-fcc", "ubuntu-irc", "zh-dialog"]
-    static let messages = number("MESSAGESTORE_SEARCH_MESSAGES", 5_000)
+    static let messages = number("MESSAGESTORE_SEARCH_MESSAGES", TestSize.of(plain: 1_000, full: 5_000))
 }
 
 @Suite(
