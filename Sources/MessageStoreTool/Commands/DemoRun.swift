@@ -69,7 +69,7 @@ final class DemoRun {
 
     /// The factor is that of the sync on two cores: see `Docs/Building.md`.
     private static let debugNote = """
-        This is a debug build, in which a sync is about 10 times slower. An optimised one takes some minutes to build \
+        This is a debug build, in which a sync is about 9 times slower. An optimised one takes some minutes to build \
         (3 to 7 on two cores):
 
             swift run -c release messagestore demo
