@@ -242,6 +242,6 @@ for target in package.targets where target.type != .system {
         .enableExperimentalFeature("Lifetimes"),
         .treatAllWarnings(as: .error),
     ]
-    // Where the library is optimised for its tests, they are not: that would take three times as long to compile.
+    // Where the library is optimised for its tests, they are not, since they would take longer to compile.
     if target.type == .test { target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release))) }
 }
