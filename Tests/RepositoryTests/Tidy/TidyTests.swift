@@ -19,13 +19,12 @@ struct TidyTests {
         "MessageStoreForgettingTests": 1,
         "MessageStoreProcessesTests": 1,
         "MessageStoreReliabilityChild": 4,
-        "MessageStoreReliabilityTests": 7,
-        "MessageStoreSearchTests": 4,
-        "MessageStoreShippingTests": 10,
-        "MessageStoreTestCarriers": 1,
+        "MessageStoreReliabilityTests": 6,
+        "MessageStoreSearchTests": 1,
+        "MessageStoreShippingTests": 2,
         "MessageStoreTestKitTests": 1,
         "MessageStoreTestSupport": 1,
-        "MessageStoreToolTests": 15,
+        "MessageStoreToolTests": 1,
     ]
 
     private let sources: [SourceFile]
