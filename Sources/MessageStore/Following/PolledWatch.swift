@@ -40,7 +40,7 @@ final class PolledWatch: Sendable {
             self.state.withLock { state in
                 if state.round == round { state.watch = watch }
             }
-            // What changed before the system reports it counts as reported: somebody may have read what was there then.
+            // A change before the first report counts as reported: a reader may have read what was there then.
             self.poll(store, round, isReported: true, look)
         }
     }

@@ -6,7 +6,7 @@ internal import MessageStoreLog
 /// One is removed where its name has a mark of the library and a number, it belongs to this user, holds nothing but what the
 /// library writes there, and nobody works in it: its lock is free or, where it has none, nothing in it was changed for an hour.
 package enum Leftovers {
-    /// What a name says of the work.
+    /// The work that a name declares.
     package enum Mark: String, Sendable {
         /// A store, or a segment, that is being made.
         case creating = ".creating-"
@@ -87,7 +87,7 @@ package enum Leftovers {
 
 /// A directory for work next to something, which nobody else uses while this exists.
 ///
-/// What a kill leaves of it goes with the next work of its kind in the same directory.
+/// The next work of its kind in the same directory removes the leftovers of a kill.
 package final class WorkDirectory: Sendable {
     static let lockName = "writer.lock"
 
@@ -96,7 +96,7 @@ package final class WorkDirectory: Sendable {
     private let lock: FileLock?
 
     /// Creates one, and removes what is left of others.
-    package init(_ mark: Leftovers.Mark, beside path: String) throws {
+    package init(_ mark: Leftovers.Mark, nextTo path: String) throws {
         let parent = FileSystem.parent(of: FileSystem.withoutTrailingSlashes(path))
         Leftovers.remove(mark, in: parent)
         self.path = parent + "/" + mark.newName()

@@ -31,7 +31,7 @@ extension Environment {
     ///
     /// - Parameter kept: The mark that those get which are open; nil for none.
     @discardableResult
-    package static func removeUnused(beside path: String, mark: String, keepingAs kept: String? = nil) throws -> Bool {
+    package static func removeUnused(nextTo path: String, mark: String, keepingAs kept: String? = nil) throws -> Bool {
         var isNoneLeft = true
         for found in try directories(beside: path, mark: mark) where OwnFiles.fill(found.path) {
             if try !isOpen(in: found.path) {
@@ -45,7 +45,7 @@ extension Environment {
     }
 
     /// The directories next to `path` whose names continue its own with a mark and a number in hexadecimal, by that.
-    package static func directories(beside path: String, mark: String) throws -> [(path: String, number: UInt64)] {
+    package static func directories(nextTo path: String, mark: String) throws -> [(path: String, number: UInt64)] {
         let (parent, own) = (FileSystem.parent(of: path), path.split(separator: "/").last.map(String.init) ?? "")
         return try FileSystem.names(in: parent).compactMap { name in
             guard name.hasPrefix(own + mark), let number = UInt64(name.dropFirst((own + mark).count), radix: 16) else {
@@ -56,12 +56,12 @@ extension Environment {
     }
 
     /// A path next to `path` whose name continues its own with a mark and random digits.
-    package static func newPath(beside path: String, mark: String) -> String {
+    package static func newPath(nextTo path: String, mark: String) -> String {
         path + mark + String(UInt64.random(in: .min ... .max), radix: 16)
     }
 
     /// The path that follows those that ``directories(beside:mark:)`` finds.
-    package static func nextPath(beside path: String, mark: String) throws -> String {
+    package static func nextPath(nextTo path: String, mark: String) throws -> String {
         path + mark + String((try directories(beside: path, mark: mark).last?.number ?? 0) &+ 1, radix: 16)
     }
 }

@@ -34,7 +34,7 @@ package final class FileLock: Sendable {
             if code == EWOULDBLOCK { return nil }
             throw FileError(operation: "lock", path: path, errno: code)
         }
-        // What another name of the file is for, nobody knows.
+        // Another name of the file has a purpose that the library does not know.
         if status.st_nlink == 1 { noteHolder(in: descriptor) }
         return FileLock(descriptor, path, Identity(status))
     }

@@ -1,8 +1,8 @@
 internal import MessageStoreLMDB
 
-/// What a process that only reads knows of erasures that the writer of the log has not finished.
+/// The erasures that the writer of the log has not finished, as a process sees them that only reads.
 struct UnfinishedErasures: Sendable {
-    /// Whether a process may be about to finish them; nil where erasures are not looked for.
+    /// Whether a process may be about to finish them; nil if erasures are not looked for.
     var isWriterThere: (@Sendable () -> Bool)?
     /// The event whose erasure was waited for in vain.
     fileprivate var givenUp: Position?
@@ -22,7 +22,7 @@ extension EventLog {
         erasures.withLock { $0.isWriterThere = isWriterThere }
     }
 
-    /// The first event whose erasure is recorded, due and not finished; nil where there is none.
+    /// The first event whose erasure is recorded, due and not finished; nil if there is none.
     package func unfinishedErasure() throws -> Position? {
         while true {
             let owed = try storage.tables.owedForReading()

@@ -64,7 +64,7 @@ package final class ReplayedViews: Sendable {
 
     /// - Parameter path: The path of the views next to which these are.
     package init(
-        beside path: String, _ log: EventLog, storeID: [UInt8], _ catalog: ProjectionCatalog, _ options: Options
+        nextTo path: String, _ log: EventLog, storeID: [UInt8], _ catalog: ProjectionCatalog, _ options: Options
     ) throws {
         self.log = options.rewriting.map { EventLog(log, rewritten: $0) } ?? log
         self.path = ViewEnvironment.temporaryPath(beside: path)

@@ -13,7 +13,7 @@ package final class ScratchViews: Sendable {
     ///   - configuration: That of those views.
     ///   - projections: The projections to build; those that they read are folded, too.
     init(
-        beside path: String, _ log: EventLog, storeID: [UInt8], _ configuration: ViewConfiguration,
+        nextTo path: String, _ log: EventLog, storeID: [UInt8], _ configuration: ViewConfiguration,
         of projections: ProjectionSet
     ) {
         let catalog = configuration.catalog

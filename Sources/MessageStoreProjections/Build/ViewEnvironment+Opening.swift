@@ -95,22 +95,22 @@ extension ViewEnvironment {
 
     private static let (temporaryMark, retiredMark) = (".build-", ".retired-")
 
-    static func temporaryPath(beside path: String) -> String {
+    static func temporaryPath(nextTo path: String) -> String {
         Environment.newPath(beside: path, mark: temporaryMark)
     }
 
-    static func retiredPath(beside path: String) throws -> String {
+    static func retiredPath(nextTo path: String) throws -> String {
         try Environment.nextPath(beside: path, mark: retiredMark)
     }
 
     /// Removes builds that a crash left next to `path`, and views that were replaced, as far as nobody reads them.
-    static func removeLeftovers(beside path: String) throws {
+    static func removeLeftovers(nextTo path: String) throws {
         try Environment.removeUnused(beside: path, mark: temporaryMark, keepingAs: retiredMark)
         try Environment.removeUnused(beside: path, mark: retiredMark)
     }
 
     /// Removes views next to `path` that were replaced, as far as nobody reads them; answers whether none is left.
-    static func removeRetired(beside path: String) throws -> Bool {
+    static func removeRetired(nextTo path: String) throws -> Bool {
         try Environment.removeUnused(beside: path, mark: retiredMark)
     }
 }

@@ -164,7 +164,7 @@ public actor LogFollower {
     }
 
     private func append(_ segments: [ShippedLog.Segment], _ ledger: ErasureLedger?) async throws {
-        let work = try WorkDirectory(.following, beside: store.path)
+        let work = try WorkDirectory(.following, nextTo: store.path)
         defer { work.remove() }
         let files = try await ObjectFetch(carrier: carrier).segments(segments[...], to: work.path)
         isSuspended = true

@@ -83,7 +83,7 @@ public struct LogRestorer: Sendable {
         guard let log = try await ShippedLog.list(carrier), let base = log.bases.last else {
             throw StoreError(.storeMissing, "no log was shipped", path: carrier.description)
         }
-        let work = try WorkDirectory(.restoring, beside: path)
+        let work = try WorkDirectory(.restoring, nextTo: path)
         defer { work.remove() }
         let fetched = work.path
         let sum = Locked(0)

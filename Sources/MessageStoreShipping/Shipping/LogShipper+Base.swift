@@ -14,7 +14,7 @@ extension LogShipper {
         guard isWanted || isBaseDue(course) else { return }
         let isFirst = course.base == nil
         let (rewrites, ledger) = isFirst ? try await onQueue { try ($0.rewrites, $0.erasureLedger()) } : (0, nil)
-        let work = try await onQueue { try WorkDirectory(.shipping, beside: $0.path) }
+        let work = try await onQueue { try WorkDirectory(.shipping, nextTo: $0.path) }
         defer { work.remove() }
         let copy = work.path + "/store"
         let position = try await onQueue { try $0.backup(to: copy) }

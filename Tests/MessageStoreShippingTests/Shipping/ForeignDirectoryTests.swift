@@ -144,7 +144,7 @@ struct ForeignDirectoryTests {
         let scene = try ShippingScene(seed: 32)
         try scene.record(5)
         let parent = scene.place.directory
-        let used = try WorkDirectory(.shipping, beside: scene.store.path)
+        let used = try WorkDirectory(.shipping, nextTo: scene.store.path)
         let left = parent + "/messagestore.shipping-1f"
         try await scene.store.backup(to: left)
         try Data().write(to: URL(fileURLWithPath: left + "/writer.lock"))
