@@ -16,7 +16,7 @@ struct FoldShardTests {
         configuration.shardedEvents = events
         configuration.replayBytes = bytes
         return ScratchViews(
-            beside: path + "/views", fixture.log, storeID: Self.storeID, configuration,
+            nextTo: path + "/views", fixture.log, storeID: Self.storeID, configuration,
             of: configuration.catalog.all)
     }
 

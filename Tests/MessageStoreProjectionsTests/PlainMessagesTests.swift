@@ -13,7 +13,7 @@ struct PlainMessagesTests {
         let catalog = configuration.catalog
         let places = projections.compactMap(catalog.index).map { ProjectionSet($0) }
         return ScratchViews(
-            beside: path + "/views", fixture.log, storeID: Self.storeID, configuration,
+            nextTo: path + "/views", fixture.log, storeID: Self.storeID, configuration,
             of: places.reduce(into: ProjectionSet()) { $0.formUnion($1) })
     }
 

@@ -75,6 +75,25 @@ public struct RemoteHistoryPage: Sendable, Hashable {
 }
 
 extension RemoteHistoryPage {
+    /// Creates a page of events, as a transport decodes them.
+    ///
+    /// - Parameter events: Received messages and their snapshots, in any order.
+    /// - Throws: `StoreError` with code `invalidArgument` for any other event, which history cannot record.
+    public init(
+        events: [Event], reachesBeginning: Bool = false, reachesEnd: Bool = false, readUpTo: MessageOrder? = nil
+    ) throws {
+        self.init(messages: [], reachesBeginning: reachesBeginning, reachesEnd: reachesEnd, readUpTo: readUpTo)
+        for (index, event) in events.enumerated() {
+            switch event.payload {
+            case let message as MessageReceived: messages.append(message)
+            case let snapshot as MessageSnapshotReceived: snapshots.append(snapshot)
+            default:
+                throw StoreError(
+                    .invalidArgument, "event \(index), a \(event.payload.typeName), is no part of a page of history")
+            }
+        }
+    }
+
     /// Whether nothing lies beyond its far end.
     func isLast(of part: HistoryPart) -> Bool {
         switch part {

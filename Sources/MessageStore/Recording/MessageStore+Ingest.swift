@@ -11,7 +11,7 @@ extension MessageStore {
     public func ingest(
         _ package: OfflinePackage, acknowledgement: Acknowledgement = .durable
     ) throws -> RecordResult {
-        try record(package.events, closing: package.closingEvent, acknowledgement).withoutLast
+        try record(package.contents, closing: package.closingEvent, acknowledgement).first(package.events.count)
     }
 
     /// Records a package of an offline sync; the `async` form of `ingest(_:acknowledgement:)`.
@@ -19,6 +19,7 @@ extension MessageStore {
     public func ingest(
         _ package: OfflinePackage, acknowledgement: Acknowledgement = .durable
     ) async throws -> RecordResult {
-        try await record(package.events, closing: package.closingEvent, acknowledgement).withoutLast
+        try await record(package.contents, closing: package.closingEvent, acknowledgement)
+            .first(package.events.count)
     }
 }

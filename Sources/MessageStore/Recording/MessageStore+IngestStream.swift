@@ -63,7 +63,8 @@ extension MessageStore {
             do {
                 var (waiting, room) = (0, acknowledged.makeAsyncIterator())
                 for try await package in packages {
-                    let result = try await record(package.events, closing: package.closingEvent, .visible).withoutLast
+                    let result = try await record(package.contents, closing: package.closingEvent, .visible)
+                        .first(package.events.count)
                     // If the other task has ended, it throws below why.
                     guard case .enqueued = next.yield((package, result)) else { break }
                     waiting += 1

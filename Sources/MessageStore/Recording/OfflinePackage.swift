@@ -9,17 +9,25 @@ public struct OfflinePackage: Sendable, Hashable {
     public var unstoredMessages: UInt32
     /// Whether the server has more packages.
     public var hasMore: Bool
+    /// The server's place after the package, which is recorded in the same commit; nil if the server reports none.
+    public var cursor: SyncCursorAdvanced?
 
     /// Creates a package.
-    public init(index: UInt32, events: [Event], unstoredMessages: UInt32 = 0, hasMore: Bool) {
+    public init(
+        index: UInt32, events: [Event], unstoredMessages: UInt32 = 0, hasMore: Bool, cursor: SyncCursorAdvanced? = nil
+    ) {
         self.index = index
         self.events = events
         self.unstoredMessages = unstoredMessages
         self.hasMore = hasMore
+        self.cursor = cursor
     }
 }
 
 extension OfflinePackage {
+    /// The events and the cursor.
+    var contents: [Event] { cursor.map { events + [Event($0, origin: .offline)] } ?? events }
+
     /// The event that the package was received, recorded after its events.
     var closingEvent: Event {
         // By index, which copies no event.

@@ -24,12 +24,11 @@ public struct RecordResult: Sendable, Hashable {
 }
 
 extension RecordResult {
-    /// The same without the position of the last event.
-    var withoutLast: RecordResult {
-        // Not by `dropLast()`, which goes through a sequence where an array is asked for.
+    /// The same for the first events alone.
+    func first(_ count: Int) -> RecordResult {
+        // Not by `prefix(_:)`, which goes through a sequence if an array is asked for.
         var positions = positions
-        _ = positions.popLast()
-        let count = positions.count
+        positions.removeLast(positions.count - count)
         return RecordResult(
             positions: positions, known: known.filter { $0 < count }, unmatched: unmatched, lastPosition: lastPosition,
             erasure: erasure)

@@ -33,12 +33,12 @@ extension Environment {
     @discardableResult
     package static func removeUnused(nextTo path: String, mark: String, keepingAs kept: String? = nil) throws -> Bool {
         var isNoneLeft = true
-        for found in try directories(beside: path, mark: mark) where OwnFiles.fill(found.path) {
+        for found in try directories(nextTo: path, mark: mark) where OwnFiles.fill(found.path) {
             if try !isOpen(in: found.path) {
                 try FileSystem.remove(found.path)
             } else {
                 isNoneLeft = false
-                if let kept { try FileSystem.rename(found.path, to: nextPath(beside: path, mark: kept)) }
+                if let kept { try FileSystem.rename(found.path, to: nextPath(nextTo: path, mark: kept)) }
             }
         }
         return isNoneLeft
@@ -60,8 +60,8 @@ extension Environment {
         path + mark + String(UInt64.random(in: .min ... .max), radix: 16)
     }
 
-    /// The path that follows those that ``directories(beside:mark:)`` finds.
+    /// The path that follows those that ``directories(nextTo:mark:)`` finds.
     package static func nextPath(nextTo path: String, mark: String) throws -> String {
-        path + mark + String((try directories(beside: path, mark: mark).last?.number ?? 0) &+ 1, radix: 16)
+        path + mark + String((try directories(nextTo: path, mark: mark).last?.number ?? 0) &+ 1, radix: 16)
     }
 }

@@ -40,7 +40,7 @@ extension EventLog {
         defer { compaction.withLock { $0 = nil } }
         let old = storage.tables
         let owed = try owedRows(of: old)
-        let path = Environment.newPath(beside: old.environment.path, mark: RetiredLog.compactionMark)
+        let path = Environment.newPath(nextTo: old.environment.path, mark: RetiredLog.compactionMark)
         try FileSystem.createDirectory(path)
         do {
             var opening = configuration
@@ -92,7 +92,7 @@ extension EventLog {
                 let tables = copy.new
                 func exchange() throws {
                     try new.replace(
-                        old, retiredTo: Environment.nextPath(beside: old.path, mark: RetiredLog.retiredMark))
+                        old, retiredTo: Environment.nextPath(nextTo: old.path, mark: RetiredLog.retiredMark))
                     storage.replace(by: tables)
                 }
                 if let fold { try fold.exchange(with: exchange) } else { try exchange() }
@@ -110,8 +110,8 @@ extension EventLog {
     /// - Returns: Whether none is left.
     package func removeRetired(isOpening: Bool = false) throws -> Bool {
         let (path, retired) = (environment.path, RetiredLog.retiredMark)
-        if isOpening { try Environment.removeUnused(beside: path, mark: RetiredLog.compactionMark, keepingAs: retired) }
-        return try Environment.removeUnused(beside: path, mark: retired)
+        if isOpening { try Environment.removeUnused(nextTo: path, mark: RetiredLog.compactionMark, keepingAs: retired) }
+        return try Environment.removeUnused(nextTo: path, mark: retired)
     }
 
     /// Notes that the files are gone which held what was erased before the last compaction. Must not be done while

@@ -10,7 +10,7 @@ package enum RetiredLog {
     package static func restore(to path: String) throws {
         guard try FileSystem.status(of: path) == nil,
             // The one that was replaced last.
-            let retired = try Environment.directories(beside: path, mark: retiredMark).last?.path
+            let retired = try Environment.directories(nextTo: path, mark: retiredMark).last?.path
         else { return }
         try FileSystem.rename(retired, to: path)
         try FileSystem.synchronize(FileSystem.parent(of: path))

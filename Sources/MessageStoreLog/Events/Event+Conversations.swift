@@ -69,6 +69,19 @@ extension Event {
         Event(ConversationDraftChanged(text), in: conversation)
     }
 
+    /// Messages of a conversation disappear after some time from now on, or no longer.
+    ///
+    /// - Parameters:
+    ///   - timer: The timer; `MessageTimer.off` if messages stay.
+    ///   - conversation: The conversation.
+    ///   - time: When this was chosen, on whichever device; nil for the time of recording.
+    ///   - origin: How the store learned of it.
+    public static func timerChanged(
+        _ timer: MessageTimer, in conversation: ConversationKey, at time: Timestamp? = nil, origin: Origin = .local
+    ) -> Event {
+        Event(ConversationTimerChanged(timer, at: time), in: conversation, origin: origin)
+    }
+
     /// Members joined a conversation.
     ///
     /// - Parameters:
@@ -159,10 +172,5 @@ extension Event {
         origin: Origin = .local
     ) -> Event {
         Event(HistoryCleared(upTo: order, isRemote: isRemote), in: conversation, origin: origin)
-    }
-
-    /// A provider's or server's profiles of users.
-    public static func profilesFetched(_ profiles: [Profile], origin: Origin = .local) -> Event {
-        Event(ProfilesFetched(profiles), origin: origin)
     }
 }

@@ -1,4 +1,4 @@
-/// Short ways to make the common events about messages; every other one is made with `Event(_:in:)`.
+/// Short ways to make the common events about messages; `Event(_:in:)` makes every other one.
 extension Event {
     /// A message that arrived.
     ///
@@ -28,7 +28,7 @@ extension Event {
         return Event(message, in: conversation, id: id, origin: origin)
     }
 
-    /// A message that this account wants to send; see also `MessageStore.send`.
+    /// A message that this account wants to send; see also `MessageStore.enqueue(_:to:)`.
     ///
     /// - Parameters:
     ///   - content: The content.
@@ -48,7 +48,7 @@ extension Event {
     /// The server accepted a message of this account.
     ///
     /// - Parameters:
-    ///   - message: Its id in this store, as `send` returned it.
+    ///   - message: Its id in this store, as `MessageStore.enqueue(_:to:)` returned it.
     ///   - serverID: The id that the server gave it.
     ///   - conversation: The conversation.
     ///   - time: The server's time of it; nil if the server does not report it.
@@ -145,12 +145,13 @@ extension Event {
     ///   - messages: The messages.
     ///   - conversation: The conversation.
     ///   - isRemote: Whether the transport should delete them on the server as well.
+    ///   - erases: Whether everything that they say is removed from the log.
     ///   - origin: How the store learned of it.
     public static func deleted(
-        _ messages: [MessageReference], in conversation: ConversationKey, isRemote: Bool = false,
+        _ messages: [MessageReference], in conversation: ConversationKey, isRemote: Bool = false, erases: Bool = false,
         origin: Origin = .local
     ) -> Event {
-        Event(MessagesDeleted(messages, isRemote: isRemote), in: conversation, origin: origin)
+        Event(MessagesDeleted(messages, isRemote: isRemote, erases: erases), in: conversation, origin: origin)
     }
 
     /// A user reacted to a message.

@@ -134,13 +134,13 @@ package final class FollowedViews: ViewStore {
 
     package func makeReplayed(_ options: ReplayedViews.Options) throws -> ReplayedViews {
         try ReplayedViews(
-            beside: FileSystem.temporaryDirectory + "/views", log, storeID: storeID, configuration.catalog, options)
+            nextTo: FileSystem.temporaryDirectory + "/views", log, storeID: storeID, configuration.catalog, options)
     }
 
     package func makeScratch() -> ScratchViews {
         // The store may be where nothing can be written.
         ScratchViews(
-            beside: FileSystem.temporaryDirectory + "/views", log, storeID: storeID, configuration,
+            nextTo: FileSystem.temporaryDirectory + "/views", log, storeID: storeID, configuration,
             of: configuration.catalog.all)
     }
 }

@@ -26,7 +26,7 @@ package final class ScratchViews: Sendable {
         configuration.durability = .none
         configuration.commitFault = nil
         writer = ViewWriter(
-            log, path: ViewEnvironment.temporaryPath(beside: path), storeID: storeID, configuration, buffer)
+            log, path: ViewEnvironment.temporaryPath(nextTo: path), storeID: storeID, configuration, buffer)
     }
 
     deinit {

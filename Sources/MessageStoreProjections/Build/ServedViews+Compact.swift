@@ -13,10 +13,10 @@ extension ServedViews {
         defer { rebuild.endTurn() }
         let old = try holdFlushes(from: log.durablePosition, { _ in }).0
         defer { writer.state.signal { $0.isFlushing = false } }
-        let path = ViewEnvironment.temporaryPath(beside: writer.path)
+        let path = ViewEnvironment.temporaryPath(nextTo: writer.path)
         do {
             let new = try old.copied(to: path, writer.configuration, check)
-            let retired = try ViewEnvironment.retiredPath(beside: writer.path)
+            let retired = try ViewEnvironment.retiredPath(nextTo: writer.path)
             try writer.state.withLock { state throws in
                 try new.environment.replace(old.environment, retiredTo: retired)
                 state.buffer.write(to: new)
@@ -28,7 +28,7 @@ extension ServedViews {
     }
 
     /// Removes the views that were replaced, as far as nobody reads them; answers whether all are gone.
-    package func removeRetired() throws -> Bool { try ViewEnvironment.removeRetired(beside: writer.path) }
+    package func removeRetired() throws -> Bool { try ViewEnvironment.removeRetired(nextTo: writer.path) }
 }
 
 extension ViewEnvironment {

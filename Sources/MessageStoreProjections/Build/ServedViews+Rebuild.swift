@@ -139,7 +139,7 @@ extension ServedViews {
             return nil
         }
         let (path, new) = (writer.path, built.environment.path)
-        let retired = try ViewEnvironment.retiredPath(beside: path)
+        let retired = try ViewEnvironment.retiredPath(nextTo: path)
         return try writer.state.signal { state throws in
             try FileSystem.replace(path, by: new, keepingAs: retired)
             do { try body() } catch {

@@ -30,7 +30,7 @@ package final class ServedViews: ViewStore {
         progress: FoldProgress = { _, _ in }
     ) throws {
         self.lock = lock
-        try ViewEnvironment.removeLeftovers(beside: path)
+        try ViewEnvironment.removeLeftovers(nextTo: path)
         let catalog = configuration.catalog
         let (environment, checkpoint) =
             try Self.stored(at: path, log, storeID: storeID, configuration)
@@ -147,7 +147,7 @@ package final class ServedViews: ViewStore {
     package func makeScratch() -> ScratchViews { makeScratch(of: writer.configuration.catalog.all) }
 
     package func makeReplayed(_ options: ReplayedViews.Options) throws -> ReplayedViews {
-        try ReplayedViews(beside: writer.path, log, storeID: writer.storeID, writer.configuration.catalog, options)
+        try ReplayedViews(nextTo: writer.path, log, storeID: writer.storeID, writer.configuration.catalog, options)
     }
 
     /// An empty build of some projections, and of what these read, next to the served views.
@@ -158,6 +158,6 @@ package final class ServedViews: ViewStore {
         // A copy is folded while others append.
         if copy != nil { configuration.replayBytes = 2 * configuration.bufferBytes }
         return ScratchViews(
-            beside: writer.path, copy ?? log, storeID: writer.storeID, configuration, of: projections)
+            nextTo: writer.path, copy ?? log, storeID: writer.storeID, configuration, of: projections)
     }
 }

@@ -55,7 +55,7 @@ struct WordingTests {
         #expect(
             Wording.occurrences(in: Wording.prose(ofDocument: document)) == ["stands", "beside", "behind", "markers"])
         let source =
-            "/// Told by ``told(beside:)``.\nlet beside = \"a hole\"  + told\nlet a = \"\"\"\n  brings\n  \"\"\"\nstand"
+            "/// Told by ``told(nextTo:)``.\nlet beside = \"a hole\"  + told\nlet a = \"\"\"\n  brings\n  \"\"\"\nstand"
         #expect(Wording.occurrences(in: Wording.prose(ofSource: source)) == ["told", "hole", "brings"])
     }
 }
