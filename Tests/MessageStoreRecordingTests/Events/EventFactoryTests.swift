@@ -9,7 +9,7 @@ struct EventFactoryTests {
     private static let content = MessageContent.text("hello")
     private static let fields = ConversationFields(name: "Friends")
 
-    @Test("each is the event that its parts make", arguments: messages + conversations)
+    @Test("each is the event that its parts make", arguments: messages + conversations + account)
     func parts(made: Event, spelledOut: Event) {
         #expect(made == spelledOut)
     }
@@ -123,6 +123,19 @@ struct EventFactoryTests {
             .historyCleared(upTo: place, in: group, isRemote: true),
             Event(HistoryCleared(upTo: place, isRemote: true), in: group)
         ),
+        (
+            .timerChanged(MessageTimer(seconds: 5), in: group, at: time),
+            Event(ConversationTimerChanged(MessageTimer(seconds: 5), at: time), in: group)
+        ),
+    ]
+
+    private static let account: [(Event, Event)] = [
         (.profilesFetched([Profile(id: "bob")]), Event(ProfilesFetched([Profile(id: "bob")]))),
+        (.sessionStateChanged(.disconnected, code: 3), Event(SessionStateChanged(.disconnected, code: 3))),
+        (.syncCursorAdvanced("inbox", to: [1]), Event(SyncCursorAdvanced(name: "inbox", value: [1]))),
+        (
+            .pendingChangeUpdated(Position(4), .failed, code: 5),
+            Event(PendingChangeUpdated(Position(4), .failed, code: 5))
+        ),
     ]
 }

@@ -20,6 +20,16 @@ struct HistoryProviderTests {
 
     private func names(_ range: ClosedRange<Int>) -> [String] { range.map { "m\($0)" } }
 
+    @Test("a page is made of a transport's events; what history cannot record is refused with its index and type")
+    func events() throws {
+        let snapshot = MessageSnapshotReceived(.server("m1"), isRecalled: true)
+        let page = try RemoteHistoryPage(
+            events: [received("m1", at: 1), Event(snapshot, in: group), received("m2", at: 2)], reachesBeginning: true)
+        #expect(page.messages.map(\.serverID) == ["m1", "m2"] && page.snapshots == [snapshot] && page.reachesBeginning)
+        let error = storeError { _ = try RemoteHistoryPage(events: [received("m1", at: 1), .read(in: group)]) }
+        #expect(error?.code == .invalidArgument && error?.message.contains("event 1, a ConversationRead") == true)
+    }
+
     @Test("a provider that throws is an error without its words, and what the store has stays readable")
     func throwing() async throws {
         let questions = Counter()

@@ -79,20 +79,11 @@ extension ChatModel {
 }
 
 extension MessageStore {
-    /// Sends what is in the outbox, now and after each commit, until the store is closed; `send` returns the server's id and
-    /// time.
-    func sendOutbox(by send: @Sendable (Message) async throws -> (ServerMessageID, Timestamp)) async throws {
+    /// Sends what waits, now and after each commit, until the store is closed. Without an answer it tries again, at first
+    /// after a second and later once a minute.
+    func keepSending(by send: @Sendable (Message) async throws -> SendAnswer) async throws {
         for try await _ in observe({ $0.position }) {
-            for message in try await read({ try $0.outbox() }) where message.status == .sending {
-                do {
-                    let (id, time) = try await send(message)
-                    try await record(.sent(message.id, as: id, in: message.conversation, at: time))
-                } catch let error as StoreError {
-                    throw error  // `closed`, for example.
-                } catch {
-                    try await record(.sendFailed(message.id, in: message.conversation, code: 1))
-                }
-            }
+            try await sendOutbox(backOff: BackOff(attempts: .max), by: send)
         }
     }
 }

@@ -79,7 +79,7 @@ struct ChatModelTests {
         let store = try await MessageStore.open(place.path, account: "me", configuration: place.configuration)
         let model = ChatModel(store, friends)
         let server = Server()
-        let loop = Task { try await store.sendOutbox { try await server.send($0) } }
+        let loop = Task { try await store.keepSending { await server.send($0) } }
         let following = Task { await model.follow() }
         try await model.send("on my way")
         try await until { model.messages.map(\.status) == [.failed] }
@@ -99,9 +99,8 @@ struct ChatModelTests {
 private actor Server {
     private var calls = 0
 
-    func send(_ message: Message) throws -> (ServerMessageID, Timestamp) {
+    func send(_ message: Message) -> SendAnswer {
         calls += 1
-        guard calls > 1 else { throw Refusal() }
-        return (ServerMessageID("s\(calls)"), .now)
+        return calls == 1 ? .refused(code: 1) : .accepted(as: ServerMessageID("s\(calls)"), at: .now)
     }
 }

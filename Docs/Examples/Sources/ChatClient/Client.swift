@@ -23,15 +23,12 @@ final class Client: Sendable {
     /// - Returns: The pushes, and how many messages came.
     func connect() async throws -> (pushes: AsyncStream<Server.Push>, messages: Int) {
         let pushes = await server.connect()
-        try await store.record([
-            Event(SessionStateChanged(.connected)), Event(OfflineSyncStarted()),
-        ])
-        if try await store.read({ try $0.syncCursor(Self.cursor) }) == nil { try await signIn() }
-        let packages = OfflinePackages(server: server, after: try await storedCursor())
         // While one package is made durable, the next are fetched and prepared.
-        try await store.ingest(packages)
-        try await store.record(Event(OfflineSyncCompleted(), origin: .offline))
-        return (pushes, try await store.read { try $0.syncProgress() }.messages)
+        let progress = try await store.sync(Self.cursor) { cursor in
+            if cursor == nil { try await signIn() }
+            return OfflinePackages(server: server, after: try await storedCursor())
+        }
+        return (pushes, progress.messages)
     }
 
     /// A device's first connection: what was read elsewhere is read here, and only the newest messages are synced.
@@ -40,12 +37,12 @@ final class Client: Sendable {
             Event.read(
                 upTo: MessageOrder(time: Timestamp(milliseconds: time)), in: .group(conversation), origin: .otherDevice)
         }
-        events.append(Self.advance(to: await server.cursor(leaving: 120)))
+        events.append(.syncCursorAdvanced(Self.cursor, to: Array("\(await server.cursor(leaving: 120))".utf8)))
         try await store.record(events)
     }
 
-    static func advance(to cursor: Int) -> Event {
-        Event(SyncCursorAdvanced(name: Self.cursor, value: Array("\(cursor)".utf8)))
+    static func place(_ cursor: Int) -> SyncCursorAdvanced {
+        SyncCursorAdvanced(name: Self.cursor, value: Array("\(cursor)".utf8))
     }
 
     private func storedCursor() async throws -> Int {
@@ -82,27 +79,20 @@ final class Client: Sendable {
         try await store.enqueue(MessageSendQueued(content: .text(text), clientToken: token), to: conversation)
     }
 
-    /// Tries to send all that waits, each message once.
+    /// Sends all that waits.
     ///
+    /// - Parameter attempts: How often a message is sent that gets no answer.
     /// - Returns: How many messages still wait.
-    func sendOutbox() async throws -> Int {
-        let waiting = try await store.read { try $0.outbox() }
-        var left = 0
-        for message in waiting {
-            guard let token = message.clientToken else { continue }
-            if message.status == .failed { try await store.record(.sendRetried(message.id, in: message.conversation)) }
-            do {
+    func sendOutbox(attempts: Int = 3) async throws -> Int {
+        do {
+            try await store.sendOutbox(backOff: BackOff(delay: .milliseconds(10), attempts: attempts)) { message in
                 let answer = try await server.send(
-                    message.text ?? "", token: token.rawValue, from: Self.account.rawValue, to: message.conversation.id)
-                let time = Timestamp(milliseconds: answer.time)
-                try await store.record(
-                    .sent(message.id, as: ServerMessageID(answer.id), in: message.conversation, at: time))
-            } catch is Server.Unreachable {
-                try await store.record(.sendFailed(message.id, in: message.conversation, code: 503))
-                left += 1
+                    message.text ?? "", token: message.clientToken?.rawValue ?? "", from: Self.account.rawValue,
+                    to: message.conversation.id)
+                return .accepted(as: ServerMessageID(answer.id), at: Timestamp(milliseconds: answer.time))
             }
-        }
-        return left
+        } catch is Server.Unreachable {}
+        return try await store.read { try $0.outbox().count }
     }
 
     // MARK: Looking

@@ -16,11 +16,11 @@ struct OfflinePackages: AsyncSequence, AsyncIteratorProtocol {
     mutating func next() async -> OfflinePackage? {
         guard hasMore else { return nil }
         let package = await server.package(after: cursor, limit: 50)
-        var events = package.messages.map { $0.event(origin: .offline) }
-        // In the package's own commit: after a crash neither is there without the other.
-        events.append(Client.advance(to: package.cursor))
+        let events = package.messages.map { $0.event(origin: .offline) }
         defer { (cursor, hasMore, index) = (package.cursor, package.hasMore, index + 1) }
-        return OfflinePackage(index: index, events: events, hasMore: package.hasMore)
+        // The cursor is part of the package's own commit: after a crash neither is there without the other.
+        return OfflinePackage(
+            index: index, events: events, hasMore: package.hasMore, cursor: Client.place(package.cursor))
     }
 
     func makeAsyncIterator() -> OfflinePackages { self }
