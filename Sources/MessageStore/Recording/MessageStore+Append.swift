@@ -35,9 +35,7 @@ extension MessageStore {
             }
         }
         endDelays(after: batch.stored)
-        tailWaiters.wake()
-        lagging.wake(self)
-        lens?.wake(self)
+        noteRecorded()
         if let warning { log(warning) }
         log(doubts, batch)
         return result

@@ -24,6 +24,11 @@ extension MessageStore {
 
     func restore(restored nextEvent: () throws -> RestoredEvent?) throws {
         let resources = try openedForWriting()
+        // Also where it throws: the commits before the one that failed are there.
+        defer {
+            noteRecorded()
+            noteTimers()
+        }
         let erasure = try StoreError.translating {
             try writer.withLock { state throws in
                 guard resources.log.lastPosition == .origin else {
@@ -40,8 +45,6 @@ extension MessageStore {
                 return try resources.log.owed().isEmpty ? .done : tryToFinishErasures(resources, &state)
             }
         }
-        tailWaiters.wake()
-        noteTimers()
         try erasure.requireDone(recordedAt: lastPosition(), path: path)
     }
 

@@ -44,6 +44,14 @@ extension MessageStore {
         }
     }
 
+    /// A segment in memory of one durable event, also where the records before it were cut off.
+    ///
+    /// - Throws: `StoreError` with code `recordDamaged`.
+    package func segment(of position: Position) throws -> [UInt8] {
+        let log = try opened().log
+        return try StoreError.translating { try log.segment(of: position, storeID: storeID) }
+    }
+
     /// The positions of a segment, and the first whose event is not that of the store; nil where the bytes are no
     /// whole segment.
     package func comparison(

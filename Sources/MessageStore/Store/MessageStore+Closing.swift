@@ -187,8 +187,11 @@ extension MessageStore {
     }
 
     /// Wakes those who may show words that were removed without a new event.
-    func noteRewrite() {
-        tailWaiters.wake(isRewrite: true)
+    func noteRewrite() { noteRecorded(isRewrite: true) }
+
+    /// Wakes all that follow the log: live queries and tails, lagging projections, the lens.
+    func noteRecorded(isRewrite: Bool = false) {
+        tailWaiters.wake(isRewrite: isRewrite)
         lagging.wake(self)
         lens?.wake(self)
     }

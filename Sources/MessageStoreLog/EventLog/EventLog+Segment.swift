@@ -54,6 +54,15 @@ extension EventLog {
         return (Self.frame(of: events, storeID, .random(in: .min ... .max), end: reached), reached)
     }
 
+    /// A segment of one durable event, also where the records before it were cut off.
+    ///
+    /// - Throws: ``StoreError`` with code `recordDamaged`.
+    package func segment(of position: Position, storeID: [UInt8]) throws -> [UInt8] {
+        var symbols = SegmentSymbols(after: try highestSymbols(before: position))
+        let events = try events(from: position, to: position, &symbols, isFirst: true)
+        return Self.frame(of: events, storeID, .random(in: .min ... .max), end: position)
+    }
+
     private static func frame(
         of events: PreparedAppend, _ storeID: [UInt8], _ generation: UInt64, end: Position
     ) -> [UInt8] {

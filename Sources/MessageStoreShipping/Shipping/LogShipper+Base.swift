@@ -72,10 +72,9 @@ extension LogShipper {
             pieces.append(BaseManifest.checksum(of: piece))
             reader = after
         }
-        let before = Position(position.rawValue - 1)
-        let end = try await onQueue { try $0.segment(after: before, upTo: position, limit: 1) }
+        let end = try await onQueue { try $0.segment(of: position) }
         return try ShippedJSON.encode(
-            BaseManifest(position: position.rawValue, files: files, pieces: pieces, end: Data(end?.bytes ?? [])))
+            BaseManifest(position: position.rawValue, files: files, pieces: pieces, end: Data(end)))
     }
 
     /// Removes all bases but one, and the segments up to the one before, which those who follow may still need. The ends of

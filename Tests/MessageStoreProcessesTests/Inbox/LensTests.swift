@@ -79,6 +79,43 @@ struct LensTests {
         try await store.close()
     }
 
+    @Test("events that are restored into an open store are shown without a further one", arguments: [false, true])
+    func restored(isFailing: Bool) async throws {
+        struct Unreadable: Error {}
+        let source = try TemporaryStore()
+        let events = try source.withStore { store in
+            for number in 1...3 { try store.record(received("m\(number)", at: Int64(number))) }
+            return try store.events()
+        }
+        let clock = ManualClock()
+        var configuration = LensConfiguration(path: path)
+        let written = Watched(0)
+        configuration.values = { _ in
+            written.change { $0 += 1 }
+            return [:]
+        }
+        let store = try place.open {
+            $0.lens = configuration
+            $0.clock = clock
+        }
+        await written.wait { $0 == 1 }
+        var rest = events[...]
+        // The commits before the one that cannot be read are there.
+        do {
+            try store.restore {
+                if rest.isEmpty, isFailing { throw Unreadable() }
+                return rest.popFirst()
+            }
+            #expect(!isFailing)
+        } catch is Unreadable {}
+        clock.advance(by: .seconds(1))
+        await written.wait { $0 == 2 }
+        try await store.run(on: #require(store.lens).queue) {}
+        let badge = try await store.read { try $0.unreadTotals().badge }
+        #expect(try Lens(at: path).badge == badge && badge == (isFailing ? 2 : 3))
+        try await store.close()
+    }
+
     @Test("a file that is not whole is an error, and the store writes another one")
     func damaged() throws {
         expectError(.storeMissing) { _ = try Lens(at: path) }

@@ -51,6 +51,18 @@ private final class FullDisk: LaggingProjection {
     }
 }
 
+/// Says how far it has come.
+private struct Announcing: LaggingProjection {
+    static let id: ProjectionID = "com.example.announcing"
+    let version: UInt32 = 1
+    let minimumLag = 1
+    let reached: AsyncStream<Position>.Continuation
+
+    func apply(_ positions: ClosedRange<Position>, in views: borrowing Views, to rows: borrowing LaggingRows) throws {
+        reached.yield(positions.upperBound)
+    }
+}
+
 /// Writes keys of some lengths.
 private struct Keys: LaggingProjection {
     static let id: ProjectionID = "com.example.keys"
@@ -106,6 +118,20 @@ struct LaggingTests {
         #expect(try store.position(of: SearchIndex.self) == Position(1))
         try await store.catchUp(WordCounts.self)
         #expect(try count("tea", store) == 2)
+        try await store.close()
+    }
+
+    @Test("events that are restored into an open store are followed without a further one")
+    func restored() async throws {
+        let events = try TemporaryStore().withStore { store in
+            for id in ["a", "b", "c"] as [ServerMessageID] { _ = try receive(store, "tea", id) }
+            return try store.events()
+        }
+        let (positions, reached) = AsyncStream<Position>.makeStream()
+        let place = try TemporaryStore()
+        let store = try place.open { $0.laggingProjections = [Announcing(reached: reached)] }
+        try await store.restore(events)
+        #expect(await positions.first { $0 == Position(3) } != nil)
         try await store.close()
     }
 
