@@ -31,8 +31,10 @@ struct StateCheck {
         guard last.rawValue >= acknowledged else {
             return "bad: ends at \(last) after \(acknowledged) was acknowledged"
         }
-        let expected = ExpectedLog.of(seed: seed, to: last.rawValue)
-        guard expected.isBatchEnd(last.rawValue) else { return "bad: ends at \(last), within a batch" }
+        let history = try CrashHistory.of(store, at: path)
+        let expected = ExpectedLog.of(seed: seed, to: last, history)
+        guard expected.isBatchEnd(last) else { return "bad: ends at \(last), within a batch" }
+        guard !history.isUndone else { return "bad: events are there that were cut off" }
         let events = try store.events(limit: .max)
         // A compaction may have cut some off.
         let cut = try store.statistics().cutEvents
@@ -43,11 +45,18 @@ struct StateCheck {
             return "bad: another event at \(recorded.position)"
         }
         guard try store.verify().isConsistent else { return "bad: views are not what the log says" }
-        let position = try store.record(Event(OfflineSyncCompleted()))
-        guard position?.rawValue == last.rawValue + 1, try store.verify().isConsistent else {
-            return "bad: cannot go on"
+        // What was erased or cut off is known when it comes again.
+        var stream = expected.stream
+        if !history.notNoted.isEmpty {
+            stream.cut(.init(end: last, base: try store.statistics().base, positions: history.notNoted))
         }
-        return "good \(last)"
+        for _ in 0..<2 {
+            let reached = try store.record(stream.next()).lastPosition
+            guard reached == stream.model.lastPosition else { return "bad: goes on to \(reached) after \(last)" }
+        }
+        guard try store.verify().isConsistent else { return "bad: cannot go on" }
+        let compactions = history.cuts.count + (history.notNoted.isEmpty ? 0 : 1)
+        return "good \(last) cuts \(compactions) erasures \(history.erasures.count)"
     }
 }
 
@@ -55,23 +64,22 @@ struct StateCheck {
 final class ExpectedLog {
     nonisolated(unsafe) private static var known: [UInt64: ExpectedLog] = [:]
 
-    private var stream: CrashStream
+    private(set) var stream: CrashStream
 
     private init(seed: UInt64) { stream = CrashStream(seed: seed) }
 
-    /// The log of a seed at least up to a position; kept for the next question, which one thread asks.
-    static func of(seed: UInt64, to position: UInt64) -> ExpectedLog {
-        let log = known[seed] ?? ExpectedLog(seed: seed)
+    /// The log of a seed up to a position; kept for the next question, which one thread asks.
+    static func of(seed: UInt64, to last: Position, _ history: CrashHistory) -> ExpectedLog {
+        var log = known[seed] ?? ExpectedLog(seed: seed)
+        let isSame = log.stream.model.lastPosition <= last && history.cuts.starts(with: log.stream.cuts)
+        if !isSame || !log.stream.erasures.isSubset(of: history.erasures) { log = ExpectedLog(seed: seed) }
         known[seed] = log
-        while log.stream.model.lastPosition.rawValue < position {
-            _ = log.stream.next()
-        }
+        log.stream.advance(to: last, history)
         return log
     }
 
-    func isBatchEnd(_ position: UInt64) -> Bool { position == 0 || stream.ends.contains(Position(position)) }
+    func isBatchEnd(_ position: Position) -> Bool { position == .origin || stream.ends.contains(position) }
 
-    /// Which messages a clearing erases depends on the clock of whoever recorded it.
     func isEqual(_ recorded: RecordedEvent, at index: Int) -> Bool {
         let expected = stream.model.log[index]
         guard expected.conversation == recorded.event.conversation else { return false }

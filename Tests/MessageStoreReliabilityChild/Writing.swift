@@ -19,29 +19,60 @@ struct Writing {
 
     /// Small enough that layers are flushed and maps grow all the time.
     static var configuration: MessageStore.Configuration {
-        var configuration = MessageStore.Configuration()
+        var configuration = CrashStream.configuration
         configuration.bufferBytes = 16 << 10
         configuration.replayBytes = 64 << 10
         configuration.mapBytes = 1 << 20
         return configuration
     }
 
-    /// Writes until all batches are in; an error ends the process.
+    /// Writes, erases, compacts and copies until all batches are in; an error ends the process.
     func append() throws {
         let store = try MessageStore.open(path, account: RandomEvents.account, configuration: Self.configuration)
-        var stream = try stream(at: store.lastPosition())
+        var stream = try stream(of: store)
         acknowledge(stream.model.lastPosition)
         var random = SplitMix64(seed: seed &+ stream.model.lastPosition.rawValue)
         for _ in 0..<batches {
+            if let events = stream.erasure, let position = try store.erase(events: events) {
+                stream.erase()
+                guard position == stream.model.lastPosition else { exit(66) }
+                acknowledge(position)
+            }
             let result = try store.record(stream.next())
             guard result.lastPosition == stream.model.lastPosition else { exit(66) }
             acknowledge(result.lastPosition)
             if random.chance(0.05) { try store.rebuild() }
             if random.chance(0.05) { try store.flush() }
-            if random.chance(0.05) { try store.compact() }
+            if random.chance(0.05), try store.compact().cutEvents > 0 { try note(store, &stream) }
             if random.chance(0.02) { try store.backup(to: path + "-backup-\(result.lastPosition)") }
         }
         try store.close()
+    }
+
+    /// The stream of a store; a compaction that nobody noted before a crash is noted now.
+    private func stream(of store: MessageStore) throws -> CrashStream {
+        let last = try store.lastPosition()
+        let history = try CrashHistory.of(store, at: path)
+        guard !history.isUndone else { exit(67) }
+        var stream = CrashStream(seed: seed)
+        stream.advance(to: last, history)
+        guard stream.model.lastPosition == last else { exit(65) }
+        if !history.notNoted.isEmpty { try note(store, &stream) }
+        return stream
+    }
+
+    /// Notes the events that the last compaction cut off, so that the note outlives whatever is recorded next.
+    private func note(_ store: MessageStore, _ stream: inout CrashStream) throws {
+        let history = try CrashHistory.of(store, at: path)
+        let cut = CrashHistory.Cut(
+            end: stream.model.lastPosition, base: try store.statistics().base, positions: history.notNoted)
+        stream.cut(cut)
+        let descriptor = open(CrashHistory.file(of: path), O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        let bytes = Array(cut.line.utf8)
+        guard descriptor >= 0, write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
+            close(descriptor) == 0
+        else { exit(3) }
+        try FileSystem.synchronize(FileSystem.parent(of: path))
     }
 
     /// Streams packages until it is killed; an error ends the process.
@@ -65,7 +96,7 @@ struct Writing {
     func persist() {
         var store = try? MessageStore.open(path, account: RandomEvents.account, configuration: Self.configuration)
         guard let opened = store, let last = try? opened.lastPosition() else { exit(3) }
-        guard var stream = try? stream(at: last) else { exit(65) }
+        guard var stream = try? stream(of: opened) else { exit(65) }
         acknowledge(last)
         for _ in 0..<batches {
             let before = stream.model.lastPosition
@@ -101,11 +132,13 @@ struct Writing {
             number += 1
         }
     }
+}
 
-    private func stream(at last: Position) throws -> CrashStream {
-        var stream = CrashStream(seed: seed)
-        while stream.model.lastPosition < last { _ = stream.next() }
-        guard stream.model.lastPosition == last else { exit(65) }
-        return stream
+extension CrashHistory {
+    /// What a store erased and cut off.
+    static func of(_ store: MessageStore, at path: String) throws -> CrashHistory {
+        let notes = (try? FileSystem.read(CrashHistory.file(of: path), limit: 1 << 24)) ?? []
+        return CrashHistory(
+            try store.events(limit: .max), last: try store.lastPosition(), notes: String(decoding: notes, as: UTF8.self))
     }
 }

@@ -32,15 +32,16 @@ struct KillTests {
             let isWrittenOn = random.chance(0.5) || round == Self.killsPerStore
             do {
                 let reader = try MessageStore.openReadOnly(path)
-                try Self.check(reader, &stream, acknowledged, "seed \(seed), kill \(round)")
+                try Self.check(reader, path, &stream, acknowledged, "seed \(seed), kill \(round)")
                 try reader.close()
             } catch let error as StoreError where error.code == .erasureUnfinished {
                 // The kill came within an erasure, which the next opening for writing finishes.
             }
             // Otherwise the next child has to recover by itself.
             guard isWrittenOn else { continue }
-            let store = try MessageStore.open(path, account: RandomEvents.account)
-            try Self.check(store, &stream, acknowledged, "seed \(seed), kill \(round), written on")
+            let store = try MessageStore.open(
+                path, account: RandomEvents.account, configuration: CrashStream.configuration)
+            try Self.check(store, path, &stream, acknowledged, "seed \(seed), kill \(round), written on")
             if round == Self.killsPerStore {
                 let report = try store.verify()
                 #expect(report.isConsistent, "seed \(seed): \(report.differenceCount) rows differ")
@@ -52,18 +53,21 @@ struct KillTests {
 
     /// Compares a store with its seed's stream.
     private static func check(
-        _ store: MessageStore, _ stream: inout CrashStream, _ acknowledged: UInt64, _ what: Comment
+        _ store: MessageStore, _ path: String, _ stream: inout CrashStream, _ acknowledged: UInt64, _ what: Comment
     ) throws {
         let last = try store.lastPosition()
         #expect(last.rawValue >= acknowledged, what)
-        while stream.model.lastPosition < last { _ = stream.next() }
+        let events = try store.events(limit: .max)
+        let notes = FileManager.default.contents(atPath: CrashHistory.file(of: path)) ?? Data()
+        let history = CrashHistory(events, last: last, notes: String(decoding: notes, as: UTF8.self))
+        #expect(!history.isUndone, what)
+        stream.advance(to: last, history)
         // A batch that is there in part would end elsewhere.
         try #require(stream.model.lastPosition == last, what)
-        let events = try store.events(limit: .max)
         // A compaction may have cut some off.
         let cut = try store.statistics().cutEvents
         #expect(events.count + cut == Int(last.rawValue), what)
-        // What a clearing erases depends on the child's clock, and a reader comes before the opening that finishes it.
+        // A reader comes before the opening that finishes what a clearing erases.
         for recorded in events
         where !recorded.isRedacted && !stream.model.redacted.contains(recorded.position.rawValue) {
             let expected = stream.model.log[Int(recorded.position.rawValue) - 1]
@@ -75,16 +79,7 @@ struct KillTests {
         where recorded.event.conversation != stream.model.log[Int(recorded.position.rawValue) - 1].conversation {
             Issue.record("\(what): position \(recorded.position) is of another conversation")
         }
-        // The child's clock tells the recorded times.
-        var model = StoreModel(account: RandomEvents.account)
-        for end in stream.ends {
-            let batch = Int(model.lastPosition.rawValue)..<Int(end.rawValue)
-            // Of a batch that was cut off as a whole, the next one's.
-            guard let time = events.first(where: { Int($0.position.rawValue) > batch.lowerBound })?.recordedTime else {
-                continue
-            }
-            model.record(Array(stream.model.log[batch]), at: time)
-        }
+        let model = stream.model
         try store.read { views in
             #expect(views.position == last, what)
             for key in RandomEvents.conversations {

@@ -113,6 +113,7 @@ extension Environment {
     }
 
     private func beginWriter() throws(LMDBError) -> OpaquePointer {
+        try clearDeadReadersAfterGrowth()
         var begun: OpaquePointer?
         try check(mdb_txn_begin(handle, nil, 0, &begun), "begin write transaction")
         guard let begun else {
@@ -146,8 +147,7 @@ extension Environment {
         var begun: OpaquePointer?
         var code = mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun)
         if code == MDB_READERS_FULL {
-            var dead: Int32 = 0
-            mdb_reader_check(handle, &dead)
+            try clearDeadReaders()
             code = mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &begun)
         }
         if code == MDB_READERS_FULL {

@@ -47,6 +47,8 @@ package final class Environment: @unchecked Sendable {  // `opened` changes only
         var keepsMark: Bool
         /// Whether the mark that was found vouches for the file, so that an opening without writes can leave it.
         var isMarkedClosed: Bool
+        /// The pages of the file when slots of readers that died were last cleared.
+        var checkedPages = 0
     }
 
     /// Opens the environment in the directory `path`.
