@@ -22,6 +22,14 @@ import Testing
         #expect(try Self.json(decoded) == json)
     }
 
+    @Test("a flag of a summary is a Boolean; the number of earlier versions is read")
+    func flags() throws {
+        let event = Event(ConversationSummaryReceived(isPinned: false, isMuted: true), in: .group("g"))
+        let json = try Self.json(event)
+        #expect(json.contains("\"isMuted\":true,\"isPinned\":false"))
+        #expect(try Self.event(json.replacing("true", with: "1").replacing("false", with: "0")) == event)
+    }
+
     @Test("the keys are those that the documentation names")
     func keys() throws {
         let event = Event(

@@ -42,7 +42,9 @@ enum EnvironmentRegistry {
         }
         let identity = Identity(device: status.device, inode: status.inode)
         guard open.withLock({ $0.insert(identity).inserted }) else {
-            throw LMDBError(.alreadyOpen, operation: "open", path: directory, detail: "already open in this process")
+            throw LMDBError(
+                .alreadyOpen, operation: "open", path: directory,
+                detail: "already open in this process; read with the store that has it open, or close it")
         }
         return Registration(identity, held)
     }

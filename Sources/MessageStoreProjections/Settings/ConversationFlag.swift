@@ -9,7 +9,7 @@ struct ConversationFlag: Sendable {
     /// The events that set it.
     let event: any ConversationFlagEvent.Type
     /// Where a summary in a server's list reports it.
-    var summary: FieldOf<ConversationSummaryReceived, UInt8?>?
+    var summary: FieldOf<ConversationSummaryReceived, ReportedFlag?>?
     /// Its bit in the conversation's row; without one, setting the flag lists a conversation that was deleted.
     var row: ConversationRow.Flags?
     /// Its bit in the row of the unread count, if that depends on it.

@@ -67,10 +67,10 @@ struct Settings: HandlingProjection {
             let time = event.record.serverTime
             for flag in ConversationFlag.all {
                 guard let field = flag.summary, let isSet = event[field] else { continue }
-                try fold.choose(.flag(flag, isSet == 1), time, event.record, &rows, &changes)
+                try fold.choose(.flag(flag, isSet), time, event.record, &rows, &changes)
             }
             guard let isMuted = event[ConversationSummaryReceived.isMuted] else { return }
-            let muting = Muting(level: isMuted == 1 ? .nothing : .all, until: 0)
+            let muting = Muting(level: isMuted ? .nothing : .all, until: 0)
             try fold.choose(.muting(muting), time, event.record, &rows, &changes)
         }
 

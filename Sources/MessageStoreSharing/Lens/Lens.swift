@@ -104,7 +104,13 @@ extension Lens {
     /// - Throws: `StoreError`: `storeMissing` where there is no file yet, `lensDamaged` where it is not whole or of a later
     ///   format, `permissionDenied` and others. A process that has an earlier lens should keep it then.
     public init(at path: String) throws {
-        let bytes = try StoreError.translating { try FileSystem.read(path, limit: Self.maximumBytes + 1) }
+        let bytes: [UInt8]
+        do {
+            bytes = try StoreError.translating { try FileSystem.read(path, limit: Self.maximumBytes + 1) }
+        } catch let error as StoreError where error.code == .storeMissing {
+            throw StoreError(
+                .storeMissing, "no lens yet: a store that is opened with `Configuration.lens` writes it", path: path)
+        }
         do { try self.init(decoding: bytes) } catch {
             throw StoreError(.lensDamaged, error.reason, path: path)
         }

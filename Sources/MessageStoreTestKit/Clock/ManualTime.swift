@@ -3,10 +3,15 @@ internal import MessageStoreLMDB
 
 /// A wall clock that moves only by hand, forwards or backwards; it provides the recorded time of events.
 ///
+/// Time that passes by ``move(byMilliseconds:)`` passes on ``clock`` too, so that what waits for it, such as the end of a
+/// message's timer, happens. ``set(_:)`` is a device whose clock is set.
+///
 /// ```swift
 /// configuration.now = { time.now }
 /// ```
 public final class ManualTime: Sendable {
+    /// The clock for a store's delays and time-outs.
+    public let clock = MovableClock()
     private let milliseconds: Locked<Int64>
 
     /// Creates a clock at a time.
@@ -17,11 +22,12 @@ public final class ManualTime: Sendable {
     /// The moment.
     public var now: Timestamp { Timestamp(milliseconds: milliseconds.withLock { $0 }) }
 
-    /// Moves by milliseconds; never before the first millisecond.
+    /// Lets milliseconds pass; a negative number sets the clock back, never before the first millisecond.
     public func move(byMilliseconds amount: Int64) {
         milliseconds.withLock { $0 = max(1, $0.addingReportingOverflow(amount).partialValue) }
+        clock.advance(by: .milliseconds(amount))
     }
 
-    /// Moves to a moment.
+    /// Sets the clock to a moment; no time passes.
     public func set(_ time: Timestamp) { milliseconds.withLock { $0 = time.milliseconds } }
 }

@@ -15,7 +15,7 @@ public final class TemporaryStore: Sendable {
 
     /// The directory that is removed; it may also hold files of a host.
     public let directory: String
-    /// The clock that provides the recorded time of events.
+    /// The clock that provides the recorded time of events, and moves all that a store waits for.
     public let time = ManualTime()
 
     /// The store's own directory.
@@ -33,12 +33,13 @@ public final class TemporaryStore: Sendable {
         try? FileSystem.remove(directory)
     }
 
-    /// The configuration that stores are opened with: recorded times from ``time``, relaxed durability, and flushed
-    /// only when the buffer is full or the store is closed.
+    /// The configuration that stores are opened with: recorded times and delays by ``time``, relaxed durability, and
+    /// flushed only when the buffer is full or the store is closed.
     public var configuration: MessageStore.Configuration {
         var configuration = MessageStore.Configuration()
         configuration.now = { [time] in time.now }
-        configuration.idleFlushDelay = .seconds(3600)
+        configuration.clock = time.clock
+        configuration.idleFlushDelay = .seconds(1_000_000_000)
         configuration.durability = .relaxed
         return configuration
     }

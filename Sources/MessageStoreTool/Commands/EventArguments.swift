@@ -10,10 +10,11 @@ struct EventArguments: ParsableArguments {
     var until: Timestamp?
 
     @Option(
-        help:
-            "Only events of this type, such as MessageReceived or a host's com.example.message-starred; --types lists them."
-    )
-    var type: String?
+        help: """
+            Only events of this type, such as MessageReceived or a host's com.example.message-starred; --types lists \
+            them; may be given more than once.
+            """)
+    var type: [String] = []
 
     @Option(help: "Only events of this conversation: its id, kind:id, or a name that no other has.")
     var conversation: String?
@@ -60,7 +61,7 @@ struct EventArguments: ParsableArguments {
         let key = try conversation.map { try findConversation($0, in: store) }
         var names = try message.map { try MessageNames($0, in: store, conversation: key) }
         try names?.addMarkers(in: store)
-        var selection = try EventSelection(type: type, conversation: key, names: names, text: grep, in: store)
+        var selection = try EventSelection(types: type, conversation: key, names: names, text: grep, in: store)
         selection.search.origins = Set(origin.compactMap(Self.origin))
         selection.search.user = try user.map { try findUser($0, in: store) }
         let fields = comparisons.isEmpty ? [] : try EventColumns.names(in: store)

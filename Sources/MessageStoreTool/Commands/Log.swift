@@ -104,7 +104,7 @@ extension Log {
         let hosts = HostEvents(try store.eventDescriptions())
         let all = try EventColumns.names(in: store)
         guard let name = names.first(where: { !all.contains($0) }) else { return names }
-        if let type = chosen.type, let fields = hosts.fieldNames(ofType: type) {
+        if chosen.type.count == 1, let type = chosen.type.first, let fields = hosts.fieldNames(ofType: type) {
             throw ToolError.usage("no event has a field \(name); \(type) has \(fields.joined(separator: ", "))")
         }
         let remedy = name.remedy(among: EventColumns.envelope + all.subtracting(EventColumns.envelope).ordered())

@@ -51,7 +51,10 @@ enum Failure {
             return error.exitCode
         default:
             let isClean = RootCommand.exitCode(for: error) == .success
-            let text = RootCommand.fullMessage(for: error)
+            var text = RootCommand.fullMessage(for: error)
+            if text.contains("nexpected argument") {
+                text += "\nAn option has one value; one that may be given more than once is repeated: --type A --type B."
+            }
             if isClean { print(text) } else { writeToStandardError(safe(text) + "\n") }
             return isClean ? 0 : usage
         }

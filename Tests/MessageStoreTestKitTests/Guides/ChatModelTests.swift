@@ -1,6 +1,5 @@
 import MessageStore
 import MessageStoreTestKit
-import Observation
 import Testing
 
 // Docs/Testing.md shows code of this file; a test compares them.
@@ -10,16 +9,6 @@ private let friends = ConversationKey.group("friends")
 @Suite("Docs/ChatScreen.md: the models", .timeLimit(.minutes(30)))
 @MainActor
 struct ChatModelTests {
-    /// Waits until a condition of a model holds, which is looked at after each change of what it reads.
-    private func until(_ condition: () -> Bool) async throws {
-        while true {
-            let (changes, change) = AsyncStream.makeStream(of: Void.self)
-            guard !withObservationTracking(condition, onChange: { change.yield() }) else { return }
-            for await _ in changes { break }
-            try Task.checkCancellation()
-        }
-    }
-
     @Test("the list and the badge follow")
     func list() async throws {
         let place = try TemporaryStore()

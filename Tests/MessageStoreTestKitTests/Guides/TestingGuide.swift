@@ -44,6 +44,20 @@ extension TestingGuide {
 }
 
 extension TestingGuide {
+    @Test func messageDisappears() async throws {
+        let place = try TemporaryStore()
+        let store = try await MessageStore.open(place.path, account: "me", configuration: place.configuration)
+        try await store.record([
+            .timerChanged(MessageTimer(seconds: 60), in: friends),
+            .received("m1", from: "bob", in: friends, at: place.time.now, content: .text("gone soon")),
+        ])
+        place.time.move(byMilliseconds: 60_000)
+        for try await page in store.observeTimeline(of: friends) where page.messages.isEmpty { break }
+        try await store.close()
+    }
+}
+
+extension TestingGuide {
     @Test func historyIsLate() async throws {
         let place = try TemporaryStore()
         let clock = ManualClock()

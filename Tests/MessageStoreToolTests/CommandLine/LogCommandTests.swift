@@ -38,6 +38,19 @@ struct LogCommandTests {
         for (type, name) in EventType.known { #expect(shown[name, default: []] == Set(type.fields.map(\.name))) }
     }
 
+    @Test("--type is repeated for several types; a second value behind it is refused and the error says so")
+    func types() throws {
+        let (key, time) = (ConversationKey.group("g"), Timestamp(milliseconds: 1))
+        try place.record(each: [
+            .received("m1", from: "bob", in: key, at: time, content: .text("one")), .read(in: key),
+            .recalled(.server("m1"), in: key, origin: .live),
+        ])
+        #expect(try place.logged("--type", "MessageReceived", "--type", "MessageRecalled") == [1, 3])
+        #expect(try place.logged("--type", "MessageRecalled") == [3])
+        let refused = try place.run("log", "--type", "MessageReceived", "MessageRecalled")
+        #expect(refused.exitCode == 2 && refused.errors.contains("--type A --type B"), "\(refused.errors)")
+    }
+
     @Test("--message: what names a message under any of its names, and nothing else")
     func message() throws {
         let (key, other) = (ConversationKey.group("g"), ConversationKey.group("other"))

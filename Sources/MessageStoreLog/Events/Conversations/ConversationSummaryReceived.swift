@@ -89,12 +89,12 @@ extension ConversationSummaryReceived: BuiltInPayload, BuiltInFields {
 
     private init(
         activity: Timestamp?, count: UInt32?, mentions: UInt32?, upTo: MessageOrder?, readUpTo: MessageOrder?,
-        isPinned: UInt8?, isMuted: UInt8?, isMarkedUnread: UInt8?, isArchived: UInt8?
+        isPinned: ReportedFlag?, isMuted: ReportedFlag?, isMarkedUnread: ReportedFlag?, isArchived: ReportedFlag?
     ) {
         self.init(
             activity: activity, unread: count.map { Unread($0, mentions: mentions ?? 0, upTo: upTo) },
-            readUpTo: readUpTo, isPinned: isPinned.map { $0 == 1 }, isMuted: isMuted.map { $0 == 1 },
-            isMarkedUnread: isMarkedUnread.map { $0 == 1 }, isArchived: isArchived.map { $0 == 1 })
+            readUpTo: readUpTo, isPinned: isPinned?.isSet, isMuted: isMuted?.isSet,
+            isMarkedUnread: isMarkedUnread?.isSet, isArchived: isArchived?.isSet)
     }
 
     /// The flags that it reports, with the types of the single events that set them.
@@ -104,11 +104,11 @@ extension ConversationSummaryReceived: BuiltInPayload, BuiltInFields {
     ]
     package typealias Flag = any WritableKeyPath<Self, Bool?> & Sendable
 
-    /// A field of a part that may be nil: 0 no, 1 yes.
+    /// The field of a flag.
     private static func flag(
         _ number: UInt32, _ name: StaticString, _ value: @escaping @Sendable (Self) -> Bool?
-    ) -> FieldOf<Self, UInt8?> {
-        FieldOf(number, name) { value($0).map { $0 ? 1 : 0 } }
+    ) -> FieldOf<Self, ReportedFlag?> {
+        FieldOf(number, name) { value($0).map(ReportedFlag.init) }
     }
 
     /// Refuses more mentions than messages.
