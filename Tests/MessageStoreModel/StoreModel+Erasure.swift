@@ -43,7 +43,7 @@ extension StoreModel {
         let event = ValuesErased(
             users: erasure.users, alsoMessages: erasure.alsoMessages, conversations: erasure.conversations,
             events: erasure.events, alsoIDs: erasure.alsoIDs)
-        append(Event(event), at: max(now, recordedTimes.last ?? now))
+        append(Event(event), at: max(now, moments.last?.recorded ?? now))
         if wanted.alsoIDs { eraseIDs(wanted) }
         foldAnew()
     }

@@ -1,0 +1,64 @@
+internal import MessageStore
+
+/// When an event was recorded.
+struct Moment: Sendable {
+    /// The latest time that the clock had shown by then.
+    let recorded: Timestamp
+    /// What it showed then.
+    let clock: Timestamp
+    /// The later of that and the newest time of a server in the log before, where the clock was behind.
+    let corrected: Timestamp
+    /// From when on what was chosen counts as of a day later.
+    let ofChoice: Timestamp
+
+    init(of event: Event, at time: Timestamp) {
+        (recorded, clock) = (time, event.clockTime ?? time)
+        (corrected, ofChoice) = (event.correctedTime ?? time, event.correctedTime ?? event.clockTime ?? time)
+    }
+
+    /// What the clock showed; earlier versions kept that of choices alone.
+    var shown: Timestamp { corrected == recorded ? recorded : clock }
+
+    /// The time of what has no other: not that of a clock that was more than a day behind.
+    var now: Timestamp {
+        corrected.milliseconds - shown.milliseconds > StoreModel.greatestLead ? corrected : shown
+    }
+
+    /// The latest time that counts of what an event says.
+    var latest: Int64 { corrected.milliseconds + StoreModel.greatestLead }
+}
+
+extension StoreModel {
+    static func serverTime(of event: Event) -> Timestamp? {
+        switch event.payload {
+        case let body as MessageReceived: body.sentTime
+        case let body as MessageSent: body.sentTime ?? event.serverTime
+        case let body as MessageDelivered: body.time
+        case let body as MessageReadByPeer: body.time
+        case let body as MessageModified: body.time
+        case let body as MessageInsertedLocally: body.time
+        case let body as MessageMetadataChanged: body.time
+        case let body as MessageSnapshotReceived: body.time ?? event.serverTime
+        case let body as ReactionAdded: body.time
+        case let body as ReactionRemoved: body.time
+        case let body as UnreadCountReported: body.time ?? event.serverTime
+        case let body as ChatRoomJoined: body.time
+        case let body as ChatRoomLeft: body.time
+        case let body as UsersBlocked: body.time ?? event.serverTime
+        default: event.serverTime
+        }
+    }
+
+    /// What an event keeps of a clock that is behind, and the newest time of a server up to it.
+    mutating func noteClock(_ event: inout Event, at time: Timestamp) {
+        if let behind {
+            event.clockTime = behind
+            event.correctedTime = max(behind, newestServerTime)
+        }
+        let moment = Moment(of: event, at: time)
+        if let told = Self.serverTime(of: event), told.milliseconds <= moment.latest {
+            newestServerTime = max(newestServerTime, told)
+        }
+        moments.append(moment)
+    }
+}
