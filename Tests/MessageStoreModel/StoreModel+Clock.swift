@@ -6,7 +6,7 @@ struct Moment: Sendable {
     let recorded: Timestamp
     /// What it showed then.
     let clock: Timestamp
-    /// The later of that and the newest time of a server in the log before, where the clock was behind.
+    /// The later of that and the newest time of a server in the log before, where the clock was slow.
     let corrected: Timestamp
     /// From when on what was chosen counts as of a day later.
     let ofChoice: Timestamp
@@ -19,7 +19,7 @@ struct Moment: Sendable {
     /// What the clock showed; earlier versions kept that of choices alone.
     var shown: Timestamp { corrected == recorded ? recorded : clock }
 
-    /// The time of what has no other: not that of a clock that was more than a day behind.
+    /// The time of what has no other: not that of a clock that was more than a day slow.
     var now: Timestamp {
         corrected.milliseconds - shown.milliseconds > StoreModel.greatestLead ? corrected : shown
     }
@@ -49,15 +49,15 @@ extension StoreModel {
         }
     }
 
-    /// What an event keeps of a clock that is behind, and the newest time of a server up to it.
+    /// What an event keeps of a slow clock, and the newest time of a server up to it.
     mutating func noteClock(_ event: inout Event, at time: Timestamp) {
-        if let behind {
-            event.clockTime = behind
-            event.correctedTime = max(behind, newestServerTime)
+        if let slowClock {
+            event.clockTime = slowClock
+            event.correctedTime = max(slowClock, newestServerTime)
         }
         let moment = Moment(of: event, at: time)
-        if let told = Self.serverTime(of: event), told.milliseconds <= moment.latest {
-            newestServerTime = max(newestServerTime, told)
+        if let time = Self.serverTime(of: event), time.milliseconds <= moment.latest {
+            newestServerTime = max(newestServerTime, time)
         }
         moments.append(moment)
     }

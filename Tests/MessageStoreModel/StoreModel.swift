@@ -20,8 +20,8 @@ package struct StoreModel: Sendable {
     var moments: [Moment] = []
     /// The newest time of a server, but for those of more than a day after their recording.
     var newestServerTime = Timestamp.unknown
-    /// What the clock says while events are recorded, where it is behind.
-    var behind: Timestamp?
+    /// What the clock says while events are recorded, where it is slow.
+    var slowClock: Timestamp?
     /// The clock of questions; nil for the recorded time of the last event.
     package var now: Timestamp?
 
@@ -126,8 +126,8 @@ package struct StoreModel: Sendable {
     @discardableResult
     package mutating func record(_ events: [Event], at now: Timestamp) -> [Position] {
         let time = max(now, moments.last?.recorded ?? now)
-        behind = now < time ? now : nil
-        defer { behind = nil }
+        slowClock = now < time ? now : nil
+        defer { slowClock = nil }
         beginCall(events)
         let gaps = notePackages(events)
         let last = log.count

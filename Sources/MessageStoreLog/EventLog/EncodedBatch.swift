@@ -7,7 +7,7 @@ package struct EncodedBatch: ~Copyable {
     private var end = 0
     package let firstPosition: Position
     package let recordedTime: Timestamp
-    /// Whether some records keep the reading of a clock that was behind.
+    /// Whether some records keep the reading of a slow clock.
     var hasClocks = false
 
     /// - Parameter capacity: Bytes for which there is room at first.

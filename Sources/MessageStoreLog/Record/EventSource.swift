@@ -36,7 +36,7 @@ package enum EventSource: Sendable {
         }
     }
 
-    /// What the record keeps of a clock that was behind; nil where it was not.
+    /// What the record keeps of a slow clock; nil where it was not.
     package var clock: (time: Timestamp?, corrected: Timestamp?) {
         switch self {
         case .decoded(let decoded):

@@ -1,4 +1,4 @@
-/// What a record keeps of a clock that was behind: see `Docs/Format.md`, "The clock's reading".
+/// What a record keeps of a slow clock: see `Docs/Format.md`, "The clock's reading".
 extension RecordView {
     /// What the clock said when the event was recorded.
     @inlinable public var clockTime: Timestamp {
@@ -12,7 +12,7 @@ extension RecordView {
     }
 
     /// When the event was recorded, for what has no time of its own: by the clock, or the newest time of a server before
-    /// it where the clock was more than a day behind that.
+    /// it where the clock showed more than a day less.
     @inlinable public var now: Timestamp { flags.contains(.hasClock) ? keptNow : recordedTime }
 
     @usableFromInline var keptNow: Timestamp {

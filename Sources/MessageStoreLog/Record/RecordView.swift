@@ -52,8 +52,8 @@
     @inlinable public var origin: Origin { Origin(rawValue: load(RecordLayout.origin)) }
     /// The flags that folds read without decoding.
     @inlinable public var flags: RecordFlags { RecordFlags(rawValue: load(RecordLayout.flags)) }
-    /// When it was recorded, by the local clock, or the latest time of an earlier record where the clock was behind
-    /// that: never decreases along the log.
+    /// When it was recorded, by the local clock, or the latest time of an earlier record where the clock showed
+    /// less: never decreases along the log.
     @inlinable public var recordedTime: Timestamp { Timestamp(milliseconds: load(RecordLayout.recordedTime)) }
     /// The conversation's number; 0 where there is none.
     @inlinable public var conversation: UInt32 { load(RecordLayout.conversation) }

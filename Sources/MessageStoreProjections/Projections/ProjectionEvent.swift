@@ -31,7 +31,7 @@ public struct ProjectionEvent: ~Copyable {
     public var type: EventType { view.type }
     /// How the store learned of it.
     public var origin: Origin { view.origin }
-    /// When it was recorded, by the local clock, or the latest time of an earlier event where the clock was behind that:
+    /// When it was recorded, by the local clock, or the latest time of an earlier event where the clock showed less:
     /// never decreases along the log.
     public var recordedTime: Timestamp { view.recordedTime }
     /// What the local clock said when it was recorded; after a wrong reading less than ``recordedTime``.

@@ -115,7 +115,7 @@ extension RecordView {
             1, min(UInt64(clamping: time.milliseconds), UInt64(clamping: recorded.milliseconds) &+ Self.greatestLead))
     }
 
-    /// The same for what begins to run then: a clock that was far behind must not let it end before it began.
+    /// The same for what begins to run then: a slow clock must not let it end before it began.
     var timeOfStart: UInt64 {
         flags.contains(.hasClock) ? max(1, UInt64(clamping: correctedTime.milliseconds)) : timeOfChoice(nil)
     }

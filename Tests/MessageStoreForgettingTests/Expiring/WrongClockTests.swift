@@ -10,7 +10,7 @@ import Testing
 final class WrongClockTests {
     /// 2026-09-21.
     private static let start: Int64 = 1_790_000_000_000
-    /// What the clock showed at one event, in seconds after the start: right, ahead, behind.
+    /// What the clock showed at one event, in seconds after the start: right, ahead, slow.
     static let shown: [Int64] = [1, 3_600, 2 * 86_400, 2_280_908_800, -3_600, -1_790_000_000]
     private static let (x, y, i, j, n) = (
         ConversationKey.group("x"), ConversationKey.group("y"), ConversationKey.group("i"), ConversationKey.group("j"),
@@ -158,7 +158,7 @@ final class WrongClockTests {
     }
 
     @Test(
-        "I21: a clock that is a year behind and a clock set to 1970 sink nothing",
+        "I21: a clock that is a year slow and a clock set to 1970 sink nothing",
         arguments: [-31_536_000, -1_790_000_000])
     func sinksNothing(seconds: Int64) throws {
         try got("j1", in: Self.j, 100)
@@ -178,7 +178,7 @@ final class WrongClockTests {
     }
 
     @Test(
-        "I21: a clock that is far behind reads nothing, and keeps nobody from reading",
+        "I21: a slow clock reads nothing, and keeps nobody from reading",
         arguments: [-31_536_000, -1_790_000_000])
     func readsNothing(seconds: Int64) throws {
         try got("x1", in: Self.x, 100)
@@ -200,7 +200,7 @@ final class WrongClockTests {
         try finish()
     }
 
-    @Test("I21: a clock that is behind lets nothing expire early", arguments: [-3_600, -31_536_000, -1_790_000_000])
+    @Test("I21: a slow clock lets nothing expire early", arguments: [-3_600, -31_536_000, -1_790_000_000])
     func expiresNothing(seconds: Int64) throws {
         try got("before", in: group, 90)
         show(95)
@@ -222,7 +222,7 @@ final class WrongClockTests {
         try finish()
     }
 
-    @Test("I21: a clock that was behind erases nothing before its time")
+    @Test("I21: a slow clock erases nothing before its time")
     func erasesNothing() throws {
         let place = try TemporaryStore()
         place.time.set(at(0))
@@ -255,7 +255,7 @@ final class WrongClockTests {
         try finish()
     }
 
-    @Test("I21: a message from the future does not make a right clock one that is behind")
+    @Test("I21: a message from the future does not make a right clock a slow one")
     func futureIsNoClock() throws {
         try begin(3_600)
         try got("x2", in: Self.x, 31_536_000)

@@ -128,7 +128,7 @@ final class ModelRun {
         }
     }
 
-    /// Lets the clock show a wrong time, ahead or behind, or the right one again.
+    /// Lets the clock show a wrong time, ahead or slow, or the right one again.
     private func jump() {
         if wrongBy != 0 {
             guard random.chance(0.3) else { return }
