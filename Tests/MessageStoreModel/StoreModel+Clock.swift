@@ -13,11 +13,12 @@ struct Moment: Sendable {
 
     init(of event: Event, at time: Timestamp) {
         (recorded, clock) = (time, event.clockTime ?? time)
+        shown = event.correctedTime == nil ? time : event.clockTime ?? time
         (corrected, ofChoice) = (event.correctedTime ?? time, event.correctedTime ?? event.clockTime ?? time)
     }
 
     /// What the clock showed; earlier versions kept that of choices alone.
-    var shown: Timestamp { corrected == recorded ? recorded : clock }
+    let shown: Timestamp
 
     /// The time of what has no other: not that of a clock that was more than a day slow.
     var now: Timestamp {
@@ -56,9 +57,21 @@ extension StoreModel {
             event.correctedTime = max(slowClock, newestServerTime)
         }
         let moment = Moment(of: event, at: time)
-        if let time = Self.serverTime(of: event), time.milliseconds <= moment.latest {
-            newestServerTime = max(newestServerTime, time)
-        }
+        newestServerTime = max(newestServerTime, credibleTime(of: event, moment) ?? .unknown)
         moments.append(moment)
+    }
+
+    /// Sees what the clock says for the next events, and returns their recorded time.
+    mutating func look(at now: Timestamp) -> Timestamp {
+        let time = max(now, moments.last?.recorded ?? now)
+        slowClock = now < time ? now : nil
+        guard slowClock != nil else { return time }
+        let kept = log.indices.filter { !cut.contains(UInt64($0) + 1) }
+        newestServerTime = kept.compactMap { credibleTime(of: log[$0], moments[$0]) }.max() ?? .unknown
+        return time
+    }
+
+    private func credibleTime(of event: Event, _ moment: Moment) -> Timestamp? {
+        Self.serverTime(of: event).flatMap { $0.milliseconds <= moment.latest ? $0 : nil }
     }
 }

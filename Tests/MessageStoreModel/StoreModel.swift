@@ -18,7 +18,8 @@ package struct StoreModel: Sendable {
     /// When each event of the log was recorded.
     package var recordedTimes: [Timestamp] { moments.map(\.recorded) }
     var moments: [Moment] = []
-    /// The newest time of a server, but for those of more than a day after their recording.
+    /// The newest time of a server, but for those of more than a day after their recording; known while the clock is
+    /// slow.
     var newestServerTime = Timestamp.unknown
     /// What the clock says while events are recorded, where it is slow.
     var slowClock: Timestamp?
@@ -125,8 +126,7 @@ package struct StoreModel: Sendable {
     /// Records events and returns the position of each: a new one, or that of the same event recorded before.
     @discardableResult
     package mutating func record(_ events: [Event], at now: Timestamp) -> [Position] {
-        let time = max(now, moments.last?.recorded ?? now)
-        slowClock = now < time ? now : nil
+        let time = look(at: now)
         defer { slowClock = nil }
         beginCall(events)
         let gaps = notePackages(events)

@@ -39,6 +39,7 @@ struct LogEnd: Sendable {
         guard let last = staged.popLast() else { return }
         stagedBytes -= last.batch.byteCount
         position = Position(last.batch.firstPosition.rawValue - 1)
+        newestServerTime = nil
         symbols = SymbolTable(symbols, without: last.symbols)
     }
 

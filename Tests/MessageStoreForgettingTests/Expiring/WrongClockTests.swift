@@ -154,6 +154,14 @@ final class WrongClockTests {
         show(40)
         try store.record([received("late", at: 1)], acknowledgement: .visible)
         #expect(try store.lastPosition(recordedBy: at(45)) == Position(5))
+        try store.close()
+        let salvaged = place.directory + "/salvaged"
+        _ = try MessageStore.salvage(place.path, to: salvaged)
+        let found = try MessageStore.open(salvaged, account: store.account, configuration: place.configuration)
+        #expect(try found.lastPosition(recordedBy: at(45)) == Position(5))
+        #expect(try found.lastPosition(recordedBy: at(5)) == (seconds > 5 ? Position(1) : Position(2)))
+        try found.close()
+        store = try place.open { [clock] in $0.clock = clock }
         try finish()
     }
 
