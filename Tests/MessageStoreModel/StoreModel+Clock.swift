@@ -54,7 +54,8 @@ extension StoreModel {
     mutating func noteClock(_ event: inout Event, at time: Timestamp) {
         if let slowClock {
             event.clockTime = slowClock
-            event.correctedTime = max(slowClock, newestServerTime)
+            let isLost = newestServerTime == .unknown && slowClock.milliseconds < 1_577_836_800_000
+            event.correctedTime = isLost ? time : max(slowClock, newestServerTime)
         }
         let moment = Moment(of: event, at: time)
         newestServerTime = max(newestServerTime, credibleTime(of: event, moment) ?? .unknown)

@@ -43,8 +43,9 @@ package struct BatchWriter: ~Copyable {
     package mutating func append(_ event: Event, flags: RecordFlags? = nil) throws {
         if let clock, clock < batch.recordedTime || event.clockTime != nil || event.correctedTime != nil {
             var event = event
-            event.clockTime = clock < batch.recordedTime ? clock : nil
-            event.correctedTime = event.clockTime.map { max($0, newestServerTime ?? $0) }
+            let isSlow = clock < batch.recordedTime
+            event.clockTime = isSlow ? clock : nil
+            event.correctedTime = isSlow ? corrected(clock) : nil
             // One that is recorded anew, in a newer version's words.
             if event.type.has(.mergedByTime), var unknown = event.payload as? UnknownEvent {
                 unknown.fields = FieldReader(unknown.fields.span.bytes).bytes(
@@ -54,6 +55,13 @@ package struct BatchWriter: ~Copyable {
             return try encode(event, flags)
         }
         try encode(event, flags)
+    }
+
+    /// The later of what the clock shows and the newest time of a server; where there is none, and the clock shows a time
+    /// before this library, the latest that it showed.
+    private func corrected(_ clock: Timestamp) -> Timestamp {
+        let newest = newestServerTime ?? .unknown
+        return newest == .unknown && clock < .earliestCredible ? batch.recordedTime : max(clock, newest)
     }
 
     private mutating func encode(_ event: Event, _ flags: RecordFlags?) throws {

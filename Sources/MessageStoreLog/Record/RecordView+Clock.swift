@@ -40,6 +40,9 @@ extension RecordView {
 extension Timestamp {
     /// A day, in milliseconds: a later time in an event counts as one that is a day after the event was recorded.
     package static let greatestLead: Int64 = 86_400_000
+
+    /// The beginning of 2020: a clock that shows less is wrong.
+    static let earliestCredible = Timestamp(milliseconds: 1_577_836_800_000)
 }
 
 /// A record that was written when the clock said less than at the record before it.

@@ -230,6 +230,22 @@ final class WrongClockTests {
         try finish()
     }
 
+    @Test("I21: where no server ever said a time, a clock that fell to 1970 goes by what it showed before")
+    func withoutServers() throws {
+        let (place, clock) = (try TemporaryStore(), ManualClock())
+        place.time.set(at(0))
+        let store = try place.open { $0.clock = clock }
+        let first = try store.local(queued("first"))
+        place.time.set(ms(0))
+        try store.record([Event(ConversationTimerChanged(MessageTimer(seconds: 30)), in: group)])
+        let mine = try store.local(queued("secret"))
+        try store.record([.sent(mine, as: "t1", in: group)])
+        #expect(try store.message(mine)?.expires == at(30))
+        try store.record([failed(first)])
+        #expect(try store.conversation()?.activity == at(0))
+        try store.close()
+    }
+
     @Test("I21: a slow clock erases nothing before its time")
     func erasesNothing() throws {
         let place = try TemporaryStore()
