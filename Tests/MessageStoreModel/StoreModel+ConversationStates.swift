@@ -2,13 +2,6 @@ internal import MessageStore
 internal import MessageStoreLog
 
 extension StoreModel {
-    /// The types of events whose choices are merged by their time (d33, d41, d42, d45).
-    static let mergedByTime = Set(EventCatalog.conversationFlags.map { $0.declaration.type }).union([
-        .conversationDeleted, .conversationDraftChanged, .conversationFolderChanged, .conversationMuted,
-        .conversationRead, .conversationSummaryReceived, .conversationTagged, .memberInfoChanged, .messagePinned,
-        .messageStarred, .conversationTimerChanged,
-    ])
-
     /// When each thing was last chosen: the latest time holds, what has none is chosen when it is recorded.
     struct Choices: Sendable {
         private var times: [String: Int64] = [:]
@@ -16,13 +9,13 @@ extension StoreModel {
         /// Whether the choice takes effect. What is told of more than a day ahead counts as of a day ahead.
         @discardableResult
         mutating func choose(
-            _ name: String, at time: Timestamp?, _ recorded: Timestamp, holdsTie: Bool = false
+            _ name: String, at time: Timestamp?, _ recorded: Moment, holdsTie: Bool = false
         ) -> Bool {
             guard let time else {
-                times[name] = recorded.milliseconds
+                times[name] = recorded.clock.milliseconds
                 return true
             }
-            let told = min(time.milliseconds, recorded.milliseconds + 24 * 60 * 60 * 1000)
+            let told = min(time.milliseconds, recorded.ofChoice.milliseconds + 24 * 60 * 60 * 1000)
             if let known = times[name] {
                 guard told > known || told == known && holdsTie else { return false }
             }
@@ -44,7 +37,7 @@ extension StoreModel {
     }
 
     /// Comes before membership changes, since it has to know who was a member.
-    mutating func applyConversationStates(_ event: Event, _ key: ConversationKey, _ time: Timestamp) {
+    mutating func applyConversationStates(_ event: Event, _ key: ConversationKey) {
         if let body = event.payload as? ChatRoomLeft, body.purges {
             read(upTo: nil, in: key)
             forgetMessages(of: key)

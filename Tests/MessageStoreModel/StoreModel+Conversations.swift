@@ -24,7 +24,7 @@ extension StoreModel {
         default: break
         }
         let account = account
-        let (recorded, clock) = (recordedTimes.last ?? .unknown, clock)
+        let clock = clock
         change(key) { entry in
             switch event.payload {
             case is ConversationRead:
@@ -48,7 +48,7 @@ extension StoreModel {
                 entry.isInList = true
                 entry.draft = body.text
                 entry.hasDraft = body.isThere
-                entry.states.draftTime = body.isThere ? body.time ?? recorded : nil
+                entry.states.draftTime = body.isThere ? body.time ?? clock.now : nil
             case let body as ConversationDeleted:
                 let flags = EventCatalog.conversationFlags.map { "\($0.declaration.type)" }
                 for choice in ["draft"] + flags { entry.choices.choose(choice, at: nil, clock) }
@@ -68,12 +68,14 @@ extension StoreModel {
 }
 
 extension StoreModel.ConversationEntry {
-    mutating func applyInformation(_ event: Event, account: UserID, _ recorded: Timestamp) {
+    mutating func applyInformation(_ event: Event, account: UserID, _ recorded: Moment) {
         switch event.payload {
         case let body as ConversationCreated:
             isKnown = true
             merge(body.fields)
-            if let time = event.serverTime { confirmedActivity = max(confirmedActivity, time.milliseconds) }
+            if let time = event.serverTime {
+                confirmedActivity = max(confirmedActivity, min(time.milliseconds, recorded.latest))
+            }
             for member in body.members { add(member, .invited, by: body.fields.creator) }
         case let body as ConversationUpdated:
             isKnown = true
@@ -97,7 +99,8 @@ extension StoreModel.ConversationEntry {
             if body.actor != account
                 || max(confirmedActivity, provisionalActivity, states.draftTime?.milliseconds ?? 0) == 0
             {
-                confirmedActivity = max(confirmedActivity, (event.serverTime ?? recorded).milliseconds)
+                confirmedActivity = max(
+                    confirmedActivity, min((event.serverTime ?? recorded.now).milliseconds, recorded.latest))
             }
             isKnown = true
             add(account, .invited, by: body.actor)

@@ -70,7 +70,8 @@ extension StoreModel {
         change(entry.conversation) { conversation in
             guard conversation.floor.isBelow(entry.order) else { return }
             if let time = entry.serverTime {
-                conversation.confirmedActivity = max(conversation.confirmedActivity, time.milliseconds)
+                conversation.confirmedActivity = max(
+                    conversation.confirmedActivity, min(time.milliseconds, entry.moment.latest))
             }
             let times = waiting.filter { conversation.floor.isBelow($0.order) }.map(\.recordedTime.milliseconds)
             conversation.provisionalActivity = times.max() ?? 0

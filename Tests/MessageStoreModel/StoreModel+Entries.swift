@@ -127,7 +127,8 @@ extension StoreModel {
         var needsMarker = false
         /// Whether history brought it.
         var isFromHistory = false
-        let recordedTime: Timestamp
+        let moment: Moment
+        var recordedTime: Timestamp { moment.now }
         /// The type of content that was recorded; redaction leaves it.
         var originalType: ContentType { content.type }
         var serverID: ServerMessageID?
@@ -172,7 +173,7 @@ extension StoreModel {
         }
 
         /// The latest time that counts for reading.
-        var latestTime: Int64 { recordedTime.milliseconds + StoreModel.greatestLead }
+        var latestTime: Int64 { moment.latest }
         /// Whether its time is more than a day after its recording.
         var isAhead: Bool { !order.isUnsent && order.time > latestTime }
         /// Whether somebody else sent it, from the future.
@@ -251,7 +252,7 @@ extension StoreModel {
 
     /// Which messages of a conversation notify now (d43).
     func level(of entry: ConversationEntry) -> NotificationLevel {
-        if let until = entry.mutedUntil, until <= now ?? recordedTimes.last ?? .unknown { return .all }
+        if let until = entry.mutedUntil, until <= now ?? clock.now { return .all }
         return entry.level
     }
 

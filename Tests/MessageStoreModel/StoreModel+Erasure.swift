@@ -43,7 +43,8 @@ extension StoreModel {
         let event = ValuesErased(
             users: erasure.users, alsoMessages: erasure.alsoMessages, conversations: erasure.conversations,
             events: erasure.events, alsoIDs: erasure.alsoIDs)
-        append(Event(event), at: max(now, recordedTimes.last ?? now))
+        append(Event(event), at: look(at: now))
+        slowClock = nil
         if wanted.alsoIDs { eraseIDs(wanted) }
         foldAnew()
     }

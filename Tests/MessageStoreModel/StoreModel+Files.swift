@@ -79,7 +79,7 @@ extension StoreModel {
             LocalFile(
                 message: key.message, index: key.index, conversation: key.conversation,
                 path: (log[Int(entry.position) - 1].payload as? AttachmentStateChanged)?.localPath,
-                byteCount: entry.byteCount ?? 0, time: recordedTimes[Int(entry.since) - 1],
+                byteCount: entry.byteCount ?? 0, time: moments[Int(entry.since) - 1].now,
                 position: Position(entry.since))
         }
     }

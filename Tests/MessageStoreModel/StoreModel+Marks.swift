@@ -21,7 +21,7 @@ extension StoreModel {
         }
     }
 
-    mutating func applyMark(_ event: Event, _ key: ConversationKey, _ recorded: Timestamp) {
+    mutating func applyMark(_ event: Event, _ key: ConversationKey, _ recorded: Moment) {
         switch event.payload {
         case let body as MessagePinned:
             mark(body.message, key, isStar: false, body.isPinned, body.actor, body.time, recorded)
@@ -37,15 +37,15 @@ extension StoreModel {
 
     private mutating func mark(
         _ reference: MessageReference, _ key: ConversationKey, isStar: Bool, _ isSet: Bool, _ actor: UserID?,
-        _ time: Timestamp?, _ recorded: Timestamp
+        _ time: Timestamp?, _ recorded: Moment
     ) {
         for name in names(for: reference, in: key) {
             let markKey = MarkKey(conversation: key, message: name, isStar: isStar)
             let known = marks[markKey]
             // What has no time was chosen when it was recorded, and takes effect.
             let chosen =
-                time.map { min($0.milliseconds, recorded.milliseconds + 24 * 60 * 60 * 1000) }
-                ?? recorded.milliseconds
+                time.map { min($0.milliseconds, recorded.ofChoice.milliseconds + 24 * 60 * 60 * 1000) }
+                ?? recorded.clock.milliseconds
             let choice = MarkChoice(time: chosen, isSet: isSet, actor: actor, position: log.count)
             if time != nil, let known, known.isLater(than: choice) { continue }
             marks[markKey] = choice

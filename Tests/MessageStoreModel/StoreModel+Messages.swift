@@ -1,7 +1,7 @@
 internal import MessageStore
 
 extension StoreModel {
-    mutating func applyMessageEvent(_ event: Event, _ key: ConversationKey, _ position: UInt64, _ time: Timestamp) {
+    mutating func applyMessageEvent(_ event: Event, _ key: ConversationKey, _ position: UInt64, _ time: Moment) {
         switch event.payload {
         case let body as MessageReceived:
             let order = Order(time: body.sentTime, id: body.serverID)
@@ -12,7 +12,7 @@ extension StoreModel {
                 mentionsAccount: mentions(body.context),
                 namesAccount: body.context.mentions.contains(account), needsMarker: isPast,
                 isFromHistory: event.origin == .history,
-                recordedTime: time, serverID: body.serverID,
+                moment: time, serverID: body.serverID,
                 serverTime: body.sentTime, isDirectedAtOthers: isDirectedAtOthers(body, in: key))
             entry.facts.userFlags = possibleFlags(of: entry).intersection(body.flags ?? [])
             if event.origin != .history { noteArrival(entry.order, event.origin, in: key) }
@@ -22,7 +22,7 @@ extension StoreModel {
             var entry = MessageEntry(
                 local: position, conversation: key, sender: account, isOutgoing: true, isQueued: true,
                 token: body.clientToken, content: body.content, policy: body.policy,
-                mentionsAccount: false, recordedTime: time)
+                mentionsAccount: false, moment: time)
             entry.facts.reached = .sending
             arrive(entry)
         case let body as MessageSent: acknowledge(body, at: body.sentTime ?? event.serverTime, key)
@@ -107,7 +107,8 @@ extension StoreModel {
             if conversation.hiddenUpTo.isBelow(entry.order) { conversation.isHidden = false }
             guard entry.policy.updatesLastMessage else { return }
             if let time = entry.serverTime {
-                conversation.confirmedActivity = max(conversation.confirmedActivity, time.milliseconds)
+                conversation.confirmedActivity = max(
+                    conversation.confirmedActivity, min(time.milliseconds, entry.moment.latest))
             } else {
                 conversation.provisionalActivity = max(
                     conversation.provisionalActivity, entry.recordedTime.milliseconds)

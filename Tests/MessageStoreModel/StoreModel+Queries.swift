@@ -161,7 +161,7 @@ extension StoreModel {
             conversation: entry.conversation, sender: entry.sender,
             senderProfile: senderProfile(of: LocalMessageID(entry.local)), isOutgoing: entry.isOutgoing,
             time: entry.serverTime ?? entry.recordedTime, isTimeProvisional: entry.serverTime == nil,
-            recordedTime: entry.recordedTime, status: status,
+            recordedTime: entry.moment.shown, status: status,
             failureCode: status == .failed ? entry.failure : nil, deliveredTime: entry.facts.deliveries.min(),
             readTime: entry.facts.readings.min(), content: content,
             context: context(of: entry), flags: entry.facts.userFlags,

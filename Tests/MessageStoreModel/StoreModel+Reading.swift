@@ -6,7 +6,7 @@ extension StoreModel {
     static let greatestLead: Int64 = 86_400_000
 
     /// The latest time that counts of what the last event says.
-    var latestTime: Int64 { (recordedTimes.last?.milliseconds ?? 0) + Self.greatestLead }
+    var latestTime: Int64 { clock.latest }
 
     /// Moves the read marker up. A number that was reported alone ends where all is read, or what it counts up to; a marker
     /// that the server tells ends it where it moves to the newest message or beyond.

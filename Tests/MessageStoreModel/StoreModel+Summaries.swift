@@ -5,10 +5,11 @@ extension StoreModel {
     /// What a server's list tells stands for the single events; the marker comes first.
     mutating func summarise(_ body: ConversationSummaryReceived, at time: Timestamp?, in key: ConversationKey) {
         if let place = body.readUpTo { read(upTo: place, in: key, isMarker: true) }
+        let latest = latestTime
         change(key) { entry in
             guard let activity = body.activity?.milliseconds else { return }
             entry.isKnown = true
-            entry.confirmedActivity = max(entry.confirmedActivity, activity)
+            entry.confirmedActivity = max(entry.confirmedActivity, min(activity, latest))
             if activity > max(entry.toldActivity, entry.hiddenUpTo?.time ?? 0) { entry.isHidden = false }
             entry.toldActivity = max(entry.toldActivity, activity)
         }
@@ -30,7 +31,7 @@ extension StoreModel {
         let (newest, newestShown) = (newestTold(in: key), newestKnown(in: key))
         let toldPlace =
             told.upTo.map { Order($0) } ?? time.map { max(newest ?? .lowest, Order(MessageOrder(time: $0))) }
-        let recorded = recordedTimes.last?.milliseconds ?? 0
+        let (recorded, latest) = (clock.now.milliseconds, latestTime)
         let (session, isSyncing) = (currentSession, sync.isSyncing)
         // For reading, the place of a message that it names is that message's, and no time is of more than a day ahead.
         var countedPlace: Order?
@@ -53,7 +54,8 @@ extension StoreModel {
             if told.count > 0 {
                 entry.isKnown = true
                 if told.upTo != nil || !isPlaced {
-                    entry.confirmedActivity = max(entry.confirmedActivity, toldPlace?.time ?? recorded)
+                    entry.confirmedActivity = max(
+                        entry.confirmedActivity, min(toldPlace?.time ?? recorded, latest))
                 }
                 if toldPlace.map({ entry.hiddenUpTo.isBelow($0) }) ?? true { entry.isHidden = false }
             }

@@ -13,11 +13,11 @@ extension StoreModel {
     package func timelineEvents(of key: ConversationKey) -> [Position] {
         let floor = conversations[key]?.floor
         let cleared = log.indices.last {
-            log[$0].conversation == key && Self.clearsWholeHistory(log[$0].payload, at: recordedTimes[$0])
+            log[$0].conversation == key && Self.clearsWholeHistory(log[$0].payload, at: moments[$0].corrected)
         }
         var shown: [(time: Timestamp, position: Position)] = []
         for index in log.indices.dropFirst(cleared.map { $0 + 1 } ?? 0) where log[index].conversation == key {
-            let time = log[index].serverTime ?? recordedTimes[index]
+            let time = log[index].serverTime ?? moments[index].now
             guard Self.betweenMessages.contains(log[index].type), floor.isBelow(Order(MessageOrder(time: time)))
             else { continue }
             // The copy that the one who invited gets says nothing of this account.

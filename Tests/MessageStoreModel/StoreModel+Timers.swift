@@ -8,8 +8,9 @@ extension StoreModel {
             let clock = clock
             change(key) { entry in
                 guard entry.choices.choose("timer", at: body.time, clock, holdsTie: body.timer != .off) else { return }
-                let time = min(body.time?.milliseconds ?? .max, clock.milliseconds + Self.greatestLead)
-                let since = body.time == nil ? clock : Timestamp(milliseconds: max(1, time))
+                let time = min(body.time?.milliseconds ?? .max, clock.ofChoice.milliseconds + Self.greatestLead)
+                let since =
+                    body.time == nil ? (event.correctedTime ?? clock.clock) : Timestamp(milliseconds: max(1, time))
                 entry.timer = (body.timer, since)
             }
         }
@@ -39,7 +40,7 @@ extension StoreModel {
         setTimer(of: local, log[Int(local) - 1].origin)
         guard let entry = messages[local], let timer = entry.timer, timer.runsFromReading, isRead(entry) else { return }
         guard !entry.isOutgoing else { return }
-        let start = entry.recordedTime.milliseconds + Int64(timer.seconds) * 1000
+        let start = entry.moment.corrected.milliseconds + Int64(timer.seconds) * 1000
         messages[local]?.expires = Timestamp(milliseconds: start)
     }
 
@@ -53,7 +54,7 @@ extension StoreModel {
             }
         var timer = own
         if own == nil, let (other, since) = conversations[entry.conversation]?.timer {
-            let sent = min(entry.serverTime ?? entry.recordedTime, Timestamp(milliseconds: entry.latestTime))
+            let sent = min(entry.serverTime ?? entry.moment.corrected, Timestamp(milliseconds: entry.latestTime))
             if origin != .history || sent >= since { timer = other }
         }
         messages[local]?.timer = timer?.seconds == 0 ? nil : timer
@@ -61,10 +62,12 @@ extension StoreModel {
 
     /// When the time of a message begins, where it does with this event.
     private func start(of entry: MessageEntry, _ timer: MessageTimer, _ event: Event) -> Int64? {
-        if timer.runsFromReading, !entry.isOutgoing { return isRead(entry) ? clock.milliseconds : nil }
+        if timer.runsFromReading, !entry.isOutgoing {
+            return isRead(entry) ? (event.correctedTime ?? clock.clock).milliseconds : nil
+        }
         guard entry.isQueued else { return min(entry.serverTime?.milliseconds ?? .max, entry.latestTime) }
         guard entry.serverID != nil || entry.isSettled else { return nil }
-        let recorded = (recordedTimes.last ?? .unknown).milliseconds
+        let recorded = clock.corrected.milliseconds
         let told = (event.payload as? MessageSent)?.sentTime ?? event.serverTime
         return min(told?.milliseconds ?? recorded, recorded + Self.greatestLead)
     }

@@ -1,7 +1,7 @@
 internal import MessageStore
 
 extension StoreModel {
-    mutating func applyVerdictEvent(_ event: Event, _ key: ConversationKey, _ position: UInt64, _ time: Timestamp) {
+    mutating func applyVerdictEvent(_ event: Event, _ key: ConversationKey, _ position: UInt64, _ time: Moment) {
         switch event.payload {
         case let body as MessageInsertedLocally:
             let sender = body.sender ?? account
@@ -10,7 +10,7 @@ extension StoreModel {
                     local: position, conversation: key, sender: sender, isOutgoing: sender == account, isQueued: false,
                     token: nil, content: body.content,
                     policy: MessagePolicy(countsUnread: false, updatesLastMessage: body.updatesLastMessage),
-                    mentionsAccount: false, recordedTime: time, serverTime: body.time, isLocal: true))
+                    mentionsAccount: false, moment: time, serverTime: body.time, isLocal: true))
         case let body as MessageStatusOverridden:
             update(body.message, in: key) { $0.reached = body.status }
             if case .local(let local) = body.message, entry(body.message, in: key)?.isUnacknowledged == true {

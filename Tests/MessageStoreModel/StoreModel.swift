@@ -16,7 +16,13 @@ package struct StoreModel: Sendable {
     /// Every event that the log holds, the first one at position 1.
     package internal(set) var log: [Event] = []
     /// When each event of the log was recorded.
-    package private(set) var recordedTimes: [Timestamp] = []
+    package var recordedTimes: [Timestamp] { moments.map(\.recorded) }
+    var moments: [Moment] = []
+    /// The newest time of a server, but for those of more than a day after their recording; known while the clock is
+    /// slow.
+    var newestServerTime = Timestamp.unknown
+    /// What the clock says while events are recorded, where it is slow.
+    var slowClock: Timestamp?
     /// The clock of questions; nil for the recorded time of the last event.
     package var now: Timestamp?
 
@@ -107,12 +113,12 @@ package struct StoreModel: Sendable {
         (cut, base, erased) = (other.cut, other.base, other.erased)
         erasesHidden = other.erasesHidden
         for index in 0..<min(max(count, 0), other.log.count) {
-            append(other.log[index], at: other.recordedTimes[index])
+            append(other.log[index], at: other.moments[index].recorded)
         }
     }
 
-    /// What the clock said when the last event was recorded; what has no time was chosen then.
-    var clock: Timestamp { log.last?.clockTime ?? recordedTimes.last ?? .unknown }
+    /// When the last event was recorded.
+    var clock: Moment { moments.last ?? Moment(of: Event(RecordLost()), at: .unknown) }
 
     /// The position of the last event.
     package var lastPosition: Position { Position(UInt64(log.count)) }
@@ -120,7 +126,8 @@ package struct StoreModel: Sendable {
     /// Records events and returns the position of each: a new one, or that of the same event recorded before.
     @discardableResult
     package mutating func record(_ events: [Event], at now: Timestamp) -> [Position] {
-        let time = max(now, recordedTimes.last ?? now)
+        let time = look(at: now)
+        defer { slowClock = nil }
         beginCall(events)
         let gaps = notePackages(events)
         let last = log.count
@@ -128,16 +135,13 @@ package struct StoreModel: Sendable {
         return events.enumerated().map { index, event in
             for gap in gaps[index] ?? [] { append(gap, at: time) }
             guard let original = original(of: event) else {
-                var event = event
-                if Self.mergedByTime.contains(event.type) { event.clockTime = now < time ? now : nil }
                 append(event, at: time)
                 let position = lastPosition
                 if answersRead, let message = event.payload as? MessageReceived, message.sender == account,
                     event.origin != .history
                 {
                     let marker = ConversationRead(upTo: MessageOrder(time: message.sentTime, id: message.serverID))
-                    var read = Event(marker, in: event.conversation, origin: event.origin, device: event.device)
-                    if Self.mergedByTime.contains(read.type) { read.clockTime = now < time ? now : nil }
+                    let read = Event(marker, in: event.conversation, origin: event.origin, device: event.device)
                     append(read, at: time)
                 }
                 return position
@@ -253,8 +257,9 @@ package struct StoreModel: Sendable {
 
     /// Takes over an event that a log has, also one that would be recognised as known if it were recorded now.
     package mutating func append(_ event: Event, at time: Timestamp) {
+        var event = event
+        noteClock(&event, at: time)
         log.append(event)
-        recordedTimes.append(time)
         let position = UInt64(log.count)
         if let key = tokenKey(of: event) { tokens[key] = position }
         if let id = event.id { eventIDs[id] = position }
@@ -264,9 +269,11 @@ package struct StoreModel: Sendable {
         }
         name(key)
         let counted = conversations[key]?.report.map { _ in counting(in: key) }
-        if Self.clearsWholeHistory(event.payload, at: time), event.type != .chatRoomLeft { clearLines(in: key) }
-        applyMessageEvent(event, key, position, time)
-        applyConversationStates(event, key, time)
+        if Self.clearsWholeHistory(event.payload, at: clock.corrected), event.type != .chatRoomLeft {
+            clearLines(in: key)
+        }
+        applyMessageEvent(event, key, position, clock)
+        applyConversationStates(event, key)
         applyDetailEvent(event, key, position)
         applyPending(event, key, position)
         applyMark(event, key, clock)

@@ -25,7 +25,7 @@ extension UnreadOracle {
 
 extension UnreadOracle.Entry {
     /// What the clock said when it was recorded.
-    fileprivate var clock: Timestamp { event.clockTime ?? recordedTime }
+    fileprivate var clock: Timestamp { moment.clock }
 }
 
 extension UnreadOracle.Conversation {
@@ -148,16 +148,19 @@ extension UnreadOracle.Conversation {
     /// When something happened last; nothing moves a conversation down but the end of a draft and an acknowledgement.
     var activity: Timestamp? {
         var times: [Timestamp?] = [draftTime]
-        times += messages.filter { $0.policy.updatesLastMessage && wasShown($0) }.map(\.time)
+        times += messages.filter { $0.policy.updatesLastMessage && wasShown($0) }.map {
+            min($0.time, UnreadOracle.latestTime(of: $0.entry))
+        }
         for entry in entries {
+            let latest = UnreadOracle.latestTime(of: entry)
             switch entry.event.payload {
-            case is ConversationCreated: times.append(entry.event.serverTime)
+            case is ConversationCreated: times.append(entry.event.serverTime.map { min($0, latest) })
             case let notice as SelfInvited where notice.actor != account || before(entry.position).activity == nil:
-                times.append(entry.event.serverTime ?? entry.recordedTime)
-            case let told as ConversationSummaryReceived: times.append(told.activity)
+                times.append(min(entry.event.serverTime ?? entry.recordedTime, latest))
+            case let told as ConversationSummaryReceived: times.append(told.activity.map { min($0, latest) })
             default: break
             }
-            times.append(reportedActivity(of: entry))
+            times.append(reportedActivity(of: entry).map { min($0, latest) })
         }
         return times.compactMap { $0 }.max()
     }

@@ -59,7 +59,7 @@ package struct UnreadOracle {
             guard let key = recorded.event.conversation else { continue }
             let entry = Entry(
                 position: recorded.position.rawValue, call: (call ?? recorded.position).rawValue,
-                recordedTime: recorded.recordedTime, event: recorded.event)
+                moment: Moment(of: recorded.event, at: recorded.recordedTime), event: recorded.event)
             conversations[key, default: Conversation(account: account, placements: placements[key] ?? [])].entries
                 .append(entry)
         }
@@ -126,7 +126,8 @@ extension UnreadOracle {
     struct Entry {
         let position: UInt64
         let call: UInt64
-        let recordedTime: Timestamp
+        let moment: Moment
+        var recordedTime: Timestamp { moment.now }
         let event: Event
     }
 
@@ -155,7 +156,7 @@ extension UnreadOracle {
 
     /// A day after an event was recorded.
     static func latestTime(of entry: Entry) -> Timestamp {
-        Timestamp(milliseconds: entry.recordedTime.milliseconds + StoreModel.greatestLead)
+        Timestamp(milliseconds: entry.moment.latest)
     }
 
     /// The events that name one conversation, in the order of the log.

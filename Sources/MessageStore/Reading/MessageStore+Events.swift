@@ -24,9 +24,11 @@ extension MessageStore {
         }
     }
 
-    /// The last position recorded at or before a time; `Position.origin` where nothing was recorded by then.
+    /// The last position at which this device's clock showed a time or an earlier one; `Position.origin` where there is
+    /// none.
     ///
-    /// Recorded times never fall along the log, so this is a binary search. Times are those of this device's clock.
+    /// Costs a binary search, and a step for each time that the clock was set back. What was recorded while the clock was
+    /// ahead counts as recorded then.
     ///
     /// - Parameter time: The time.
     /// - Throws: `StoreError`, `recordDamaged` with the position of a damaged record that the search meets.
@@ -171,6 +173,7 @@ extension EventFilter {
         if let serverTime {
             guard let time = record.serverTime, serverTime.contains(time) else { return false }
         }
+        if let recordedTime, !recordedTime.contains(record.clockTime) { return false }
         return true
     }
 }

@@ -4,8 +4,13 @@
 public struct RecordedEvent: Sendable, Hashable {
     /// The event's position in the log.
     public let position: Position
-    /// When it was recorded, by this device's clock; never decreases along the log.
+    /// When it was recorded, by this device's clock, or the latest time of an earlier event where the clock showed
+    /// less: never decreases along the log.
     public let recordedTime: Timestamp
+    /// What this device's clock showed when it was recorded; after a wrong time less than ``recordedTime``.
+    public var clockTime: Timestamp { source.clock.time ?? recordedTime }
+    /// What bounds the times that it names.
+    package var correctedTime: Timestamp { source.clock.corrected ?? recordedTime }
     /// The first position of the commit that it came with.
     public let commit: Position
     /// The event; a plain message is decoded when this is first asked for.

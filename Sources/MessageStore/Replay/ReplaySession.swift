@@ -173,11 +173,7 @@ public final class ReplaySession: Sendable {
             let conversation = try filter.conversation.map { try symbols.existingNumber(of: $0) }
             if case .some(.none) = conversation { return }
             try snapshot.scan(from: range.lowerBound, to: range.upperBound) { record in
-                if filter.wants(record, conversation: conversation.flatMap { $0 }),
-                    filter.recordedTime?.contains(record.recordedTime) ?? true
-                {
-                    body(record.position)
-                }
+                if filter.wants(record, conversation: conversation.flatMap { $0 }) { body(record.position) }
                 return .proceed
             }
         }

@@ -77,7 +77,8 @@ extension MessageStore {
         /// Looked at like ``automaticCompaction``, at most once a day, and not while the clock has jumped ahead. A
         /// policy that contradicts itself is logged.
         public var retention: RetentionPolicy?
-        /// The clock that provides the recorded time of events; recorded times never decrease, even if it does.
+        /// The clock that provides the recorded time of events; recorded times never decrease, and an event keeps what it
+        /// shows where that is less.
         public var now: @Sendable () -> Timestamp = { .now }
         /// The clock that measures delays and time-outs. Its `sleep` must end when the task is cancelled.
         public var clock: any Clock<Duration> = ContinuousClock()

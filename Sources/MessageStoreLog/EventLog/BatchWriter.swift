@@ -21,14 +21,17 @@ package struct BatchWriter: ~Copyable {
     private(set) var setsTimers = false
     /// The time of recording, by the clock; nil for restored events, which have their own.
     private let clock: Timestamp?
+    /// The newest time of a server up to here; nil where nobody has looked for it.
+    private(set) var newestServerTime: Timestamp?
     /// Whether content that the events hide is to be erased.
     private let erasesHidden: Bool
 
     init(
         account: UserID, symbols: SymbolTable, firstPosition: Position, recordedTime: Timestamp,
-        clock: Timestamp? = nil, erasesHidden: Bool = false, capacity: Int = 64 << 10
+        clock: Timestamp? = nil, newestServerTime: Timestamp? = nil, erasesHidden: Bool = false,
+        capacity: Int = 64 << 10
     ) {
-        (self.clock, self.erasesHidden) = (clock, erasesHidden)
+        (self.clock, self.newestServerTime, self.erasesHidden) = (clock, newestServerTime, erasesHidden)
         batch = EncodedBatch(firstPosition: firstPosition, recordedTime: recordedTime, capacity: capacity)
         encoder = RecordEncoder(account: account, symbols: symbols)
     }
@@ -38,11 +41,13 @@ package struct BatchWriter: ~Copyable {
     /// - Parameter flags: The flags of a record that is restored; nil where they follow from the event.
     /// - Throws: ``StoreError`` with code `invalidArgument`, which names the first rule that the event breaks.
     package mutating func append(_ event: Event, flags: RecordFlags? = nil) throws {
-        if let clock, clock < batch.recordedTime || event.clockTime != nil, event.type.has(.mergedByTime) {
+        if let clock, clock < batch.recordedTime || event.clockTime != nil || event.correctedTime != nil {
             var event = event
-            event.clockTime = clock < batch.recordedTime ? clock : nil
+            let isSlow = clock < batch.recordedTime
+            event.clockTime = isSlow ? clock : nil
+            event.correctedTime = isSlow ? corrected(clock) : nil
             // One that is recorded anew, in a newer version's words.
-            if var unknown = event.payload as? UnknownEvent {
+            if event.type.has(.mergedByTime), var unknown = event.payload as? UnknownEvent {
                 unknown.fields = FieldReader(unknown.fields.span.bytes).bytes(
                     except: FieldNumbers([CommonField.clockTime.number]))
                 event.payload = unknown
@@ -52,6 +57,13 @@ package struct BatchWriter: ~Copyable {
         try encode(event, flags)
     }
 
+    /// The later of what the clock shows and the newest time of a server; where there is none, and the clock shows a time
+    /// before this library, the latest that it showed.
+    private func corrected(_ clock: Timestamp) -> Timestamp {
+        let newest = newestServerTime ?? .unknown
+        return newest == .unknown && clock < .earliestCredible ? batch.recordedTime : max(clock, newest)
+    }
+
     private mutating func encode(_ event: Event, _ flags: RecordFlags?) throws {
         try encoder.encode(
             event,
@@ -59,6 +71,7 @@ package struct BatchWriter: ~Copyable {
                 position: batch.nextPosition, commitIndex: UInt32(batch.count), recordedTime: batch.recordedTime,
                 flags: flags),
             into: &batch.writer)
+        if event.correctedTime != nil { batch.hasClocks = true }
         if erasesHidden, batch.appended?.hidesContent == true { batch.insert(.erasesHidden) }
     }
 
@@ -85,12 +98,13 @@ package struct BatchWriter: ~Copyable {
 
     /// Keeps the appended record.
     package mutating func keep() {
-        if let erasure = batch.appended?.erasure(since: clock ?? batch.recordedTime),
-            clock != nil || erasure.state == .hidden
-        {
+        if let erasure = batch.appended?.erasure, clock != nil || erasure.state == .hidden {
             erasing.append(erasure)
         }
         if batch.appended?.setsTimer == true { setsTimers = true }
+        if let newest = newestServerTime, let time = batch.appended?.credibleServerTime {
+            newestServerTime = max(newest, time)
+        }
         batch.keep()
         symbolCount = encoder.newSymbolCount
     }

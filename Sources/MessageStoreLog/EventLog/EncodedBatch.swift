@@ -7,6 +7,8 @@ package struct EncodedBatch: ~Copyable {
     private var end = 0
     package let firstPosition: Position
     package let recordedTime: Timestamp
+    /// Whether some records keep the reading of a slow clock.
+    var hasClocks = false
 
     /// - Parameter capacity: Bytes for which there is room at first.
     init(firstPosition: Position, recordedTime: Timestamp, capacity: Int) {
@@ -20,7 +22,7 @@ package struct EncodedBatch: ~Copyable {
     /// - Returns: nil where the bytes are not intact records at positions that follow each other.
     init?(records: RawSpan, from firstPosition: Position) {
         var starts: [Int] = []
-        var (offset, time) = (0, Timestamp.unknown)
+        var (offset, time, hasClocks) = (0, Timestamp.unknown, false)
         while offset < records.byteCount {
             let rest = records.extracting(offset..<records.byteCount)
             guard let count = RecordView.byteCount(ofFirstIn: rest), count <= rest.byteCount,
@@ -30,12 +32,14 @@ package struct EncodedBatch: ~Copyable {
             starts.append(offset)
             offset += count
             time = record.recordedTime
+            if record.flags.contains(.hasClock) { hasClocks = true }
         }
         guard !starts.isEmpty else { return nil }
         self.init(firstPosition: firstPosition, recordedTime: time, capacity: records.byteCount)
         writer.append(records)
         self.starts = starts
         end = offset
+        self.hasClocks = hasClocks
     }
 
     package var count: Int { starts.count }
@@ -77,6 +81,18 @@ package struct EncodedBatch: ~Copyable {
     var appended: RecordView? {
         @_lifetime(borrow self)
         borrowing get { end < writer.count ? RecordView(wellFormed: writer.bytes.extracting(end..<writer.count)) : nil }
+    }
+
+    /// Where the clock said less than before; so may the first record, since the one before it is not known here.
+    var clockFalls: [ClockFall] {
+        guard hasClocks else { return [] }
+        var (falls, last) = ([ClockFall](), Timestamp.latest)
+        for index in 0..<count {
+            guard let record = self[index] else { continue }
+            if record.flags.contains(.hasClock), record.clockTime < last { falls.append(ClockFall(record)) }
+            last = record.clockTime
+        }
+        return falls
     }
 
     /// Gives room back that is not used.

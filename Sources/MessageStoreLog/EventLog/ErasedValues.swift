@@ -225,7 +225,7 @@ extension RecordView {
         changed.append(fields)
         changed.append(content)
         changed.set(flags.rawValue, at: RecordLayout.flags)
-        changed.set(UInt32(fields.count), at: RecordLayout.fieldsLength)
+        changed.set(UInt32(fields.count + clockLength), at: RecordLayout.fieldsLength)
         changed.set(UInt32(content.count), at: RecordLayout.contentLength)
         RecordEncoder.seal(from: 0, in: &changed)
         return changed.bytes.copied

@@ -4,6 +4,10 @@ internal import MessageStoreLMDB
 package final class PreparedAppend: @unchecked Sendable {  // Nothing of it changes once it is made.
     package let batch: EncodedBatch
     let symbols: [PendingSymbols.Entry]
+    /// Where the clock said less than at the record before; see ``EncodedBatch/clockFalls``.
+    let clockFalls: [ClockFall]
+    /// The newest time of a server up to the last record; nil where nobody has looked for it.
+    let newestServerTime: Timestamp?
     /// What the events remove of what others say.
     package let erasing: [OwedErasure]
     /// Whether some of that is to be removed at once.
@@ -16,9 +20,11 @@ package final class PreparedAppend: @unchecked Sendable {  // Nothing of it chan
     package init(_ writer: consuming BatchWriter, claims: [ClaimedIdentity]? = nil) {
         self.claims = claims
         (symbols, erasing, setsTimers) = (writer.newSymbols, writer.erasing, writer.setsTimers)
+        newestServerTime = writer.newestServerTime
         var batch = writer.batch
         // It may wait for long, with many others.
         batch.trim()
+        clockFalls = batch.clockFalls
         self.batch = batch
     }
 
@@ -29,14 +35,15 @@ package final class PreparedAppend: @unchecked Sendable {  // Nothing of it chan
         _ batch: consuming EncodedBatch, _ symbols: [PendingSymbols.Entry], erasedUpTo: Position = .origin,
         owesValues: Bool = false
     ) {
-        (claims, setsTimers) = (nil, false)
+        (claims, setsTimers, newestServerTime) = (nil, false, nil)
+        clockFalls = batch.clockFalls
         self.symbols = symbols
         var erasing: [OwedErasure] = []
         for index in 0..<batch.count {
             guard let record = batch[index],
                 record.position > erasedUpTo || owesValues && record.type == .valuesErased
             else { continue }
-            if let erasure = record.erasure(since: record.recordedTime) { erasing.append(erasure) }
+            if let erasure = record.erasure { erasing.append(erasure) }
         }
         self.erasing = erasing
         self.batch = batch
@@ -58,9 +65,27 @@ extension EventLog {
     ) -> BatchWriter {
         let end = end.withLock { $0 }
         let clock = Timestamp(milliseconds: min(max(now.milliseconds, 0), Timestamp.latest.milliseconds))
+        let isBehind = clock < end.recordedTime
         return BatchWriter(
             account: account, symbols: symbols, firstPosition: Position(end.position.rawValue + 1),
-            recordedTime: max(clock, end.recordedTime), clock: clock, erasesHidden: erasesHidden,
-            capacity: 192 * min(count + 4, 4096))
+            recordedTime: max(clock, end.recordedTime), clock: clock,
+            newestServerTime: isBehind ? end.newestServerTime ?? findNewestServerTime() : end.newestServerTime,
+            erasesHidden: erasesHidden, capacity: 192 * min(count + 4, 4096))
+    }
+
+    /// Of so many records the newest time of a server is looked for, once after an opening.
+    private static let lookback: UInt64 = 4096
+
+    /// The newest time of a server in the last records, as far as they can be read.
+    private func findNewestServerTime() -> Timestamp {
+        let last = lastPosition
+        var newest = Timestamp.unknown
+        try? snapshot().scanBackwards(
+            from: last, downTo: Position(last.rawValue - min(last.rawValue, Self.lookback))
+        ) { record in
+            newest = max(newest, record.credibleServerTime ?? newest)
+            return .proceed
+        }
+        return newest
     }
 }

@@ -8,6 +8,8 @@ struct LogEnd: Sendable {
     /// The position of the last record, durable or not, and its time.
     var position = Position.origin
     var recordedTime = Timestamp.unknown
+    /// The newest time of a server; nil where nobody has looked for it.
+    var newestServerTime: Timestamp?
     /// The end of what is durable: committed, or in the journal.
     var durable = Position.origin
     /// The end of what is in the log's environment.
@@ -29,6 +31,7 @@ struct LogEnd: Sendable {
         stagedBytes += prepared.batch.byteCount
         position = prepared.batch.lastPosition
         recordedTime = prepared.batch.recordedTime
+        newestServerTime = prepared.newestServerTime
     }
 
     /// Takes the last batch back.
@@ -36,6 +39,7 @@ struct LogEnd: Sendable {
         guard let last = staged.popLast() else { return }
         stagedBytes -= last.batch.byteCount
         position = Position(last.batch.firstPosition.rawValue - 1)
+        newestServerTime = nil
         symbols = SymbolTable(symbols, without: last.symbols)
     }
 
@@ -206,6 +210,10 @@ extension LogTables {
         _ prepared: PreparedAppend, after end: Position, in transaction: borrowing WriteTransaction
     ) throws {
         for symbol in prepared.symbols { try write(symbol, in: transaction) }
+        for fall in prepared.clockFalls where fall.position > end {
+            let isFirst = fall.position == prepared.batch.firstPosition
+            if try !isFirst || isBelowLast(fall, in: transaction) { try add(fall, in: transaction) }
+        }
         let first = prepared.batch.firstPosition.rawValue
         let known = end.rawValue < first ? 0 : Int(min(end.rawValue - first + 1, UInt64(prepared.batch.count)))
         // One cursor stays at the end, which is not looked for again with each record.
@@ -219,5 +227,18 @@ extension LogTables {
         for erasure in prepared.erasing where erasure.event.map({ $0 > end }) ?? false {
             try erasure.add(to: owed, in: transaction)
         }
+    }
+
+    /// Whether the clock said less than at the last record.
+    private func isBelowLast(_ fall: ClockFall, in transaction: borrowing WriteTransaction) throws -> Bool {
+        var cursor = try transaction.cursor(in: records)
+        guard try cursor.move(.last), let last = RecordView(cursor.value) else { return false }
+        return fall.clockTime < last.clockTime
+    }
+
+    /// Notes that the clock said less than at the record before.
+    func add(_ fall: ClockFall, in transaction: borrowing WriteTransaction) throws {
+        let number = try SymbolTable.nextCommittedNumber(.clock, in: transaction, self)
+        try writeName(.init(space: .clock, number: number, bytes: fall.bytes), in: transaction)
     }
 }

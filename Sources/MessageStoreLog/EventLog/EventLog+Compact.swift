@@ -94,6 +94,8 @@ extension EventLog {
                     try new.replace(
                         old, retiredTo: Environment.nextPath(nextTo: old.path, mark: RetiredLog.retiredMark))
                     storage.replace(by: tables)
+                    // The event that had it may have been cut off.
+                    end.withLock { $0.newestServerTime = nil }
                 }
                 if let fold { try fold.exchange(with: exchange) } else { try exchange() }
                 if let last = group.last?.batch.lastPosition { noteCommitted(group, through: last) }

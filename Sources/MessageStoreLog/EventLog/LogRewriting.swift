@@ -107,6 +107,10 @@ package final class LogRewriting: Sendable {
             account: account, symbols: symbols, firstPosition: record.position, recordedTime: record.recordedTime,
             capacity: 2 * record.bytes.byteCount)
         // If only fields differ, a redacted event stays redacted, and the rule by which the past counts stays too.
+        var event = event
+        if event.clockTime == nil, record.flags.contains(.hasClock) {
+            (event.clockTime, event.correctedTime) = (record.clockTime, record.correctedTime)
+        }
         try writer.append(event, inPlaceOf: record.type == event.type ? record.flags : [])
         writer.keep()
         let prepared = PreparedAppend(writer)

@@ -79,6 +79,12 @@ package struct LogSnapshot: ~Copyable {
         return RecordView(wellFormed: RawSpan(_unsafeBytes: found)).recordedTime
     }
 
+    /// What was the time when the event at `position` was recorded; nil beyond the log's ends. See ``RecordView/now``.
+    package borrowing func now(at position: Position) throws -> Timestamp? {
+        guard let found = try recorded(at: position) else { return nil }
+        return RecordView(wellFormed: RawSpan(_unsafeBytes: found)).now
+    }
+
     /// The verified bytes of the log's own record; they stay where they are as long as this snapshot is.
     private borrowing func recorded(at position: Position) throws -> UnsafeRawBufferPointer? {
         if let bytes = stagedBytes(at: position) { return bytes }
@@ -256,7 +262,8 @@ package struct LogSnapshot: ~Copyable {
 
     /// The first position that was recorded at `time` or later; one past the end where there is none.
     ///
-    /// Recorded times never fall along the log, so this is a binary search. Never a position in a gap.
+    /// Recorded times never fall along the log, so this is a binary search, and where they rise they are what the clock
+    /// said. Never a position in a gap.
     package borrowing func firstPosition(recordedAtOrAfter time: Timestamp) throws -> Position {
         var low: UInt64 = 1
         var high = try lastPosition().rawValue + 1
@@ -269,10 +276,63 @@ package struct LogSnapshot: ~Copyable {
         return try skippingGaps(from: Position(low))
     }
 
-    /// The last position that was recorded at `time` or before; the origin where there is none.
+    /// The last position at which the clock said `time` or before; the origin where there is none.
+    ///
+    /// Between two falls of the clock, what it says never falls: a binary search in each such stretch that begins in time.
     package borrowing func lastPosition(recordedBy time: Timestamp) throws -> Position {
-        let after = Timestamp(milliseconds: min(time, .latest).milliseconds &+ 1)
-        return Position(try firstPosition(recordedAtOrAfter: after).rawValue - 1)
+        var last = try lastPosition()
+        var found = Position.origin
+        try forEachFall { fall in
+            guard fall.position <= last else { return true }
+            if fall.clockTime <= time {
+                found = try lastPosition(in: fall.position.rawValue...last.rawValue, recordedBy: time)
+            }
+            last = Position(fall.position.rawValue - 1)
+            return found == .origin
+        }
+        guard found == .origin, last > .origin else { return found }
+        return try lastPosition(in: 1...last.rawValue, recordedBy: time)
+    }
+
+    /// The same in positions along which the clock never fell.
+    private borrowing func lastPosition(
+        in range: ClosedRange<UInt64>, recordedBy time: Timestamp
+    ) throws -> Position {
+        var (low, high, found) = (range.lowerBound, range.upperBound + 1, Position.origin)
+        while low < high {
+            let middle = low + (high - low) / 2
+            let position = try skippingGaps(from: Position(middle))
+            guard position.rawValue < high, let bytes = try recorded(at: position) else {
+                high = middle
+                continue
+            }
+            if RecordView(wellFormed: RawSpan(_unsafeBytes: bytes)).clockTime <= time {
+                (found, low) = (position, position.rawValue + 1)
+            } else {
+                high = middle
+            }
+        }
+        return found
+    }
+
+    /// Calls `body` with the falls of the clock, the last one first, until it returns false.
+    private borrowing func forEachFall(_ body: (ClockFall) throws -> Bool) throws {
+        for prepared in staged.reversed() {
+            for fall in prepared.clockFalls.reversed() where try !body(fall) { return }
+        }
+        let space = SymbolSpace.clock
+        var cursor = try transaction.cursor(in: tables.names)
+        let end = SymbolTable.key(space, .max)
+        var isFound = try cursor.seek(end.span.bytes) ? try cursor.move(.previous) : try cursor.move(.last)
+        while isFound, cursor.key.load(at: 0, as: UInt8.self) == space.rawValue {
+            let number = cursor.key.loadBigEndian(at: 1, as: UInt32.self) ?? 0
+            let name = cursor.value.byteCount < 8 ? RawSpan() : cursor.value.extracting(8..<cursor.value.byteCount)
+            guard let fall = ClockFall(name), fall.position > .origin,
+                cursor.value.load(at: 0, as: UInt64.self) == SymbolTable.checksum(space, number, name)
+            else { throw SymbolTable.damage(space, number) }
+            guard try body(fall) else { return }
+            isFound = try cursor.move(.previous)
+        }
     }
 
     /// Entries, pages and bytes of the records' table.

@@ -37,7 +37,7 @@ extension SymbolTable {
             }
             var all = count
             _ = try ErasedIDs(in: transaction, tables)
-            for space in [SymbolSpace.hostEvent, .store, .erased] {
+            for space in [SymbolSpace.hostEvent, .store, .erased, .clock] {
                 var cursor = try transaction.cursor(in: tables.names)
                 var isFound = try cursor.seek([space.rawValue].span.bytes)
                 while isFound, cursor.key.load(at: 0, as: UInt8.self) == space.rawValue {

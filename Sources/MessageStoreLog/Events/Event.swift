@@ -23,9 +23,12 @@ public struct Event: Sendable {
     public var serverTime: Timestamp?
     /// The device on which it happened; nil if the server does not report it.
     public var device: DeviceID?
-    /// The time of this device's clock when a choice was recorded, if the clock was earlier than at an event before, so
+    /// The time of this device's clock when the event was recorded, if the clock was earlier than at an event before, so
     /// that the time of recording is later; nil otherwise. The store sets it.
     public package(set) var clockTime: Timestamp?
+    /// The later of ``clockTime`` and the newest time of a server in the log before, which timers begin with and other
+    /// times are compared with; nil where ``clockTime`` is, and for what earlier versions recorded.
+    public package(set) var correctedTime: Timestamp?
     /// Whether the host has yet to send this change to the server: the event waits in `Views.pendingChanges()` until a
     /// ``PendingChangeUpdated`` ends that. Only events of origin `local` can wait, and no messages: those to send are
     /// in the outbox.
@@ -54,11 +57,12 @@ public struct Event: Sendable {
     /// An event as it is recorded.
     init(
         _ payload: any EventPayload, _ type: EventType, in conversation: ConversationKey?, id: EventID?, origin: Origin,
-        serverTime: Timestamp?, device: DeviceID?, clockTime: Timestamp?, awaitsServer: Bool,
+        serverTime: Timestamp?, device: DeviceID?, clock: (time: Timestamp?, corrected: Timestamp?), awaitsServer: Bool,
         unknownFields: UnknownFields
     ) {
         (self.payload, self.type, self.conversation, self.id) = (payload, type, conversation, id)
-        (self.origin, self.serverTime, self.device, self.clockTime) = (origin, serverTime, device, clockTime)
+        (self.origin, self.serverTime, self.device) = (origin, serverTime, device)
+        (clockTime, correctedTime) = clock
         (self.awaitsServer, self.unknownFields) = (awaitsServer, unknownFields)
     }
 
@@ -76,6 +80,7 @@ extension Event: Hashable {
         first.conversation == second.conversation && first.id == second.id && first.origin == second.origin
             && first.serverTime == second.serverTime && first.device == second.device
             && first.awaitsServer == second.awaitsServer && first.clockTime == second.clockTime
+            && first.correctedTime == second.correctedTime
             && first.unknownFields == second.unknownFields && first.payload.isEqual(to: second.payload)
     }
 

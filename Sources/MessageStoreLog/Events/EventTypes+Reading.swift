@@ -50,7 +50,8 @@ extension EventTypes {
             return stored
         }
         let parts = try parts(ofHosts: event)
-        return RecordLayout.headerSize + parts.fields.count + parts.content.count
+        let clock = event.correctedTime == nil ? 0 : RecordLayout.clockSize
+        return RecordLayout.headerSize + clock + parts.fields.count + parts.content.count
     }
 
     /// The fields and content of a host's event, which need no log to be written.

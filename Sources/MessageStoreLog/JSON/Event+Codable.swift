@@ -19,7 +19,8 @@ extension CodingUserInfoKey {
 
 /// The keys of an event in JSON.
 private enum EventKey: String, CodingKey {
-    case type, version, conversation, id, origin, serverTime, device, clockTime, awaitsServer, payload, unknownFields,
+    case type, version, conversation, id, origin, serverTime, device, clockTime, correctedTime, awaitsServer, payload,
+        unknownFields,
         unknownContent
 }
 
@@ -59,6 +60,7 @@ extension Event: Codable {
             serverTime: try container.decodeIfPresent(Timestamp.self, forKey: .serverTime),
             device: try container.decodeIfPresent(DeviceID.self, forKey: .device))
         clockTime = try container.decodeIfPresent(Timestamp.self, forKey: .clockTime)
+        correctedTime = try container.decodeIfPresent(Timestamp.self, forKey: .correctedTime)
         awaitsServer = try container.decodeIfPresent(Bool.self, forKey: .awaitsServer) ?? false
         unknownFields = UnknownFields(
             fields: try container.decodeIfPresent(Base64.self, forKey: .unknownFields)?.bytes ?? [],
@@ -83,6 +85,7 @@ extension Event: Codable {
         try container.encodeIfPresent(serverTime, forKey: .serverTime)
         try container.encodeIfPresent(device, forKey: .device)
         try container.encodeIfPresent(clockTime, forKey: .clockTime)
+        try container.encodeIfPresent(correctedTime, forKey: .correctedTime)
         if awaitsServer { try container.encode(true, forKey: .awaitsServer) }
         let omitsContent = encoder.userInfo[.omitsEventContent] as? Bool == true
         try payload.encodeFields(

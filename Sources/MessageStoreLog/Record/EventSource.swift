@@ -36,6 +36,15 @@ package enum EventSource: Sendable {
         }
     }
 
+    /// What the record keeps of a slow clock; nil where it was not.
+    package var clock: (time: Timestamp?, corrected: Timestamp?) {
+        switch self {
+        case .decoded(let decoded):
+            decoded.event.correctedTime.map { (decoded.event.clockTime, $0) } ?? (nil, nil)
+        case .undecoded(let message): message.read { $0.clock }
+        }
+    }
+
     /// How the store learned of it.
     package var origin: Origin {
         switch self {

@@ -90,7 +90,7 @@ package struct RecordDecoder {
             id: record.flags.contains(.hasEventID) ? record[CommonField.eventID].map(EventID.init) : nil,
             origin: record.origin, serverTime: record.serverTime,
             device: hasDevice ? record[CommonField.device].map(DeviceID.init) : nil,
-            clockTime: record.type.has(.mergedByTime) ? record[CommonField.clockTime] : nil,
+            clock: record.clock,
             awaitsServer: record.flags.contains(.awaitsServer), unknownFields: unknown)
     }
 
@@ -142,7 +142,7 @@ package struct RecordDecoder {
         writer.append(record.bytes.extracting(0..<record.fieldsOffset))
         writer.append(fields)
         writer.set(event.payload.schemaVersion, at: RecordLayout.schemaVersion)
-        writer.set(UInt32(clamping: fields.count), at: RecordLayout.fieldsLength)
+        writer.set(UInt32(clamping: fields.count + record.clockLength), at: RecordLayout.fieldsLength)
         writer.set(UInt32(0), at: RecordLayout.contentLength)
         RecordEncoder.seal(from: 0, in: &writer)
         return writer.bytes.copied

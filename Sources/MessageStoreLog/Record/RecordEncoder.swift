@@ -76,6 +76,7 @@ struct RecordEncoder: ~Copyable {
         if event.id != nil { parts.envelope.flags.insert(.hasEventID) }
         if event.awaitsServer { parts.envelope.flags.insert(.awaitsServer) }
         if parts.envelope.serverTime != nil { parts.envelope.flags.insert(.hasServerTime) }
+        if event.correctedTime != nil { parts.envelope.flags.insert(.hasClock) }
         let flags = try place.flags.map { try restored($0, of: event, at: place.position) } ?? parts.envelope.flags
         let conversation = try event.conversation.map { try parts.fields.symbol($0) }
         let actor = try parts.envelope.actor.map { try parts.fields.symbol($0) }
@@ -88,6 +89,12 @@ struct RecordEncoder: ~Copyable {
         let tokenStart = writer.count
         if let token = parts.envelope.clientToken { writer.append(token.rawValue) }
         let fieldsStart = writer.count
+        if let corrected = event.correctedTime {
+            writer.append(RecordLayout.clockTags.time)
+            writer.append((event.clockTime ?? corrected).milliseconds)
+            writer.append(RecordLayout.clockTags.corrected)
+            writer.append(corrected.milliseconds)
+        }
         parts.fields.write(to: &writer)
         let contentStart = writer.count
         parts.content.write(to: &writer)
@@ -127,7 +134,7 @@ struct RecordEncoder: ~Copyable {
         guard entry == nil || rest.isSubset(of: event.type.isMessage ? decided : .isRedacted) else {
             throw invalid("its flags are not those of its fields")
         }
-        guard differing.isDisjoint(with: [.hasEventID, .hasServerTime, .awaitsServer]) else {
+        guard differing.isDisjoint(with: [.hasEventID, .hasServerTime, .awaitsServer, .hasClock]) else {
             throw invalid("its flags are not those of its envelope")
         }
         if flags.contains(.isRedacted) {

@@ -34,7 +34,8 @@ package struct RecordFieldWriter: FieldEncoder {
         if let device = event.device, unknown?.holdsField(CommonField.device.number) != true {
             fields.field(CommonField.device.number, device.rawValue)
         }
-        if let time = event.clockTime, event.type.has(.mergedByTime),
+        // As earlier versions wrote it, which is restored.
+        if let time = event.clockTime, event.correctedTime == nil, event.type.has(.mergedByTime),
             unknown?.holdsField(CommonField.clockTime.number) != true
         {
             fields.field(CommonField.clockTime.number, UInt64(clamping: time.milliseconds))

@@ -19,8 +19,14 @@ enum RecordLayout {
     @inlinable static var commitIndex: Int { 52 }
     @inlinable static var fieldsLength: Int { 56 }
     @inlinable static var contentLength: Int { 60 }
-    /// Then: server id, client token, fields, content.
+    /// Then: server id, client token, the clock's reading where there is one, fields, content.
     @inlinable static var headerSize: Int { 64 }
+
+    /// The bytes of the clock's reading: two fields of eight bytes, each after its number and wire type.
+    @inlinable static var clockSize: Int { 2 * (clockTag + 8) }
+    @inlinable static var clockTag: Int { 2 }
+    /// The fields 63 and 62, of wire type 1.
+    static let clockTags: (time: UInt16, corrected: UInt16) = (0x03F9, 0x03F1)
 
     @inlinable static var checksumSeed: UInt64 { 0x4D53_4C4F_4731_0000 }  // "MSLOG1"
 }
@@ -29,6 +35,7 @@ enum RecordLayout {
 package enum CommonField {
     package static let eventID = Field<String?>(1, "id")
     package static let device = Field<String?>(2, "device")
+    /// What earlier versions wrote in choices alone.
     package static let clockTime = Field<Timestamp?>(63, "clockTime")
 
     static let strings = FieldNumbers([eventID.number, device.number])

@@ -21,10 +21,10 @@ extension RecordView {
         }
     }
 
-    /// What the log owes for the event, from a time on; nil for one that erases nothing.
-    func erasure(since time: Timestamp) -> OwedErasure? {
-        if erases { return OwedErasure(event: position, since: time) }
-        return flags.contains(.erasesHidden) ? OwedErasure(event: position, since: time, hides: true) : nil
+    /// What the log owes for the event since its recording; nil for one that erases nothing.
+    var erasure: OwedErasure? {
+        if erases { return OwedErasure(event: position, since: correctedTime) }
+        return flags.contains(.erasesHidden) ? OwedErasure(event: position, since: correctedTime, hides: true) : nil
     }
 
     /// Whether messages may disappear by what the event says.

@@ -10,8 +10,8 @@
     @inlinable public init?(_ bytes: RawSpan) {
         self.bytes = bytes
         guard bytes.byteCount >= RecordLayout.headerSize else { return nil }
-        let variable = serverIDLength + clientTokenLength + fieldsLength + contentLength
-        guard bytes.byteCount == RecordLayout.headerSize + variable else { return nil }
+        let variable = serverIDLength + clientTokenLength + storedFieldsLength + contentLength
+        guard bytes.byteCount == RecordLayout.headerSize + variable, fieldsLength >= 0 else { return nil }
     }
 
     /// Wraps bytes that were found to be a record before.
@@ -52,7 +52,8 @@
     @inlinable public var origin: Origin { Origin(rawValue: load(RecordLayout.origin)) }
     /// The flags that folds read without decoding.
     @inlinable public var flags: RecordFlags { RecordFlags(rawValue: load(RecordLayout.flags)) }
-    /// When it was recorded, by the local clock; never decreases along the log.
+    /// When it was recorded, by the local clock, or the latest time of an earlier record where the clock showed
+    /// less: never decreases along the log.
     @inlinable public var recordedTime: Timestamp { Timestamp(milliseconds: load(RecordLayout.recordedTime)) }
     /// The conversation's number; 0 where there is none.
     @inlinable public var conversation: UInt32 { load(RecordLayout.conversation) }
@@ -100,9 +101,12 @@
 
     @inlinable var serverIDLength: Int { Int(load(RecordLayout.serverIDLength) as UInt8) }
     @inlinable var clientTokenLength: Int { Int(load(RecordLayout.clientTokenLength) as UInt8) }
-    @inlinable var fieldsLength: Int { Int(load(RecordLayout.fieldsLength) as UInt32) }
+    @inlinable var storedFieldsLength: Int { Int(load(RecordLayout.fieldsLength) as UInt32) }
+    @inlinable var fieldsLength: Int { storedFieldsLength - clockLength }
+    @inlinable var clockLength: Int { flags.contains(.hasClock) ? RecordLayout.clockSize : 0 }
     @inlinable var contentLength: Int { Int(load(RecordLayout.contentLength) as UInt32) }
-    @inlinable var fieldsOffset: Int { RecordLayout.headerSize + serverIDLength + clientTokenLength }
+    @inlinable var clockOffset: Int { RecordLayout.headerSize + serverIDLength + clientTokenLength }
+    @inlinable var fieldsOffset: Int { clockOffset + clockLength }
 
     @inlinable @inline(__always)
     func load<Value: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Value {

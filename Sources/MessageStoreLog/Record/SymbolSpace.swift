@@ -9,4 +9,6 @@ package enum SymbolSpace: UInt8, Sendable, CaseIterable {
     case store = 5
     /// What is left of erased ids; see ``ErasedIDs``.
     case erased = 6
+    /// Where the clock said less than at the record before: see ``ClockFall``.
+    case clock = 7
 }

@@ -115,7 +115,13 @@ extension EventLog {
     fileprivate func putSalvaged(_ batch: [(position: UInt64, bytes: [UInt8])]) throws {
         let tables = storage.tables
         try tables.environment.write { transaction in
+            var end = try transaction.cursor(in: tables.records)
+            var last = try end.move(.last) ? RecordView(end.value)?.clockTime : nil
             for (position, bytes) in batch {
+                if let record = RecordView(bytes.span.bytes) {
+                    if let last, record.clockTime < last { try tables.add(ClockFall(record), in: transaction) }
+                    last = record.clockTime
+                }
                 try withUnsafeBytes(of: position.bigEndian) { key in
                     try transaction.put(
                         bytes.span.bytes, for: RawSpan(_unsafeBytes: key), in: tables.records, mode: .append)

@@ -57,7 +57,7 @@ struct PlainMessages: ~Copyable {
         try timeline.pointee.arrive(record, &rows)
         rows.put(Timeline.messages, at: key.bytes, row)
         if !row.flags.isDisjoint(with: [.updatesLastMessage, .counts]) {
-            list.pointee.arrive(row, at: key.bytes.order, listed, recordedTime: record.recordedTime)
+            list.pointee.arrive(row, at: key.bytes.order, listed, Recording(now: record.now, latest: .max))
         }
         if isCounted { try counters.pointee.count(row, UnreadWeight(messages: 1), conversation, counted) }
         return true

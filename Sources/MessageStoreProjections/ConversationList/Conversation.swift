@@ -50,7 +50,8 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     public let isHidden: Bool
     /// Whether the conversation was invalidated and no snapshot has arrived since.
     public private(set) var isOutdated: Bool
-    /// The time by which the list is ordered, which a draft counts for as well; nil if nothing happened yet.
+    /// The time by which the list is ordered, which a draft counts for as well, at most a day after the recording of
+    /// what it is of; nil if nothing happened yet.
     public let activity: Timestamp?
     /// A preview of the last message.
     public let lastMessage: MessagePreview?

@@ -3,7 +3,7 @@
 /// The projection of the conversation list: the archive last, pinned first, then by latest activity.
 struct ConversationList: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .conversationList, version: 13, events: handlers.types,
+        .conversationList, version: 14, events: handlers.types,
         reads: [.messages, .timeline, .settings],
         tables: conversations, info, order, numbers)
     static var conversations: Table<ConversationNumber, ConversationRow> { Table("conversations", 9) }
@@ -44,7 +44,7 @@ struct ConversationList: HandlingProjection, ~Copyable {
         if alsoMessages { try fold.refreshLastMessage(conversation, &rows) }
     }
     .on(.selfInvited) { fold, event, rows, _ in
-        let time = UInt64(clamping: (event.serverTime ?? event.recordedTime).milliseconds)
+        let time = event.listed(event.serverTime ?? event.now)
         let isOwn = event.actorNumber == .account
         try fold.update(event.conversationNumber, &rows) { row in
             // The notice to the one who invites moves nothing that has a place (B23).
@@ -104,7 +104,7 @@ struct ConversationList: HandlingProjection, ~Copyable {
         if change.isMove {
             cache[slot].row.provisionalActivity = try rows.snapshot.newestProvisionalTime(in: change.conversation)
         }
-        cache[slot].row.arrive(message, order, recordedTime: change.recordedTime, isMove: change.isMove)
+        cache[slot].row.arrive(message, order, change.recording, isMove: change.isMove)
     }
 
     /// Where the row of a conversation is that is decoded, if whatever arrives shows in it.
@@ -116,8 +116,8 @@ struct ConversationList: HandlingProjection, ~Copyable {
 
     /// Notes a message that arrived in a conversation of which nothing is cleared.
     @inline(__always)
-    mutating func arrive(_ message: TimelineRow, at order: RawSpan, _ slot: Int, recordedTime: Timestamp) {
-        cache[slot].row.arrive(message, order, recordedTime: recordedTime, isMove: false)
+    mutating func arrive(_ message: TimelineRow, at order: RawSpan, _ slot: Int, _ recording: Recording) {
+        cache[slot].row.arrive(message, order, recording, isMove: false)
     }
 
     /// The last message went: the one before it is shown, and the place in the list stays (d21).
@@ -159,8 +159,8 @@ struct ConversationList: HandlingProjection, ~Copyable {
         // Nothing unread lists nothing.
         if told.count == 0, try !isKnown(conversation, &rows) { return }
         let place = try rows.snapshot.place(of: told, event)
-        let time = place.map { OrderKey.time(of: $0.bytes.span.bytes) }
-        let recorded = UInt64(clamping: event.recordedTime.milliseconds)
+        let time = place.map { min(OrderKey.time(of: $0.bytes.span.bytes), event.latestTime) }
+        let recorded = UInt64(clamping: event.now.milliseconds)
         try update(conversation, &rows, lists: told.count > 0) { row in
             if let place { row.reportedUpTo = max(row.reportedUpTo, place) }
             guard told.count > 0 else { return }
@@ -177,7 +177,7 @@ struct ConversationList: HandlingProjection, ~Copyable {
         if let activity {
             let time = UInt64(clamping: activity.milliseconds)
             try update(conversation, &rows) { row in
-                row.confirmedActivity = max(row.confirmedActivity, time)
+                row.confirmedActivity = max(row.confirmedActivity, event.record.listed(activity))
                 // A repeated activity says nothing new about a conversation that was deleted since.
                 if time > row.toldActivity, time > OrderKey.time(of: row.hiddenUpTo.bytes.span.bytes) {
                     row.flags.remove(.isHidden)
@@ -211,7 +211,7 @@ struct ConversationList: HandlingProjection, ~Copyable {
             if isSnapshot { info.replace(by: event) } else { info.apply(event) }
         }
         if formerInfo[event.conversationNumber] == nil { formerInfo[event.conversationNumber] = former }
-        let time = event.serverTime.map { UInt64(clamping: $0.milliseconds) }
+        let time = event.serverTime.map { event.listed($0) }
         let isCreation = event.type == .conversationCreated
         let kind = try event.toldKind(rows.snapshot.symbols)
         try update(event.conversationNumber, &rows) { row in
@@ -312,7 +312,7 @@ extension ConversationRow {
     /// Takes over a message that comes to its place in the timeline.
     @inline(__always)
     fileprivate mutating func arrive(
-        _ message: TimelineRow, _ order: RawSpan, recordedTime: Timestamp, isMove: Bool
+        _ message: TimelineRow, _ order: RawSpan, _ recording: Recording, isMove: Bool
     ) {
         flags.remove(.isUnlisted)
         // Only a new message lists a conversation again, not the answer to one that was there before (d20).
@@ -321,9 +321,9 @@ extension ConversationRow {
         }
         guard message.flags.contains(.updatesLastMessage) else { return }
         if OrderKey.isUnsent(order) || message.flags.isTimeProvisional {
-            provisionalActivity = max(provisionalActivity, UInt64(clamping: recordedTime.milliseconds))
+            provisionalActivity = max(provisionalActivity, UInt64(clamping: recording.now.milliseconds))
         } else {
-            confirmedActivity = max(confirmedActivity, OrderKey.time(of: order))
+            confirmedActivity = max(confirmedActivity, min(OrderKey.time(of: order), recording.latest))
         }
         if lastMessage == 0 || lastOrder.precedes(order) {
             lastMessage = message.local.rawValue

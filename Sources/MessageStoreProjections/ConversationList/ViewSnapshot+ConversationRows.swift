@@ -26,7 +26,7 @@ extension ViewSnapshot {
             // Below a message of the server, what this device's clock says moves the conversation no more.
             guard row.flags.isTimeProvisional || OrderKey.isUnsent(cursor.key.order) else { break }
             let record = try record(at: Position(row.local.rawValue), namedBy: Timeline.messages.place)
-            newest = max(newest, UInt64(clamping: record.recordedTime.milliseconds))
+            newest = max(newest, UInt64(clamping: record.now.milliseconds))
         }
         return newest
     }

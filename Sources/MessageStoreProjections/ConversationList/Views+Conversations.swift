@@ -132,7 +132,7 @@ extension Views {
             isOutgoing: record.flags.contains(.isOutgoing),
             contentType: content.type,
             content: isRecalled || isRedacted ? nil : content,
-            time: serverTime(of: record, state) ?? record.recordedTime,
+            time: serverTime(of: record, state) ?? record.now,
             status: try status(of: record, state),
             isRecalled: isRecalled)
     }

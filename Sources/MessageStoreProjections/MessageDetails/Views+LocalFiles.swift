@@ -115,7 +115,7 @@ extension Views {
     }
 
     private borrowing func localFile(_ row: LocalFileRow, of key: RankedFileKey) throws -> LocalFile {
-        let since = try snapshot.record(at: Position(row.since), namedBy: MessageDetails.files.place).recordedTime
+        let since = try snapshot.record(at: Position(row.since), namedBy: MessageDetails.files.place).now
         let record = try snapshot.record(at: Position(row.position), namedBy: MessageDetails.files.place)
         guard record.type == .attachmentStateChanged else {
             throw StoreError.danglingRow(in: MessageDetails.files.place, position: record.position)

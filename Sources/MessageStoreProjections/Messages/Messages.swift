@@ -117,7 +117,7 @@ struct Messages: BuiltInProjection {
         if !state.isInitial { rows.setState(state, of: LocalMessageID(record.position.rawValue)) }
         changes.append(
             conversation: record.conversationNumber, before: nil, after: Self.row(record, state),
-            recordedTime: record.recordedTime, namesAccount: (false, Self.namesAccount(record, state))
+            record.recording, namesAccount: (false, Self.namesAccount(record, state))
         ) { OrderKey.append(record, state, to: &$0) }
     }
 
@@ -135,7 +135,7 @@ struct Messages: BuiltInProjection {
         if let time = event.serverTime, time != .unknown {
             state.serverTime = time.milliseconds
         } else {
-            state.serverTime = try Self.recordedTime(of: local, rows.snapshot)
+            state.serverTime = try Self.now(of: local, rows.snapshot)
             state.flags.insert(.isTimeProvisional)
         }
         let identity = Identity(.serverID, scope: event.conversation, bytes: event.serverID)
@@ -177,10 +177,10 @@ struct Messages: BuiltInProjection {
 
     /// Not inlined, like the next: the compiler's optimiser fails on a record that is held there.
     @inline(never)
-    private static func recordedTime(
+    private static func now(
         of local: LocalMessageID, _ snapshot: borrowing ViewSnapshot
     ) throws -> Int64 {
-        try snapshot.log.record(at: Position(local.rawValue))?.recordedTime.milliseconds ?? 0
+        try snapshot.log.record(at: Position(local.rawValue))?.now.milliseconds ?? 0
     }
 
     @inline(never)
@@ -380,15 +380,15 @@ struct Messages: BuiltInProjection {
         if oldOrder == newOrder {
             changes.append(
                 conversation: record.conversationNumber, before: oldRow, after: newRow,
-                recordedTime: record.recordedTime, namesAccount: names
+                record.recording, namesAccount: names
             ) { $0.append(oldOrder.bytes) }
         } else {
             changes.append(
                 conversation: record.conversationNumber, before: oldRow, after: nil,
-                recordedTime: record.recordedTime, namesAccount: (names.0, false)
+                record.recording, namesAccount: (names.0, false)
             ) { $0.append(oldOrder.bytes) }
             changes.append(
-                conversation: record.conversationNumber, before: nil, after: newRow, recordedTime: record.recordedTime,
+                conversation: record.conversationNumber, before: nil, after: newRow, record.recording,
                 isMove: true, namesAccount: (false, names.1)
             ) { $0.append(newOrder.bytes) }
         }

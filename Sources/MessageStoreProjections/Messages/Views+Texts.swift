@@ -125,7 +125,7 @@ extension Views {
         guard !state.flags.contains(.isRecalled) else { return nil }
         let other = state.verdict == .replace ? state.verdictPosition : state.contentPosition
         let (time, mentions) = (
-            serverTime(of: record, state) ?? record.recordedTime, Messages.mentionsAccount(record, state)
+            serverTime(of: record, state) ?? record.now, Messages.mentionsAccount(record, state)
         )
         let holder = other == 0 ? nil : Position(other)
         let found = try content(of: record, heldAt: holder, time: time, mentions: mentions, body)

@@ -18,7 +18,7 @@ struct Settings: HandlingProjection {
         }
         .on(ConversationDraftChanged.self) { fold, event, rows, changes in
             let time = event[ConversationDraftChanged.time]
-            let written = UInt64(clamping: (time ?? event.record.recordedTime).milliseconds)
+            let written = UInt64(clamping: (time ?? event.record.now).milliseconds)
             let draft = Choice.draft(position: event.record.position.rawValue, time: written)
             let isThere = event[ConversationDraftChanged.isThere]
             try fold.choose(isThere ? draft : .noDraft, time, event.record, &rows, &changes)
@@ -100,11 +100,6 @@ extension EventHandlers<Settings> {
     }
 }
 
-extension Timestamp {
-    /// A day, in milliseconds: a later time in an event counts as one that is a day after the event was recorded.
-    package static let greatestLead: Int64 = 86_400_000
-}
-
 extension RecordView {
     /// See ``Timestamp/greatestLead``.
     static var greatestLead: UInt64 { UInt64(Timestamp.greatestLead) }
@@ -113,11 +108,21 @@ extension RecordView {
     ///
     /// - Parameter time: The time that the event names; nil if the choice was made when it was recorded.
     func timeOfChoice(_ time: Timestamp?) -> UInt64 {
-        // One wrong reading of the clock raises the times of all later recordings, and must not bar choices made then.
-        let clock = min(self[CommonField.clockTime] ?? recordedTime, recordedTime)
-        let recorded = UInt64(clamping: clock.milliseconds)
-        guard let time else { return max(1, recorded) }
+        guard let time else { return max(1, UInt64(clamping: choiceClock.milliseconds)) }
         // A clock that is far ahead must not bar every later choice.
-        return max(1, min(UInt64(clamping: time.milliseconds), recorded &+ Self.greatestLead))
+        let recorded = flags.contains(.hasClock) ? correctedTime : choiceClock
+        return max(
+            1, min(UInt64(clamping: time.milliseconds), UInt64(clamping: recorded.milliseconds) &+ Self.greatestLead))
+    }
+
+    /// The same for what begins to run then: a slow clock must not let it end before it began.
+    var timeOfStart: UInt64 {
+        flags.contains(.hasClock) ? max(1, UInt64(clamping: correctedTime.milliseconds)) : timeOfChoice(nil)
+    }
+
+    /// What the clock said: one wrong reading raises the times of all later recordings, and must not bar choices made
+    /// then. Earlier versions kept it in a field of choices.
+    private var choiceClock: Timestamp {
+        flags.contains(.hasClock) ? clockTime : min(self[CommonField.clockTime] ?? recordedTime, recordedTime)
     }
 }

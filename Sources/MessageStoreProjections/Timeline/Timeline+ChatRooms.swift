@@ -60,7 +60,7 @@ extension Timeline {
         let names = Messages.namesAccount(record, state)
         changes.append(
             conversation: record.conversationNumber, before: isShown ? nil : row, after: isShown ? row : nil,
-            recordedTime: record.recordedTime, namesAccount: (names && !isShown, names && isShown)
+            record.recording, namesAccount: (names && !isShown, names && isShown)
         ) { $0.append(order.bytes) }
     }
 }

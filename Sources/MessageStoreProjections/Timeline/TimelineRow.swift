@@ -60,6 +60,16 @@ struct TimelineRow: ViewRow {
     }
 }
 
+/// When an event was recorded, the only time that an unsent message has, and the latest time that counts of it.
+struct Recording {
+    let now: Timestamp
+    let latest: UInt64
+}
+
+extension RecordView {
+    var recording: Recording { Recording(now: now, latest: latestTime) }
+}
+
 /// A change of one timeline row; `ConversationList` and `UnreadCounters` are folds of these.
 struct TimelineChange {
     let conversation: ConversationNumber
@@ -67,8 +77,8 @@ struct TimelineChange {
     let order: Range<Int>
     let before: TimelineRow?
     let after: TimelineRow?
-    /// When the event was recorded, the only time that an unsent message has.
-    let recordedTime: Timestamp
+    /// When the message was recorded.
+    let recording: Recording
     /// Whether a message that was elsewhere comes to its place.
     let isMove: Bool
     /// Whether the message mentions this account by name, before and after.
@@ -93,7 +103,7 @@ struct TimelineChanges: ~Copyable {
 
     /// Adds a change; `order` writes the row's order bytes.
     mutating func append(
-        conversation: ConversationNumber, before: TimelineRow?, after: TimelineRow?, recordedTime: Timestamp,
+        conversation: ConversationNumber, before: TimelineRow?, after: TimelineRow?, _ recording: Recording,
         isMove: Bool = false, namesAccount: (before: Bool, after: Bool) = (false, false),
         order: (inout ByteWriter) -> Void
     ) {
@@ -103,7 +113,7 @@ struct TimelineChanges: ~Copyable {
         list.append(
             TimelineChange(
                 conversation: conversation, order: start..<orders.count, before: before, after: after,
-                recordedTime: recordedTime, isMove: isMove, namesAccount: namesAccount))
+                recording: recording, isMove: isMove, namesAccount: namesAccount))
     }
 
     /// Takes changes out.

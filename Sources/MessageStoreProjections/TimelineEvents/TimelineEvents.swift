@@ -31,7 +31,7 @@ extension RecordView {
     }
 
     /// The time of an event between messages, in milliseconds since 1970: the server's, else that of the recording.
-    var timelineTime: UInt64 { UInt64(clamping: (serverTime ?? recordedTime).milliseconds) }
+    var timelineTime: UInt64 { UInt64(clamping: (serverTime ?? now).milliseconds) }
 
     /// Up to where the history is cleared; nil for the whole, which a place of more than a day after the recording is,
     /// too.

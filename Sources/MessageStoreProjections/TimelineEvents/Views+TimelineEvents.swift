@@ -73,7 +73,7 @@ extension Views {
             guard types.contains(record.type) else { return }
             events.append(
                 TimelineEvent(
-                    id: record.position, time: record.serverTime ?? record.recordedTime,
+                    id: record.position, time: record.serverTime ?? record.now,
                     isTimeProvisional: record.serverTime == nil, event: try decoder.event(from: record)))
         }
         guard isNamed else {

@@ -20,8 +20,8 @@ struct Timers: HandlingProjection, ~Copyable {
     }
     .on(ConversationTimerChanged.self) { fold, event, rows, changes in
         for case .timer(let timer) in changes.choices {
-            let time = event.record.timeOfChoice(event[ConversationTimerChanged.time])
-            fold.choose(TimerRow(timer, time: time), event.record.conversationNumber, &rows)
+            let time = event[ConversationTimerChanged.time].map { event.record.timeOfChoice($0) }
+            fold.choose(TimerRow(timer, time: time ?? event.record.timeOfStart), event.record.conversationNumber, &rows)
         }
     }
     .on(.messageSent) { fold, event, rows, changes in
@@ -114,7 +114,7 @@ struct Timers: HandlingProjection, ~Copyable {
         }
         let state = try rows.snapshot.row(Messages.states, LocalMessageID(message.position.rawValue))
         let isRead = marker?.isRead(message, state ?? MessageState()) ?? false
-        return TimerRow(timer, time: isRead ? message.timeOfChoice(nil) : 0)
+        return TimerRow(timer, time: isRead ? message.timeOfStart : 0)
     }
 
     /// The same of a message that was recorded before. Not inlined, as `isRead`.
@@ -142,7 +142,7 @@ struct Timers: HandlingProjection, ~Copyable {
         guard let row = try rows.snapshot.row(Self.timers, TimerKey(.waiting, conversation, local)),
             row.runsFromReading, try rows.snapshot.isRead(local, marker)
         else { return }
-        start(TimerRow(row.timer, time: event.timeOfChoice(nil)), local, conversation, &rows)
+        start(TimerRow(row.timer, time: event.timeOfStart), local, conversation, &rows)
     }
 
     /// - Parameter row: The timer, and when it runs from; 0 where it waits.
@@ -209,7 +209,7 @@ extension RecordView {
     /// When the server got the message, in milliseconds since 1970, at most a day after the event was recorded; at
     /// least 1.
     fileprivate var timeOfSending: UInt64 {
-        let time = serverTime.flatMap { $0 == .unknown ? nil : $0 } ?? recordedTime
+        let time = serverTime.flatMap { $0 == .unknown ? nil : $0 } ?? correctedTime
         return max(1, UInt64(clamping: capped(time)))
     }
 }

@@ -3,10 +3,13 @@
 /// For reading, the place of a message is its time, at most a day after its recording, then its id (d33).
 extension RecordView {
     /// The latest time that counts of what the event says: a day after it was recorded.
-    private var latestTime: UInt64 { UInt64(clamping: recordedTime.milliseconds) &+ Self.greatestLead }
+    var latestTime: UInt64 { UInt64(clamping: correctedTime.milliseconds) &+ Self.greatestLead }
 
     /// Whether a time is more than a day after the event was recorded.
     func isAhead(_ time: UInt64) -> Bool { latestTime < time }
+
+    /// A time that the event names or has, in milliseconds, as the list takes it.
+    func listed(_ time: Timestamp) -> UInt64 { min(UInt64(clamping: time.milliseconds), latestTime) }
 
     /// A time that the event names or has, in milliseconds, as receipts compare it.
     func capped(_ time: Timestamp) -> Int64 { min(time.milliseconds, Int64(clamping: latestTime)) }

@@ -67,11 +67,11 @@ package struct ViewSnapshot: ~Copyable {
     /// The position that every read through this value sees.
     package var position: Position { active.position }
 
-    /// The time that limits are compared with: that of the read, else the recorded time of the last event.
+    /// The time that limits are compared with: that of the read, else that at which the last event was recorded.
     package borrowing func time() throws -> Timestamp {
         if let moment { return moment }
         guard position > .origin else { return .unknown }
-        guard let time = try log.recordedTime(at: position) else {
+        guard let time = try log.now(at: position) else {
             throw StoreError(.recordDamaged, "the record is missing", position: position)
         }
         return time

@@ -95,7 +95,7 @@ struct RecordFilter {
         if let conversations, !conversations.contains(record.conversation) { return false }
         if let senders, !senders.contains(record.actor) { return false }
         guard types == nil, !mentionsAccount else { return false }
-        if let time, !time.contains(record.serverTime ?? record.recordedTime) { return false }
+        if let time, !time.contains(record.serverTime ?? record.now) { return false }
         var text = text
         return !hasLink || text.withUTF8 { LinkFinder.hasLink(UnsafeRawBufferPointer($0)) }
     }

@@ -75,7 +75,7 @@ struct Watch: ParsableCommand {
         let before = try stops.last(upTo: Position(flip.position.rawValue - 1))
         let count = Int(clamping: flip.position.rawValue - before.rawValue)
         let shown = try store.events(from: Position(before.rawValue + 1), to: flip.position, limit: events)
-        let time = try store.event(at: flip.position)?.recordedTime ?? .unknown
+        let time = try store.event(at: flip.position)?.clockTime ?? .unknown
         let names = Names(store)
         let printer = EventPrinter(format: .text, fields: nil, hasContent: text, names: names)
         let hosts = HostEvents(try store.eventDescriptions())

@@ -61,7 +61,7 @@ extension DebugEvents.Row {
 
     init(_ event: RecordedEvent, _ hosts: HostEvents) {
         position = event.position
-        recordedTime = event.recordedTime
+        recordedTime = event.clockTime
         damage = nil
         var kinds = ["conversation": "conversation"]
         for field in hosts.fieldTexts(of: event.event) where [.user, .message].contains(field.type.kind) {

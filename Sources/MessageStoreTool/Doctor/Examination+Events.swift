@@ -54,9 +54,9 @@ extension Examination {
 
     private mutating func examineTime(_ event: Event, _ recorded: RecordedEvent) {
         guard let time = event.serverTime, time != .unknown, time != .latest else { return }
-        if Self.isInSeconds(time), recorded.recordedTime.milliseconds > Self.lastSeconds {
+        if Self.isInSeconds(time), recorded.clockTime.milliseconds > Self.lastSeconds {
             find(.seconds, recorded) { _ in time.description }
-        } else if time.milliseconds - recorded.recordedTime.milliseconds > Timestamp.greatestLead {
+        } else if time.milliseconds - recorded.correctedTime.milliseconds > Timestamp.greatestLead {
             find(.future, recorded) { _ in time.description }
         }
     }

@@ -112,7 +112,7 @@ extension Examination {
                     packages.missing[index] = recorded.position
                 }
                 let between = packages.last.map {
-                    "between \($0.position) of \($0.recordedTime) and \(recorded.position) of \(recorded.recordedTime)"
+                    "between \($0.position) of \($0.recordedTime) and \(recorded.position) of \(recorded.clockTime)"
                 }
                 let last = package.index - 1
                 let index = last == expected ? "index \(last)" : "indices \(expected) to \(last)"

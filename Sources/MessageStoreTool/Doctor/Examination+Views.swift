@@ -5,7 +5,7 @@ extension Examination {
     /// Looks at what the views made of the log.
     mutating func examineViews(_ store: MessageStore) throws {
         let last = try store.lastPosition()
-        let now = try store.event(at: last)?.recordedTime ?? .unknown
+        let now = try store.event(at: last)?.clockTime ?? .unknown
         try store.read { views in
             for message in try views.outbox()
             where now.milliseconds - message.recordedTime.milliseconds > Timestamp.greatestLead {

@@ -6,7 +6,7 @@ struct Trail: Encodable {
         let position: Position
         let recordedTime: Timestamp
 
-        init(_ event: RecordedEvent) { (position, recordedTime) = (event.position, event.recordedTime) }
+        init(_ event: RecordedEvent) { (position, recordedTime) = (event.position, event.clockTime) }
 
         var words: String { "\(position) of \(recordedTime)" }
     }

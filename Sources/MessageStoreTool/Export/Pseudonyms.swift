@@ -56,6 +56,8 @@ struct Pseudonyms {
         renamed.id = event.id.map { EventID(name($0.rawValue)) }
         renamed.device = event.device.map { DeviceID(name($0.rawValue)) }
         renamed.serverTime = event.serverTime.map(renaming.shifted)
+        renamed.clockTime = event.clockTime.map(renaming.shifted)
+        renamed.correctedTime = event.correctedTime.map(renaming.shifted)
         renamed.unknownFields = UnknownFields()
         return renamed
     }

@@ -28,7 +28,7 @@ struct EventColumns {
     ) {
         let leading = [
             ("position", event.position.description),
-            ("recordedTime", event.recordedTime.description),
+            ("recordedTime", event.clockTime.description),
             ("origin", event.source.origin.description),
             ("type", hosts.typeName(of: event)),
             ("conversation", event.source.conversation.map { names.label(of: $0) }),
@@ -43,7 +43,7 @@ struct EventColumns {
         let isTimeShown = payload.contains { $0.type.kind == .time && $0.text == serverTime?.description }
         let version = event.event.payload.schemaVersion
         let words = { (time: Timestamp) in
-            names == nil ? time.description : time.words(recorded: event.recordedTime)
+            names == nil ? time.description : time.words(recorded: event.clockTime)
         }
         columns =
             leading
@@ -94,7 +94,7 @@ extension Names? {
         case .time, .order:
             let isServerTime = text == event.event.serverTime?.description
             let time = isServerTime ? event.event.serverTime : Timestamp(iso8601: String(text.prefix { $0 != " " }))
-            return text + (time?.lag(recorded: event.recordedTime) ?? "")
+            return text + (time?.lag(recorded: event.clockTime) ?? "")
         default: return text
         }
     }

@@ -78,7 +78,7 @@ struct EventOperand: Sendable {
         switch name {
         case "position": return number(event.position.rawValue)
         case "commit": return number(event.commit.rawValue)
-        case "recordedTime": return time(event.recordedTime)
+        case "recordedTime": return time(event.clockTime)
         case "serverTime": return event.event.serverTime.map(time)
         case "version": return number(UInt64(event.event.payload.schemaVersion))
         case "type": return text(hosts.typeName(of: event))

@@ -69,7 +69,7 @@ final class SoughtText {
             return true
         }
         guard isNumeric else { return false }
-        return hasSize || isIn("\(event.position)") || isIn("\(event.commit)") || isIn("\(event.recordedTime)")
+        return hasSize || isIn("\(event.position)") || isIn("\(event.commit)") || isIn("\(event.clockTime)")
             || record.serverTime.map { isIn("\($0)") } == true
     }
 

@@ -130,16 +130,16 @@ extension RecordedEvent {
         min(
             time,
             Timestamp(
-                milliseconds: recordedTime.milliseconds.addingReportingOverflow(Timestamp.greatestLead).partialValue))
+                milliseconds: correctedTime.milliseconds.addingReportingOverflow(Timestamp.greatestLead).partialValue))
     }
 
     /// How much later a time is than the recording, in words; nil for less than a minute.
     func lead(of time: Timestamp) -> String? {
-        time.distance(from: recordedTime).flatMap { $0.isLater ? $0.words : nil }
+        time.distance(from: clockTime).flatMap { $0.isLater ? $0.words : nil }
     }
 
     /// How much earlier a time is than the recording, in words; nil for less than a minute.
     func lag(of time: Timestamp) -> String? {
-        time.distance(from: recordedTime).flatMap { $0.isLater ? nil : $0.words }
+        time.distance(from: clockTime).flatMap { $0.isLater ? nil : $0.words }
     }
 }

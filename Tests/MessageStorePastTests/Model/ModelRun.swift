@@ -10,6 +10,8 @@ final class ModelRun {
     private let seed: UInt64
     private let directory: String
     let clock = ManualTime(startingAt: ms(1_000_000))
+    /// By how many milliseconds the clock is wrong.
+    private var wrongBy: Int64 = 0
     private let faults = CommitFaults()
     var random: SplitMix64
     private var events: RandomEvents
@@ -94,6 +96,7 @@ final class ModelRun {
     private func applyBatch() throws {
         if random.chance(0.8) { clock.move(byMilliseconds: Int64(random.nextIndex(4_000)) - 500) }
         if seed % 3 == 0, random.chance(0.02) { clock.move(byMilliseconds: 86_400_000) }
+        jump()
         if random.chance(0.05) { try reuseToken() }
         var batch = events.nextBatch(after: model.lastPosition)
         if model.refusesPackages(batch.map(model.named)) {
@@ -122,6 +125,21 @@ final class ModelRun {
             try compare(views, model, touched)
             try compareLookups(views, model, named)
             try compareAccount(views, model)
+        }
+    }
+
+    /// Lets the clock show a wrong time, ahead or slow, or the right one again.
+    private func jump() {
+        if wrongBy != 0 {
+            guard random.chance(0.3) else { return }
+            clock.move(byMilliseconds: -wrongBy)
+            wrongBy = 0
+        } else if random.chance(0.05) {
+            // Where the clock is far ahead, no message disappears until the host confirms it.
+            let hours: [Int64] = Self.hasTimers(seed) ? [1, -1] : [1, -1, 20, -20, 24 * 400, -24 * 400]
+            let wrong = hours[random.nextIndex(hours.count)] * 3_600_000
+            wrongBy = max(wrong, -clock.now.milliseconds)
+            clock.move(byMilliseconds: wrongBy)
         }
     }
 
@@ -298,6 +316,20 @@ final class ModelRun {
             try Disagreement.check(
                 "event \(event.position) and the model's", AnyHashable(event.event.payload),
                 AnyHashable(modelled.payload))
+            guard model.cut.isEmpty else { continue }
+            try Disagreement.check(
+                "the clock at event \(event.position)", [event.event.clockTime, event.event.correctedTime],
+                [modelled.clockTime, modelled.correctedTime])
+        }
+        for time in [clock.now, ms(0), ms(1_000_000), ms(2_000_000), logged.randomElement(using: &random)?.clockTime] {
+            guard let time else { continue }
+            try Disagreement.check(
+                "the last position of \(time)", try store.lastPosition(recordedBy: time),
+                logged.last { $0.clockTime <= time }?.position ?? .origin)
+            let range = ms(time.milliseconds - min(time.milliseconds, 5_000))...time
+            try Disagreement.check(
+                "events of \(range)", try store.events(where: EventFilter(recordedTime: range), limit: .max),
+                logged.filter { range.contains($0.clockTime) })
         }
         // A store that was never opened again also knows of packages what it did not record.
         // Nor does one learn anything from copies of what was cut off.

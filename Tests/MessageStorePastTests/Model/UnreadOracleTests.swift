@@ -14,10 +14,18 @@ struct UnreadOracleTests {
             var random = SplitMix64(seed: ~seed)
             var calls: [Position] = []
             var placements: UnreadOracle.Placements = [:]
-            var last = Position(0)
+            var (last, wrongBy) = (Position(0), Int64(0))
             while last < Position(300 + seed % 4 * 100) {
                 place.time.move(byMilliseconds: Int64(random.nextIndex(4_000)) - 500)
                 if seed % 3 == 0, random.chance(0.02) { place.time.move(byMilliseconds: 86_400_000) }
+                if wrongBy != 0 || random.chance(0.05) {
+                    // The clock shows a wrong time for one call.
+                    let hours: [Int64] = [1, -1, 24 * 400, -24 * 400]
+                    let wrong = wrongBy == 0 ? hours[random.nextIndex(hours.count)] * 3_600_000 : 0
+                    let next = max(wrong, -(place.time.now.milliseconds - wrongBy))
+                    place.time.move(byMilliseconds: next - wrongBy)
+                    wrongBy = next
+                }
                 var batch = events.nextBatch(after: last)
                 if random.chance(0.25) { batch.append(Self.seldom(&random, at: place.time.now)) }
                 if calls.count % 25 == 20 {

@@ -12,16 +12,19 @@ struct PositionByTimeTests {
         place.time.set(ms(1_000))
         for batch in 0..<60 {
             try store.record((0...random.nextIndex(4)).map { received("m\(batch)-\($0)", at: 1) })
-            // Some commits share a time; the clock also goes backwards, which recorded times do not.
+            // Some commits share a time; the clock also goes backwards, a little or far.
             if random.chance(0.7) { place.time.move(byMilliseconds: Int64(random.nextIndex(6)) - 1) }
+            if random.chance(0.05) { place.time.move(byMilliseconds: Int64(random.nextIndex(400)) - 200) }
+            if random.chance(0.1) { try store.flush() }
         }
         // Not yet durable events count as well.
         try store.record(received("last", at: 1), acknowledgement: .visible)
         let events = try store.events(limit: .max)
         let latest = try #require(events.last?.recordedTime.milliseconds)
+        let earliest = events.map(\.clockTime.milliseconds).min() ?? 0
         let extremes = [Int64.min, -1, 0, 1, Timestamp.latest.milliseconds, Int64.max]
-        for time in Array(990...latest + 2) + extremes {
-            let expected = events.last { $0.recordedTime <= ms(time) }?.position ?? .origin
+        for time in Array(earliest - 2...latest + 2) + extremes {
+            let expected = events.last { $0.clockTime <= ms(time) }?.position ?? .origin
             #expect(try store.lastPosition(recordedBy: ms(time)) == expected, "\(time)")
         }
         try store.close()
