@@ -1,4 +1,5 @@
 import MessageStore
+import MessageStoreMatrix
 
 extension MatrixClient {
     /// Sends what waits, messages first: a message that the server has already, because its answer was lost, is sent by
@@ -60,8 +61,8 @@ extension MatrixClient {
             let content = Self.relation("m.annotation", to: target, ["key": .string(reaction.key)])
             let event = try await server.send("m.reaction", content, to: room, transaction: transaction)
             // To take the reaction back before the response with it comes needs its event's id.
-            let id = "\(room) \(event) reaction"
-            return id.isIdentifier ? [Event(reaction, in: conversation, id: EventID(id), origin: .live)] : []
+            let sent = Event(reaction, in: conversation, id: EventID("\(room) \(event) reaction"), origin: .live)
+            return (try? sent.validate()) == nil ? [] : [sent]
         case let removed as ReactionRemoved:
             guard let target = try await serverID(of: removed.message, in: conversation) else { return [] }
             let lookup = MatrixLookup(store: store)
