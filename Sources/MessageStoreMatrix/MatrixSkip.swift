@@ -12,6 +12,8 @@ public enum MatrixSkip: String, Sendable, Hashable {
     case missingField = "field missing"
     /// An event with an id, a time or another value that a store refuses.
     case notAllowed = "not allowed in a store"
+    /// An event with a time that looks like seconds.
+    case timeInSeconds = "time in seconds"
     /// A receipt of a thread alone.
     case threadReceipt = "receipt of a thread"
     /// A receipt of the account that names an event without a place.

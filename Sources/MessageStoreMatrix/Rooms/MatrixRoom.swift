@@ -90,7 +90,7 @@ struct MatrixRoom {
         var events: [MatrixEvent] = []
         for value in values {
             guard let event = MatrixEvent(value) else { skip(.missingField); continue }
-            guard rules.allows(event.time) else { skip(.notAllowed); continue }
+            guard rules.allows(event.time) else { skip(.timeInSeconds); continue }
             places[event.id] = event.place
             events.append(event)
         }
@@ -136,7 +136,7 @@ struct MatrixRoom {
     mutating func add(_ event: Event) {
         do {
             try event.validate()
-            guard rules.allows(event.serverTime ?? .unknown) else { return skip(.notAllowed) }
+            guard rules.allows(event.serverTime ?? .unknown) else { return skip(.timeInSeconds) }
             events.append(event)
         } catch {
             skip(.notAllowed)

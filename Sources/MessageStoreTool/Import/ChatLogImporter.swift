@@ -57,7 +57,8 @@ struct ChatLogImporter: FileImporter {
     /// Refuses what a store does not allow.
     private static func check(_ event: Event) throws {
         try event.validate()
-        if let time = event.serverTime, time.looksLikeSeconds {
+        let time = (event.payload as? MessageReceived)?.sentTime ?? event.serverTime ?? .unknown
+        if time.looksLikeSeconds {
             throw StoreError(.invalidTime, "a time of \(time.milliseconds) ms looks like seconds")
         }
     }
