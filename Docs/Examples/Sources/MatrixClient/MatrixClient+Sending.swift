@@ -61,8 +61,9 @@ extension MatrixClient {
             let content = Self.relation("m.annotation", to: target, ["key": .string(reaction.key)])
             let event = try await server.send("m.reaction", content, to: room, transaction: transaction)
             // To take the reaction back before the response with it comes needs its event's id.
-            let sent = Event(reaction, in: conversation, id: EventID("\(room) \(event) reaction"), origin: .live)
-            return (try? sent.validate()) == nil ? [] : [sent]
+            let id = "\(room) \(event) reaction"
+            guard id.utf8.count <= EventLimits.identifierBytes else { return [] }
+            return [Event(reaction, in: conversation, id: EventID(id), origin: .live)]
         case let removed as ReactionRemoved:
             guard let target = try await serverID(of: removed.message, in: conversation) else { return [] }
             let lookup = MatrixLookup(store: store)
