@@ -72,7 +72,7 @@ public struct MatrixRules: Sendable {
                 default: try room.apply(value, isJoined: section == "join")
                 }
                 received[id] = room.key
-                places[room.key, default: [:]].merge(room.unnamed) { $1 }
+                for (event, place) in room.unnamed { learn(place, of: event, in: room.key) }
                 package.add(room)
             }
         }
