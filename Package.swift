@@ -15,6 +15,8 @@ let package = Package(
         // Other carriers, each with the trait that links its client library.
         .library(name: "MessageStoreS3", targets: ["MessageStoreS3"]),
         .library(name: "MessageStoreJetStream", targets: ["MessageStoreJetStream"]),
+        // The responses of a Matrix server as events, for clients and the tool.
+        .library(name: "MessageStoreMatrix", targets: ["MessageStoreMatrix"]),
         .library(name: "MessageStoreTestKit", targets: ["MessageStoreTestKit"]),
         // For the benchmarks, which are a package of their own; no host needs it.
         .library(
@@ -86,6 +88,7 @@ let package = Package(
                 "MessageStoreShipping", .target(name: "MessageStoreCNATS", condition: .when(traits: ["JetStream"])),
             ]
         ),
+        .target(name: "MessageStoreMatrix", dependencies: ["MessageStore", "MessageStoreProjections"]),
         .target(
             name: "MessageStoreTestKit",
             dependencies: ["MessageStore", "MessageStoreLog", "MessageStoreLMDB"]
@@ -102,8 +105,8 @@ let package = Package(
         .target(
             name: "MessageStoreTool",
             dependencies: [
-                "MessageStore", "MessageStoreSearch", "MessageStoreShipping", "MessageStoreProjections",
-                "MessageStoreWorkload", "MessageStoreCZlib",
+                "MessageStore", "MessageStoreMatrix", "MessageStoreSearch", "MessageStoreShipping",
+                "MessageStoreProjections", "MessageStoreWorkload", "MessageStoreCZlib",
                 .target(name: "MessageStoreS3", condition: .when(traits: ["S3"])),
                 .target(name: "MessageStoreJetStream", condition: .when(traits: ["JetStream"])),
                 .product(
@@ -188,14 +191,14 @@ let package = Package(
         .testTarget(
             name: "MessageStoreToolTests",
             dependencies: [
-                "MessageStoreTool", "MessageStoreMain", "MessageStoreHostTool", "MessageStoreTestKit",
-                "MessageStoreModel",
-                "MessageStoreWorkload", "MessageStore", "MessageStoreSharing", "MessageStoreLog", "MessageStoreLMDB",
+                "MessageStoreTool", "MessageStoreMain", "MessageStoreHostTool", "MessageStoreMatrix",
+                "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload", "MessageStore",
+                "MessageStoreSharing", "MessageStoreLog", "MessageStoreLMDB",
                 "MessageStoreCZlib",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
             ],
-            exclude: ["DebugPage/Browser"]
+            exclude: ["DebugPage/Browser", "Fixtures"]
         ),
         // The tool as a host builds it, with a projection of its own; `Docs/Debugging.md` uses it.
         .executableTarget(

@@ -2,6 +2,7 @@
 import PackageDescription
 
 let store = Target.Dependency.product(name: "MessageStore", package: "MessageStore")
+let matrix = Target.Dependency.product(name: "MessageStoreMatrix", package: "MessageStore")
 let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 let adapters = ["RongCloudAdapter", "SpiderAdapter", "LeanCloudAdapter", "NIMKitAdapter", "ChatKitAdapter"]
 
@@ -12,10 +13,11 @@ let package = Package(
     targets: [
         .executableTarget(name: "ChatClient", dependencies: [store], swiftSettings: settings),
         .executableTarget(name: "StarredMessages", dependencies: [store], swiftSettings: settings),
-        .target(name: "MatrixClient", dependencies: [store], swiftSettings: settings),
-        .executableTarget(name: "MatrixChat", dependencies: ["MatrixClient", store], swiftSettings: settings),
+        .target(name: "MatrixClient", dependencies: [store, matrix], swiftSettings: settings),
+        .executableTarget(name: "MatrixChat", dependencies: ["MatrixClient", store, matrix], swiftSettings: settings),
         .testTarget(
-            name: "MatrixChatTests", dependencies: ["MatrixClient", "MatrixChat", store], swiftSettings: settings),
+            name: "MatrixChatTests", dependencies: ["MatrixClient", "MatrixChat", store, matrix],
+            swiftSettings: settings),
         .target(name: "AdapterSupport", dependencies: [store], swiftSettings: settings),
         .executableTarget(
             name: "Adapters", dependencies: ["AdapterSupport"] + adapters.map { .init(stringLiteral: $0) },

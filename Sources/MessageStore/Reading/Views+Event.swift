@@ -13,4 +13,17 @@ extension Views {
         return try RecordedEvent(
             record, RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection))
     }
+
+    /// The event that was recorded under an id of the host's, or nil where this read sees none. Costs two point reads.
+    ///
+    /// A host whose service has ids for reactions, edits or members' comings records them as ``Event/id``, and finds
+    /// here what such an id is about, for one when it was.
+    ///
+    /// - Throws: `StoreError`, `recordDamaged` for a damaged record.
+    public borrowing func event(id: EventID) throws -> RecordedEvent? {
+        let bytes = Array(id.rawValue.utf8)
+        return try snapshot.position(of: Identity(.eventID, scope: 0, bytes: bytes.span.bytes)).flatMap {
+            try event(at: $0)
+        }
+    }
 }

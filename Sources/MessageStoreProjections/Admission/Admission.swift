@@ -128,3 +128,8 @@ package struct AdmissionDoubts: Sendable {
     /// From the year 2001 on, as seconds since 1970; as milliseconds they are days of 1970 to 1973.
     static let seconds: Range<Int64> = 978_307_200..<100_000_000_000
 }
+
+extension Timestamp {
+    /// Whether the time looks like seconds since 1970, of the year 2001 or later.
+    package var looksLikeSeconds: Bool { AdmissionDoubts.seconds.contains(milliseconds) }
+}

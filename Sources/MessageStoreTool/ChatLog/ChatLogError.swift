@@ -12,6 +12,9 @@ struct ChatLogError: Error, Sendable, Equatable {
         case corruptGzip = "corrupt gzip data"
         case exportedLog = "an exported log, and no chat log"
 
+        // Of a file that is recorded all the same.
+        case olderFile = "older than what the store has of names or members, of which the last recorded holds"
+
         // Errors of one line.
         case lineTooLong = "line too long"
         case invalidUTF8 = "invalid UTF-8"
@@ -19,6 +22,7 @@ struct ChatLogError: Error, Sendable, Equatable {
         case missingField = "missing field"
         case wrongFieldType = "wrong type of field"
         case unknownFieldValue = "unknown value of field"
+        case cutID = "half a character in an id"
         case invalidEvent = "not allowed in a store"
 
         // Errors of an exported log, of which no line can be left out.
@@ -49,10 +53,10 @@ struct ChatLogError: Error, Sendable, Equatable {
         switch code {
         case .cannotOpen, .isDirectory, .cannotRead, .truncatedGzip, .corruptGzip:
             false
-        case .exportedLog, .notAnExport, .endsEarly, .notAsExported:
+        case .exportedLog, .notAnExport, .endsEarly, .notAsExported, .olderFile:
             false
         case .lineTooLong, .invalidUTF8, .invalidJSON, .missingField, .wrongFieldType, .unknownFieldValue,
-            .invalidEvent:
+            .cutID, .invalidEvent:
             true
         }
     }

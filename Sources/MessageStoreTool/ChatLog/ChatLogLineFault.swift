@@ -8,6 +8,12 @@ struct ChatLogLineFault: Error, Equatable {
 
     init(_ code: ChatLogError.Code, _ detail: String = "") { (self.code, self.detail) = (code, detail) }
 
+    /// Refuses bytes that are no UTF-8, and those that a decoder would take for UTF-16 or UTF-32.
+    static func check(_ line: ArraySlice<UInt8>) throws {
+        guard String(validating: line, as: UTF8.self) != nil else { throw ChatLogLineFault(.invalidUTF8) }
+        guard !line.prefix(4).contains(0) else { throw ChatLogLineFault(.invalidJSON) }
+    }
+
     /// The problem that a JSON decoder's error describes, without the value.
     init(_ error: any Error) {
         func path(_ keys: [any CodingKey]) -> String {

@@ -4,10 +4,14 @@ internal import Foundation
 ///
 /// The file is one JSON object a line, plain or gzip. After an error of one line (`ChatLogError.isLineError`) reading
 /// goes on with the line after it; after an error of the file every further call throws that error again.
-final class JSONLineReader<Content: Decodable> {
-    private let path: String
+final class JSONLineReader<Content> {
+    /// Reads a line or document: its content, and how many halves of characters were replaced in it.
+    typealias Reading = (ArraySlice<UInt8>) throws -> (content: Content, replaced: Int)
+
+    let path: String
     private let maximumLineBytes: Int
     private let readsDocuments: Bool
+    private let reading: Reading
     private let decoder = JSONDecoder()
 
     private let source: InflatedFile
@@ -15,6 +19,8 @@ final class JSONLineReader<Content: Decodable> {
     private var splitter: ChatLogLineSplitter
     /// The number of the line that was read last, counted from 1.
     private(set) var lineNumber = 0
+    /// How many halves of characters were replaced in the lines so far.
+    private(set) var replaced = 0
     private var hasContent = false
     private var isAtEnd = false
     private var fileError: ChatLogError?
@@ -23,8 +29,11 @@ final class JSONLineReader<Content: Decodable> {
     ///
     /// With `readsDocuments`, a file that begins with a line of nothing but `{` is one object on many lines, which is
     /// taken for one line.
-    init(path: String, maximumLineBytes: Int = 1 << 20, readsDocuments: Bool = false) throws(ChatLogError) {
+    init(
+        path: String, maximumLineBytes: Int = 1 << 20, readsDocuments: Bool = false, reading: @escaping Reading
+    ) throws(ChatLogError) {
         self.path = path
+        self.reading = reading
         self.maximumLineBytes = maximumLineBytes
         self.readsDocuments = readsDocuments
         source = try InflatedFile(path: path)
@@ -39,9 +48,9 @@ final class JSONLineReader<Content: Decodable> {
             hasContent = true
             let number = lineNumber
             guard readsDocuments, isFirst, line.filter({ !isBlank($0) }) == [0x7B] else {
-                return (number, try decode(Content.self, from: line, at: number))
+                return (number, try read(line, at: number))
             }
-            return (number, try decode(Content.self, from: document(line)[...], at: number))
+            return (number, try read(document(line)[...], at: number))
         }
         return nil
     }
@@ -75,19 +84,31 @@ final class JSONLineReader<Content: Decodable> {
         return document
     }
 
+    private func read(_ line: ArraySlice<UInt8>, at number: Int) throws(ChatLogError) -> Content {
+        do {
+            let (content, count) = try reading(line)
+            replaced += count
+            return content
+        } catch {
+            throw fault(error, at: number)
+        }
+    }
+
     /// Decodes a line, which must be strict UTF-8 and hold one JSON object.
     func decode<Value: Decodable>(
         _ value: Value.Type, from line: ArraySlice<UInt8>, at number: Int
     ) throws(ChatLogError) -> Value {
         do {
-            guard String(validating: line, as: UTF8.self) != nil else { throw ChatLogLineFault(.invalidUTF8) }
-            // A decoder which meets NUL among the first bytes would take the line for UTF-16 or UTF-32.
-            guard !line.prefix(4).contains(0) else { throw ChatLogLineFault(.invalidJSON) }
+            try ChatLogLineFault.check(line)
             return try decoder.decode(value, from: Data(line))
         } catch {
-            let fault = ChatLogLineFault(error)
-            throw ChatLogError(code: fault.code, file: path, line: number, detail: fault.detail)
+            throw fault(error, at: number)
         }
+    }
+
+    private func fault(_ error: any Error, at number: Int) -> ChatLogError {
+        let fault = ChatLogLineFault(error)
+        return ChatLogError(code: fault.code, file: path, line: number, detail: fault.detail)
     }
 
     private func readChunk() throws(ChatLogError) {
@@ -111,6 +132,3 @@ final class JSONLineReader<Content: Decodable> {
         byte == 0x20 || byte == 0x09 || byte == 0x0D
     }
 }
-
-/// Reads a chat log.
-typealias ChatLogReader = JSONLineReader<ChatLogLine>

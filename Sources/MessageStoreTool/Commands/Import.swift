@@ -90,8 +90,6 @@ struct Import: ParsableCommand {
         // A whole log is no page of one: what was said in it is as unread as it would be, had it come live.
         var configuration = MessageStoreCommand.configuration
         configuration.countsUnreadHistory = true
-        // A log that somebody wants to examine is imported as it is; `doctor` finds such times.
-        configuration.acceptsTimesInSeconds = true
         let creation = try StoreCreation(path: store)
         let summary: ImportSummary
         var failure: (any Error)?
@@ -113,13 +111,17 @@ struct Import: ParsableCommand {
 
     /// Imports the files and closes the store; answers what was done, also by an import that failed.
     private func importFiles(
-        to store: MessageStore, _ makeImporter: (MessageStore, ImportObserver) -> any FileImporter
+        to store: MessageStore, _ makeImporter: (MessageStore, ImportObserver) throws -> any FileImporter
     ) throws -> (ImportSummary, failure: (any Error)?) {
         var line = ProgressLine(label: "importing")
         let observer = ImportObserver(
             progress: { line.update(done: $0.records) },
             report: { writeToStandardError("\($0)".terminalSafe + "\n") })
-        var importer = makeImporter(store, observer)
+        var importer: any FileImporter
+        do { importer = try makeImporter(store, observer) } catch {
+            try? store.close()
+            throw error
+        }
         let start = ContinuousClock.now
         var failure: (any Error)?
         do {
@@ -134,19 +136,19 @@ struct Import: ParsableCommand {
         return (summary, failure)
     }
 
-    private func openFiles() throws -> (MessageStore, ImportObserver) -> any FileImporter {
+    private func openFiles() throws -> (MessageStore, ImportObserver) throws -> any FileImporter {
         switch format {
         case .chatLog:
             let files = try files.map { (path: $0, reader: try ChatLogReader(path: $0)) }
             return { store, observer in
-                ChatLogImporter(
+                try ChatLogImporter(
                     store: store, packageSize: packageSize, skipsBadLines: skipBadLines, observer: observer,
                     files: files)
             }
         case .matrixSync:
             let readers = try files.map { try MatrixSyncReader(matrixSync: $0) }
             return { store, observer in
-                MatrixImporter(store: store, skipsBadLines: skipBadLines, observer: observer, readers: readers)
+                try MatrixImporter(store: store, skipsBadLines: skipBadLines, observer: observer, readers: readers)
             }
         case .events: throw ToolError.usage("an exported log makes a store of its own")
         }

@@ -21,7 +21,9 @@ final class EventFile {
     /// - Throws: ``ChatLogError`` where it cannot be read, or is no exported log of a format that this version knows.
     init(path: String) throws {
         self.path = path
-        reader = try JSONLineReader(path: path, maximumLineBytes: Self.maximumLineBytes)
+        reader = try JSONLineReader(path: path, maximumLineBytes: Self.maximumLineBytes) {
+            (try JSONDecoder().decode(RecordedEvent.self, from: Data($0)), 0)
+        }
         guard let line = try reader.nextLine(), let header = try? reader.decode(ExportHeader.self, from: line, at: 1),
             header.format == ExportHeader.format
         else { throw ChatLogError(code: .notAnExport, file: path, line: 1, detail: "the first line is no header") }

@@ -21,6 +21,10 @@ struct ImportObserver {
 struct ImportTally {
     var summary = ImportSummary()
     private var conversations: Set<ConversationKey> = []
+    private var older: OlderFacts
+    private var olderFiles: Set<String> = []
+
+    init(store: MessageStore) throws { older = try OlderFacts(of: store) }
 
     /// Counts a package that was recorded when `before` was the log's last position.
     mutating func count(_ package: [Event], _ result: RecordResult, after before: Position, records: Int) {
@@ -34,5 +38,22 @@ struct ImportTally {
         }
         summary.messages += messages.count
         summary.conversations = conversations.count
+    }
+
+    /// Counts the names and members of a package that are older than what the store has.
+    ///
+    /// - Parameter isMoment: Whether the package reports one moment, in any order.
+    /// - Returns: What is said of the file, once.
+    mutating func countOlder(
+        _ package: [Event], _ result: RecordResult, after before: Position, of file: String, isMoment: Bool
+    ) -> ChatLogError? {
+        var new: [(event: Event, position: Position)] = []
+        for (event, position) in zip(package, result.positions) {
+            if let position, position > before { new.append((event, position)) }
+        }
+        let count = older.count(new, isMoment: isMoment)
+        summary.older += count
+        guard count > 0, olderFiles.insert(file).inserted else { return nil }
+        return ChatLogError(code: .olderFile, file: file, line: nil, detail: "")
     }
 }

@@ -8,6 +8,10 @@ struct ImportSummary: Encodable, Equatable {
     var duplicates = 0
     var conversations = 0
     var badLines = 0
+    /// Halves of characters that became U+FFFD.
+    var replaced = 0
+    /// Names and members that are older than those that the store had.
+    var older = 0
     /// How much of a sync response was not recorded, by reason; nil for chat logs.
     var skipped: [String: Int]?
     var seconds = 0.0
@@ -23,6 +27,8 @@ struct ImportSummary: Encodable, Equatable {
         table.append(["known already", NumberFormat.count(duplicates)])
         table.append(["conversations", NumberFormat.count(conversations)])
         if badLines > 0 { table.append(["bad lines skipped", NumberFormat.count(badLines)]) }
+        if replaced > 0 { table.append(["halves of characters replaced", NumberFormat.count(replaced)]) }
+        if older > 0 { table.append(["older than the store", NumberFormat.count(older)]) }
         for (reason, count) in (skipped ?? [:]).ordered(by: { $0.key < $1.key }) {
             table.append(["skipped: \(reason)", NumberFormat.count(count)])
         }

@@ -1,4 +1,5 @@
 internal import MessageStore
+internal import MessageStoreMatrix
 
 /// Records the sync responses of all files as one offline sync, each as one package.
 struct MatrixImporter: FileImporter {
@@ -6,31 +7,35 @@ struct MatrixImporter: FileImporter {
     let skipsBadLines: Bool
     let observer: ImportObserver
 
-    private let memory: MatrixMemory
-    private var readers: ArraySlice<MatrixSyncReader>
-    private(set) var tally = ImportTally()
+    private let readers: [MatrixSyncReader]
+    private var rules: MatrixRules
+    /// The index of the file that is read.
+    private var current = 0
+    private(set) var tally: ImportTally
 
-    init(store: MessageStore, skipsBadLines: Bool, observer: ImportObserver, readers: [MatrixSyncReader]) {
-        self.store = store
-        self.skipsBadLines = skipsBadLines
-        self.observer = observer
-        self.readers = readers[...]
-        memory = MatrixMemory(store: store)
+    init(
+        store: MessageStore, skipsBadLines: Bool, observer: ImportObserver, readers: [MatrixSyncReader]
+    ) throws {
+        (self.store, self.skipsBadLines, self.observer) = (store, skipsBadLines, observer)
+        self.readers = readers
+        rules = MatrixRules(store, keys: .byKind)
+        tally = try ImportTally(store: store)
         tally.summary.skipped = [:]
     }
 
     mutating func importFiles() throws {
-        guard var current = try next() else { return }
+        guard var response = try next() else { return }
         try record(OfflineSyncStarted())
         var index: UInt32 = 0
         while true {
+            let file = readers[current].path
             // Whether there is more must be known first; a line that cannot be read is more, too.
             let following = Result { try next() }
             var isLast = false
             if case .success(nil) = following { isLast = true }
-            try record(current, index: index, hasMore: !isLast)
+            try record(response, of: file, index: index, hasMore: !isLast)
             guard let next = try following.get() else { break }
-            current = next
+            response = next
             index += 1
         }
         try record(OfflineSyncCompleted())
@@ -38,25 +43,29 @@ struct MatrixImporter: FileImporter {
 
     /// The next response, of whichever file.
     private mutating func next() throws -> MatrixSync? {
-        while let reader = readers.first {
+        while true {
             do throws(ChatLogError) {
-                if let (_, sync) = try reader.next() { return sync }
-                readers.removeFirst()
+                if let (_, sync) = try readers[current].next() { return sync }
+                guard current + 1 < readers.count else { return nil }
+                current += 1
             } catch {
                 guard error.isLineError, skipsBadLines else { throw error }
                 tally.summary.badLines += 1
                 observer.report(error)
             }
         }
-        return nil
     }
 
-    private mutating func record(_ sync: MatrixSync, index: UInt32, hasMore: Bool) throws {
-        let package = try MatrixPackage(sync, account: store.account, memory: memory)
+    private mutating func record(_ sync: MatrixSync, of file: String, index: UInt32, hasMore: Bool) throws {
+        let package = try rules.package(of: sync.body, nextBatch: sync.nextBatch, origin: .offline)
         let before = try store.lastPosition()
         let result = try store.ingest(OfflinePackage(index: index, events: package.events, hasMore: hasMore))
         tally.count(package.events, result, after: before, records: 1)
+        if let older = tally.countOlder(package.events, result, after: before, of: file, isMoment: true) {
+            observer.report(older)
+        }
         for (reason, count) in package.skipped { tally.summary.skipped?[reason.rawValue, default: 0] += count }
+        tally.summary.replaced = readers.reduce(0) { $0 + $1.replaced }
         observer.progress(tally.summary)
     }
 

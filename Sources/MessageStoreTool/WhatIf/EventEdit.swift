@@ -1,5 +1,6 @@
 internal import Foundation
 internal import MessageStore
+internal import MessageStoreMatrix
 @_spi(Storage) internal import MessageStoreLog
 
 /// An event with other values of fields, which are written as the log command shows them.

@@ -71,8 +71,8 @@ struct MatrixMemberTests {
             try place.bodies(.membersAdded, .profilesFetched, .memberInfoChanged) == [
                 MembersAdded([ann], kind: .joined),
                 ProfilesFetched([Profile(id: ann, name: "Ann", avatarURL: "mxc://a")]),
-                MemberInfoChanged(ann, nickname: "Ann"),
-                MemberInfoChanged(ann, nickname: ""),
+                MemberInfoChanged(ann, nickname: "Ann", at: Timestamp(milliseconds: 1000)),
+                MemberInfoChanged(ann, nickname: "", at: Timestamp(milliseconds: 1000)),
             ])
     }
 

@@ -9,9 +9,15 @@ final class MatrixPlace {
     let store: MessageStore
     let room = ConversationKey.group("!r:here")
 
-    init() throws {
+    /// What the import said of lines and files.
+    private(set) var reports: [String] = []
+
+    init(account: UserID = "@me:here") throws {
         logs = try LogFixture()
-        store = try MessageStore.open(logs.directory.path + "/store", account: "@me:here")
+        var configuration = MessageStore.Configuration()
+        configuration.countsUnreadHistory = true
+        store = try MessageStore.open(
+            logs.directory.path + "/store", account: account, configuration: configuration)
     }
 
     deinit {
@@ -27,8 +33,9 @@ final class MatrixPlace {
 
     @discardableResult
     func importing(files: [String]) throws -> ImportSummary {
-        var importer = MatrixImporter(
-            store: store, skipsBadLines: false, observer: ImportObserver(progress: { _ in }, report: { _ in }),
+        var importer = try MatrixImporter(
+            store: store, skipsBadLines: false,
+            observer: ImportObserver(progress: { _ in }, report: { self.reports.append("\($0)") }),
             readers: try files.map { try MatrixSyncReader(matrixSync: $0) })
         try importer.importFiles()
         return importer.tally.summary

@@ -26,7 +26,7 @@ struct TopicTests {
         "every public type is in one group of topics",
         arguments: [
             "MessageStoreLog", "MessageStoreProjections", "MessageStore", "MessageStoreSearch", "MessageStoreSharing",
-            "MessageStoreTestKit",
+            "MessageStoreMatrix", "MessageStoreTestKit",
         ])
     func topics(module: String) throws {
         let topics = try topics(of: module)

@@ -1,4 +1,5 @@
 import MessageStore
+import MessageStoreMatrix
 
 extension MatrixClient {
     /// Sends what waits, messages first: a message that the server has already, because its answer was lost, is sent by
@@ -61,7 +62,8 @@ extension MatrixClient {
             let event = try await server.send("m.reaction", content, to: room, transaction: transaction)
             // To take the reaction back before the response with it comes needs its event's id.
             let id = "\(room) \(event) reaction"
-            return id.isIdentifier ? [Event(reaction, in: conversation, id: EventID(id), origin: .live)] : []
+            guard id.utf8.count <= EventLimits.identifierBytes else { return [] }
+            return [Event(reaction, in: conversation, id: EventID(id), origin: .live)]
         case let removed as ReactionRemoved:
             guard let target = try await serverID(of: removed.message, in: conversation) else { return [] }
             let lookup = MatrixLookup(store: store)

@@ -1,5 +1,6 @@
 import Foundation
 import MessageStore
+import MessageStoreMatrix
 
 /// The core of a Matrix client: an account's store, its homeserver, and what happens between them.
 public actor MatrixClient {
@@ -7,6 +8,7 @@ public actor MatrixClient {
     public nonisolated let store: MessageStore
     nonisolated let server: MatrixServer
     private let timelineLimit: Int
+    private var rules: MatrixRules
     private var isConnected = false
     /// The `next_batch` of the last response; the store has it only where something else was recorded with it.
     private var place: String?
@@ -62,6 +64,7 @@ public actor MatrixClient {
         self.server = server
         self.timelineLimit = timelineLimit
         store = opened.store
+        rules = MatrixRules(store, acceptsTimesInSeconds: true)
         opened.history.use(store, server)
     }
 
@@ -84,14 +87,17 @@ public actor MatrixClient {
     /// - Parameter time: How long the server may wait for something new.
     /// - Throws: `MatrixError` and `StoreError`; nothing is recorded then but the end of the connection.
     public func sync(waiting time: Duration = .zero) async throws {
-        let recorded = try await store.read { try $0.syncCursor(MatrixSync.cursorName) }
+        let recorded = try await store.read { try $0.syncCursor(MatrixRules.cursorName) }
         let since = place ?? recorded.map { String(decoding: $0, as: UTF8.self) }
         do {
             let response = try await server.sync(since: since, timelineLimit: timelineLimit, waiting: time)
-            let sync = try await read(response)
-            skippedEvents += sync.skipped
-            try await record(sync)
-            place = sync.cursor
+            let cursor = try response.required("next_batch", longest: JSONValue.longestToken)
+            try await learnPlaces(of: response)
+            let package = try rules.package(
+                of: response, nextBatch: cursor, origin: isConnected ? .live : .offline)
+            for reason in [MatrixSkip.missingField, .notAllowed] { skippedEvents += package.skipped[reason] ?? 0 }
+            try await record(package.events)
+            place = cursor
         } catch let error as MatrixError {
             if isConnected { try await store.record(Event(SessionStateChanged(.disconnected))) }
             isConnected = false
@@ -99,66 +105,47 @@ public actor MatrixClient {
         }
     }
 
-    private func read(_ response: JSONValue) async throws -> MatrixSync {
-        let lookup = MatrixLookup(store: store)
-        return try MatrixSync(
-            response, account: store.account, origin: isConnected ? .live : .offline,
-            places: try await placesOfReceipts(response, lookup), lookup: lookup)
-    }
-
-    /// The first response of a connection has everything that was missed without one.
-    private func record(_ sync: MatrixSync) async throws {
+    /// The first response of a connection has everything that was missed without one. A later one without events has
+    /// nothing but its cursor.
+    private func record(_ events: [Event]) async throws {
         if isConnected {
-            if !sync.isEmpty { try await recordWhole(sync) { try await store.record($0) } }
+            if events.count > 1 { try await store.record(events) }
             return
         }
         try await store.record([Event(SessionStateChanged(.connected)), Event(OfflineSyncStarted())])
-        try await recordWhole(sync) { try await store.ingest(OfflinePackage(index: 0, events: $0, hasMore: false)) }
+        try await store.ingest(OfflinePackage(index: 0, events: events, hasMore: false))
         try await store.record(Event(OfflineSyncCompleted(), origin: .offline))
         isConnected = true
     }
 
-    /// Records a response in one commit. Where an event breaks a rule the others come first, and then the place to
-    /// continue from: after a crash in between they come again and are recognised.
-    private func recordWhole(_ sync: MatrixSync, by commit: ([Event]) async throws -> Void) async throws {
-        do {
-            try await commit(sync.events)
-        } catch let error as StoreError where error.code == .invalidArgument {
-            skippedEvents += try await store.recordAllowed(sync.events.dropLast())
-            try await commit(sync.events.suffix(1))
-        }
-    }
-
-    /// The places of events with receipts that are neither in the response nor messages of the store: a reaction, an edit
-    /// or a member's coming may be the last that somebody read. At most thirty are asked for, and none any more once the
+    /// Asks for the places of events with receipts that are neither in the response nor known: an event of which the
+    /// store has nothing may be the last that somebody read. At most thirty are asked for, and none any more once the
     /// server does not answer, for the response waits.
-    private func placesOfReceipts(_ response: JSONValue, _ lookup: MatrixLookup) async throws -> [String: MessageOrder]
-    {
-        var wanted: [(event: String, room: String, isOwn: Bool, time: Timestamp)] = []
+    private func learnPlaces(of response: JSONValue) async throws {
+        var wanted: [(receipt: MatrixReceipt, room: String)] = []
         for (room, value) in response["rooms"]?["join"]?.members ?? [] {
-            let known = Set(value["timeline"]?["events"]?.array?.compactMap { $0["event_id"]?.string } ?? [])
-            let receipts = value.events("ephemeral").filter { $0["type"]?.string == "m.receipt" }
-                .flatMap { MatrixRoom.receipts($0["content"]) }
-            wanted += receipts.filter { !known.contains($0.event) }
-                .map { ($0.event, room, $0.user == store.account, $0.time) }
+            let known = Set(value.events("timeline").compactMap { $0["event_id"]?.string })
+            let receipts = MatrixReceipt.all(in: value).filter { !$0.isOfThread && !known.contains($0.event) }
+            wanted += receipts.map { ($0, room) }
         }
         // A large room may have one of each member: the newest are of messages that are likely to be shown.
-        wanted.sort { ($0.isOwn ? 1 : 0, $0.time) > ($1.isOwn ? 1 : 0, $1.time) }
-        var places: [String: MessageOrder] = [:]
+        func rank(_ receipt: MatrixReceipt) -> (Int, Timestamp) {
+            (receipt.user == store.account ? 1 : 0, receipt.time)
+        }
+        wanted.sort { rank($0.receipt) > rank($1.receipt) }
         var asked: Set<String> = []
-        for (event, room, _, _) in wanted where asked.count < 30 && !asked.contains(event) {
-            guard try lookup.message(event, in: .id(room)) == nil else { continue }
-            asked.insert(event)
+        for (receipt, room) in wanted where asked.count < 30 && !asked.contains(receipt.event) {
+            guard try rules.place(of: receipt.event, in: .id(room)) == nil else { continue }
+            asked.insert(receipt.event)
             do {
-                let answer = MatrixEvent(try await server.event(event, of: room))
-                if let answer, answer.id == event { places[event] = answer.place }
+                let answer = MatrixEvent(try await server.event(receipt.event, of: room))
+                if let answer, answer.id == receipt.event { rules.learn(answer.place, of: answer.id, in: .id(room)) }
             } catch MatrixError.refused, MatrixError.invalidAnswer {
                 continue  // An event that this account may not see, for one.
             } catch MatrixError.busy, MatrixError.unreachable {
                 break
             }
         }
-        return places
     }
 
     // MARK: Running

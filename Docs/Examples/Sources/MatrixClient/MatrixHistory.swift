@@ -1,4 +1,5 @@
 import MessageStore
+import MessageStoreMatrix
 import Synchronization
 
 /// Older messages from the server, which fill the gaps that limited timelines leave.
@@ -24,13 +25,11 @@ final class MatrixHistory: HistoryProvider {
     ) async throws -> RemoteHistoryPage {
         guard let opened = opened.withLock({ $0 }), let store = opened.store else { throw MatrixError.signedOut }
         let (events, isWhole) = try await Self.events(of: conversation.id, before: anchor, limit: limit, opened.server)
-        var room = MatrixRoom(
-            conversation.id, account: store.account, origin: .history, cursor: "", lookup: MatrixLookup(store: store))
-        // What state there was then says nothing of now.
-        try room.apply(timeline: events, withState: false)
+        let rules = MatrixRules(store, acceptsTimesInSeconds: true)
+        let package = try rules.package(ofHistory: events, in: conversation)
         var page = RemoteHistoryPage(messages: [], reachesBeginning: isWhole)
         var others: [Event] = []
-        for event in room.events {
+        for event in package.events {
             // The server's order is not that of the senders' clocks: a message that it has before the anchor may have a
             // later time, and then has no place in the page.
             if let message = event.payload as? MessageReceived, message.isOlder(than: anchor) {
@@ -39,7 +38,7 @@ final class MatrixHistory: HistoryProvider {
                 others.append(event)
             }
         }
-        if !others.isEmpty { _ = try await store.recordAllowed(others) }
+        if !others.isEmpty { try await store.record(others) }
         return page
     }
 

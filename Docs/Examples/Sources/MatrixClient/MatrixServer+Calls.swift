@@ -1,5 +1,6 @@
 import Foundation
 import MessageStore
+import MessageStoreMatrix
 
 extension MatrixServer {
     /// Signs in by a password; a device that is named keeps its messages' transaction ids.

@@ -1,5 +1,6 @@
 import Foundation
 import MessageStore
+import MessageStoreMatrix
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -11,8 +12,6 @@ struct MatrixServer: Sendable {
 
     /// The longest answer that is read, in bytes.
     private static let longestAnswer = 64 << 20
-    /// Levels of nesting that are kept: deeper values are null, for one event of many must not stop the sync.
-    private static let deepestAnswer = 60
 
     /// The server's address, such as `https://matrix.example`.
     let address: String
@@ -46,7 +45,7 @@ struct MatrixServer: Sendable {
         }
         let status = (answer.response as? HTTPURLResponse)?.statusCode ?? 0
         guard answer.data.count <= Self.longestAnswer else { throw MatrixError.invalidAnswer(field: "length") }
-        let value = try? JSONDecoder().decode(JSONValue.self, from: answer.data.cut(toDepth: Self.deepestAnswer))
+        let value = try? MatrixJSON(answer.data).value
         guard status == 200 else { throw Self.error(status, value) }
         guard let value, case .object = value else { throw MatrixError.invalidAnswer(field: "answer") }
         return value
@@ -86,33 +85,4 @@ struct MatrixServer: Sendable {
     }
 
     private static let ascii = CharacterSet(charactersIn: "!"..."~")
-}
-
-extension Data {
-    /// JSON with `null` for each list and object that is nested deeper; a decoder refuses the whole for one of them.
-    func cut(toDepth deepest: Int) -> Data {
-        var kept: [UInt8] = []
-        kept.reserveCapacity(count)
-        var depth = 0
-        var (isInString, isEscaped) = (false, false)
-        for byte in self {
-            var isKept = depth <= deepest
-            if isInString {
-                if byte == UInt8(ascii: "\""), !isEscaped { isInString = false }
-                isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
-            } else {
-                switch byte {
-                case UInt8(ascii: "\""): isInString = true
-                case UInt8(ascii: "{"), UInt8(ascii: "["):
-                    depth += 1
-                    isKept = depth <= deepest
-                    if depth == deepest + 1 { kept += "null".utf8 }
-                case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-                default: break
-                }
-            }
-            if isKept { kept.append(byte) }
-        }
-        return Data(kept)
-    }
 }

@@ -66,6 +66,22 @@ extension AnswerTests {
         try await client.store.close()
     }
 
+    @Test("half a character costs a text nothing but itself, and an id its own event")
+    func halvesOfCharacters() async throws {
+        let place = Place()
+        let half = #"\ud83d"#
+        let client = try await client(
+            [
+                "sync": Self.sync(
+                    Self.message("$a", at: 5, #"{"msgtype":"m.text","body":"cut \#(half)"}"#),
+                    Self.message("$b" + half, at: 6), Self.message("$c", at: 7))
+            ], in: place)
+        try await client.sync()
+        #expect(try await client.texts(of: Self.room) == ["cut \u{FFFD}", "x"])
+        #expect(await client.skippedEvents == 1)
+        try await client.store.close()
+    }
+
     @Test("a reaction is taken back before the response with it came, and stays so")
     func reactionTakenBack() async throws {
         let place = Place()
