@@ -77,7 +77,7 @@ extension ViewSnapshot {
 private struct KeyRange {
     /// The bytes with which they begin.
     let prefix: [UInt8]
-    /// The key behind which they are, in the order; nil for all.
+    /// The key after which they are, in the order; nil for all.
     let start: [UInt8]?
     let order: ReadOrder
 

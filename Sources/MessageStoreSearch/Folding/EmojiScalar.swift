@@ -9,7 +9,7 @@ enum EmojiScalar {
     @inline(__always)
     static func isRegionalIndicator(_ scalar: UInt32) -> Bool { 0x1F1E6...0x1F1FF ~= scalar }
 
-    /// Whether the scalar tells a flag from others that begin with the same emoji.
+    /// Whether the scalar makes a flag another one than those that begin with the same emoji.
     static func isTag(_ scalar: UInt32) -> Bool { 0xE0020...0xE007F ~= scalar }
 
     /// Whether a scalar of the class `character` is an emoji that joins others.

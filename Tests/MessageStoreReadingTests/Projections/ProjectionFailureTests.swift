@@ -137,8 +137,6 @@ struct ProjectionFailureTests {
 
 private struct HostError: Error {}
 
-private let long = String(repeating: "\0", count: 255)
-
 private struct Mistaken: Projection {
     static let foreign = ProjectionTable<StarCount, ConversationKey>("com.example.other", "counts", key: "conversation")
 
