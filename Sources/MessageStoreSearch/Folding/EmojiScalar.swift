@@ -21,11 +21,13 @@ enum EmojiScalar {
         }
     }
 
+    /// Whether a byte may begin the keycap of a sign; keycaps of digits are words like the digits.
+    @inline(__always)
+    static func beginsKeycap(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "#") || byte == UInt8(ascii: "*") }
+
     /// The keycap that begins at a byte of a text, as its folded bytes, and where it ends; nil where none does.
-    ///
-    /// Keycaps of digits are words like the digits.
+    @inline(never)
     static func keycap(in text: UnsafeRawBufferPointer, at start: Int) -> (folded: [UInt8], end: Int)? {
-        guard text[start] == UInt8(ascii: "#") || text[start] == UInt8(ascii: "*") else { return nil }
         var end = start + 1
         if let (scalar, length) = scalar(in: text, at: end), scalar == 0xFE0F { end += length }
         guard let (scalar, length) = scalar(in: text, at: end), scalar == keycap else { return nil }

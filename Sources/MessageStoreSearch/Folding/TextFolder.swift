@@ -43,7 +43,7 @@ struct TextFolder {
                 index = foldScalar(of: text, at: index)
             } else if foldings.ascii[Int(byte)] != 0 {
                 index = foldWord(of: text, at: index)
-            } else if let keycap = EmojiScalar.keycap(in: text, at: index) {
+            } else if EmojiScalar.beginsKeycap(byte), let keycap = EmojiScalar.keycap(in: text, at: index) {
                 begin(.inCharacter, at: index..<keycap.end)
                 bytes += keycap.folded
                 character = UInt32(byte)
