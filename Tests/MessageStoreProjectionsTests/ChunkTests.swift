@@ -291,3 +291,7 @@ struct ChunkTests {
         }
     }
 }
+
+extension ViewSnapshot {
+    borrowing func hasRow(_ table: ViewTable, _ key: RawSpan) throws -> Bool { try row(table, key) != nil }
+}

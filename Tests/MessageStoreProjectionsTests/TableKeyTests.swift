@@ -11,7 +11,8 @@ struct TableKeyTests {
     private static let table = Keyed<Key>("a.b", "rows", key: "a", "b", "c", "d", "e", "f", "g")
 
     private static func key(_ random: inout SplitMix64) -> Key {
-        let strings = ["a", "a\0", "a\0b", "ab", "\0", "\0\0", "é", "ÿ", "中"]
+        let long = String(repeating: "a", count: 198)
+        let strings = ["a", "a\0", "a\0b", "ab", "\0", "\0\0", "é", "ÿ", "中", long, long + "b"]
         let numbers: [UInt64] = [0, 1, 255, 256, .max]
         var key = ConversationKey(
             ConversationKind(rawValue: UInt8(random.below(3))), strings[random.below(strings.count)])
@@ -82,6 +83,47 @@ struct TableKeyTests {
         #expect(description.bytes.starts(with: [0x0A, 5] + Array("a.b/r".utf8) + columns + [0x1A]))
         let bytes = description.bytes
         #expect(TableDescription(bytes.span.bytes) == description)
+    }
+
+    @Test("are stored as they are up to 500 bytes, and longer ones by their first bytes and a checksum")
+    func stored() throws {
+        for count in [1, 499, 500, 501, 600, 5000] {
+            let key = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }
+            let stored = StoredKey(key)
+            #expect(stored.bytes.count == (count <= 500 ? count : 508))
+            #expect(stored.bytes.prefix(500) == key.prefix(500))
+            let value = try #require(try stored.stored([1, 2], over: nil))
+            #expect(try stored.row(in: value.span.bytes) == [1, 2])
+            #expect((value == [1, 2]) == (count <= 500))
+            #expect(try stored.stored(nil, over: value) == nil)
+        }
+    }
+
+    @Test("that are long and have one checksum keep their rows apart, in their order")
+    func oneChecksum() throws {
+        let keys = (0..<6).map { StoredKey([UInt8](repeating: 1, count: 520) + [UInt8($0)]) }
+        // As if it were that of all.
+        let place = keys[0].bytes
+        var values: Set<[UInt8]> = []
+        for order in [[0, 1, 2, 3, 4, 5], [5, 3, 1, 0, 2, 4]] {
+            var value: [UInt8]?
+            for number in order { value = try keys[number].stored([0], over: value) }
+            for number in order { value = try keys[number].stored([UInt8(number)], over: value) }
+            value = try keys[3].stored(nil, over: value)
+            let stored = try #require(value)
+            values.insert(stored)
+            for number in order {
+                #expect(try keys[number].row(in: stored.span.bytes) == (number == 3 ? nil : [UInt8(number)]))
+            }
+            let rows = try LongKeyRows(stored.span.bytes, at: place.span.bytes)
+            #expect(rows.whole.map(\.key) == [0, 1, 2, 4, 5].map { keys[$0].whole })
+            for count in 0..<stored.count {
+                let cut = Array(stored[..<count])
+                let rows = try? LongKeyRows(cut.span.bytes, at: place.span.bytes)
+                #expect(rows.map { $0.rows.count < 5 } ?? true)
+            }
+        }
+        #expect(values.count == 1)
     }
 
     @Test("hold values that rows can hold")

@@ -18,10 +18,26 @@ package struct ViewDifferenceWords: Sendable {
 }
 
 extension ViewDifference {
+    /// The key and the rows; of long keys that are stored together the first whose rows differ.
+    private var firstDifference: (key: [UInt8], live: [UInt8]?, rebuilt: [UInt8]?) {
+        let (one, other) = (longRows(live), longRows(rebuilt))
+        guard
+            let key = (one + other).first(where: { pair in
+                one.first { $0.key == pair.key }?.row != other.first { $0.key == pair.key }?.row
+            })?.key
+        else { return (key, live, rebuilt) }
+        return (key, one.first { $0.key == key }?.row, other.first { $0.key == key }?.row)
+    }
+
+    private func longRows(_ stored: [UInt8]?) -> [(key: [UInt8], row: [UInt8])] {
+        stored.flatMap { try? LongKeyRows($0.span.bytes, at: key.span.bytes).whole } ?? []
+    }
+
     /// The key and what differs, in words.
     ///
     /// Ids are shown; of names and other words of people only the length unless `hasContent` says otherwise.
     package func words(_ symbols: SymbolTable, hasContent: Bool = false) -> ViewDifferenceWords {
+        let (key, live, rebuilt) = firstDifference
         guard let (kind, keyTexts) = declaration.words.texts(of: key.span.bytes) else {
             return ViewDifferenceWords(key: nil, parts: nil)
         }

@@ -99,6 +99,19 @@ extension Views {
         }
     }
 
+    /// Calls `body` with the records of events between two positions that have more than so many bytes and may have a content
+    /// of a message.
+    package borrowing func forEachContent(
+        from first: Position, to last: Position, over count: Int, _ body: (_ holder: RecordView) throws -> Void
+    ) throws {
+        try snapshot.log.scan(from: first, to: last) { record in
+            if record.bytes.byteCount > count, record.type.isMessage || record.type.has(.holdsWords) {
+                try body(record)
+            }
+            return .proceed
+        }
+    }
+
     /// Calls `body` with each event of some types between two positions.
     package borrowing func forEachEvent(
         of types: Set<EventType>, from first: Position, to last: Position,
@@ -170,6 +183,12 @@ extension RecordView {
     package var messageText: RawSpan? {
         @_lifetime(copy self)
         get { FieldReader(content).first(MessageContent.Fields.text.number)?.bytes }
+    }
+
+    /// The host's data of a message's content; nil where there are none.
+    package var messageData: RawSpan? {
+        @_lifetime(copy self)
+        get { FieldReader(content).first(MessageContent.Fields.data.number)?.bytes }
     }
 }
 

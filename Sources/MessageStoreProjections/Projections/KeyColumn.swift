@@ -57,14 +57,10 @@ extension KeyColumn.Kind {
 /// (<https://github.com/apple/foundationdb/blob/main/design/tuple.md>). Users and conversations are written in full:
 /// their numbers in the log's symbols depend on what else was recorded, of which a fold must know nothing.
 extension [KeyColumn] {
-    /// Below LMDB's limit of 511.
-    static var longestKey: Int { 500 }
-
     /// The bytes of a key, or of its first parts.
     ///
     /// - Parameter fields: The values, as fields that are numbered from 1.
-    /// - Throws: ``StoreError`` with code `invalidArgument` where they are too many.
-    func bytes(_ fields: [UInt8], in table: String) throws -> [UInt8] {
+    func bytes(_ fields: [UInt8]) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var reader = FieldReader(fields.span.bytes)
         for column in self {
@@ -82,11 +78,6 @@ extension [KeyColumn] {
             case nil: break
             }
         }
-        guard bytes.count <= Self.longestKey else {
-            throw StoreError(
-                .invalidArgument,
-                "a key of the table \(table) has \(bytes.count) bytes; \(Self.longestKey) are allowed")
-        }
         return bytes
     }
 
@@ -95,7 +86,7 @@ extension [KeyColumn] {
         bytes += [0, 0]
     }
 
-    /// The values of a stored key, as fields that are numbered from 1; nil for bytes that are none.
+    /// The values of a whole key, as fields that are numbered from 1; nil for bytes that are none.
     func fields(of key: RawSpan) -> [UInt8]? {
         var fields = FieldWriter()
         var reader = TableKeyReader(key)

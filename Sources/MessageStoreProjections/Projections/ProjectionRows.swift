@@ -23,11 +23,7 @@ public struct ProjectionRows: ~Copyable {
     public mutating func put<Row, Key>(_ row: Row, in table: ProjectionTable<Row, Key>, at key: Key) throws {
         let failure = failure
         try failure.noting {
-            let target = try own(table)
-            let bytes = try table.bytes(key)
-            let value = try FieldRow.bytes(of: row, named: table.fullName)
-            try note(target, bytes)
-            lent.pointee.put(target, bytes.span.bytes, value.span.bytes)
+            try set(FieldRow.bytes(of: row, named: table.fullName), in: own(table), at: StoredKey(table.bytes(key)))
         }
     }
 
@@ -37,11 +33,23 @@ public struct ProjectionRows: ~Copyable {
     public mutating func remove<Row, Key>(from table: ProjectionTable<Row, Key>, at key: Key) throws {
         let failure = failure
         try failure.noting {
-            let target = try own(table)
-            let bytes = try table.bytes(key)
-            guard try lent.pointee.snapshot.hasRow(target, bytes.span.bytes) else { return }
-            try note(target, bytes)
-            lent.pointee.remove(target, bytes.span.bytes)
+            try set(nil, in: own(table), at: StoredKey(table.bytes(key)))
+        }
+    }
+
+    private mutating func set(_ row: [UInt8]?, in table: ViewTable, at key: StoredKey) throws {
+        let before = try lent.pointee.snapshot.bytes(table, key.bytes)
+        guard row != nil || before != nil else { return }
+        let after = try key.stored(row, over: before)
+        undo.append((table, key.bytes, before))
+        set(table, key.bytes, after)
+    }
+
+    private func set(_ table: ViewTable, _ key: [UInt8], _ stored: [UInt8]?) {
+        if let stored {
+            lent.pointee.put(table, key.span.bytes, stored.span.bytes)
+        } else {
+            lent.pointee.remove(table, key.span.bytes)
         }
     }
 
@@ -84,19 +92,9 @@ public struct ProjectionRows: ~Copyable {
         return try lent.pointee.snapshot.registered(table)
     }
 
-    private mutating func note(_ table: ViewTable, _ key: [UInt8]) throws {
-        undo.append((table, key, try lent.pointee.snapshot.bytes(table, key)))
-    }
-
     /// Puts the rows back that the event changed.
     mutating func undoChanges() {
-        for change in undo.reversed() {
-            if let row = change.row {
-                lent.pointee.put(change.table, change.key.span.bytes, row.span.bytes)
-            } else {
-                lent.pointee.remove(change.table, change.key.span.bytes)
-            }
-        }
+        for change in undo.reversed() { set(change.table, change.key, change.row) }
         undo.removeAll()
     }
 }

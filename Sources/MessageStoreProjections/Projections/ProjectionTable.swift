@@ -25,7 +25,8 @@ public struct ProjectionTable<Row: FieldGroup, Key: Sendable>: Sendable {
     ///   - projection: The projection that owns it.
     ///   - name: 1 to 64 letters, digits, dots and hyphens; unique within the projection.
     ///   - key: The names of the key's parts, 1 to 8, most significant first. Parts are conversations, users, strings,
-    ///     ids, unsigned numbers, positions and times. Keys of up to 500 bytes can be stored.
+    ///     ids, unsigned numbers, positions and times. A key may have any length; one of more than 500 bytes takes its row
+    ///     together with those whose first 500 bytes are the same.
     ///   - row: What rows hold.
     public init<each Part: FieldValue>(
         _ projection: ProjectionID, _ name: String, key: String..., row: Row.Type = Row.self
@@ -53,8 +54,8 @@ public struct ProjectionTable<Row: FieldGroup, Key: Sendable>: Sendable {
 
     /// The bytes of a key.
     ///
-    /// - Throws: ``StoreError`` with code `invalidArgument` where they are too long, or a value cannot be stored.
-    func bytes(_ key: Key) throws -> [UInt8] { try columns.bytes(try fields(key), in: fullName) }
+    /// - Throws: ``StoreError`` with code `invalidArgument` where a value cannot be stored.
+    func bytes(_ key: Key) throws -> [UInt8] { try columns.bytes(try fields(key)) }
 
     /// The bytes with which all keys begin that have these first parts.
     func bytes<each Part: FieldValue>(beginning parts: repeat each Part) throws -> [UInt8] {
@@ -64,7 +65,7 @@ public struct ProjectionTable<Row: FieldGroup, Key: Sendable>: Sendable {
             let expected = columns.map { "\($0.name) \($0.kind?.fieldType.description ?? "")" }.joined(separator: ", ")
             throw StoreError(.invalidArgument, "keys of the table \(fullName) are \(expected)")
         }
-        return try columns.bytes(try FieldRow.fields(of: repeat each parts, named: fullName), in: fullName)
+        return try columns.bytes(try FieldRow.fields(of: repeat each parts, named: fullName))
     }
 
     /// The row at which a cursor is.
@@ -72,7 +73,7 @@ public struct ProjectionTable<Row: FieldGroup, Key: Sendable>: Sendable {
     @inline(never)
     func row(at cursor: borrowing RowCursor) throws -> TableRow<Row, Key> { try row(cursor.value, at: cursor.key) }
 
-    /// A row with its key.
+    /// A row with its whole key.
     ///
     /// - Throws: ``StoreError`` with code `viewsDamaged` where one of them cannot be read.
     func row(_ row: RawSpan, at key: RawSpan) throws -> TableRow<Row, Key> {

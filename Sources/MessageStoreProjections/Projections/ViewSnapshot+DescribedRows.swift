@@ -18,8 +18,18 @@ package struct DescribedRow: Hashable, Sendable {
 extension DescribedRow {
     // Not inlined: the optimiser fails where both spans of a cursor are used in a loop.
     @inline(never)
-    fileprivate init(at cursor: borrowing RowCursor, _ kinds: [any RowWords], _ symbols: SymbolTable) {
-        self.init(cursor.key, cursor.value, kinds, symbols)
+    fileprivate static func all(
+        at cursor: borrowing RowCursor, _ kinds: [any RowWords], _ symbols: SymbolTable
+    ) -> [DescribedRow] {
+        all(cursor.key, cursor.value, kinds, symbols)
+    }
+
+    /// The row of a key, or the rows of long ones that are stored together.
+    fileprivate static func all(
+        _ key: RawSpan, _ row: RawSpan, _ kinds: [any RowWords], _ symbols: SymbolTable
+    ) -> [DescribedRow] {
+        guard let rows = try? LongKeyRows(row, at: key) else { return [DescribedRow(key, row, kinds, symbols)] }
+        return rows.whole.map { DescribedRow($0.key.span.bytes, $0.row.span.bytes, kinds, symbols) }
     }
 
     fileprivate init(_ key: RawSpan, _ row: RawSpan, _ kinds: [any RowWords], _ symbols: SymbolTable) {
@@ -51,7 +61,7 @@ extension ViewSnapshot {
         for part in try TablePart.all(of: table, unsortedIdentities()) where rows.count < limit {
             var cursor = try self.rows(table, of: part)
             while rows.count < limit, try cursor.next(), part.contains(cursor.key) {
-                rows.append(DescribedRow(at: cursor, kinds, symbols))
+                rows += DescribedRow.all(at: cursor, kinds, symbols)
             }
         }
         return rows
@@ -69,9 +79,8 @@ extension ViewSnapshot {
         var rows: [DescribedRow] = []
         var cursor = try base?.unboundCursor(in: table) ?? UnboundCursor()
         while try rows.count < limit && cursor.move(rows.isEmpty ? .first : .next) {
-            rows.append(
-                DescribedRow(
-                    RawSpan(_unsafeBytes: cursor.key), RawSpan(_unsafeBytes: cursor.value), [description], symbols))
+            rows += DescribedRow.all(
+                RawSpan(_unsafeBytes: cursor.key), RawSpan(_unsafeBytes: cursor.value), [description], symbols)
         }
         return rows
     }

@@ -96,9 +96,6 @@ package struct ViewSnapshot: ~Copyable {
         }
     }
 
-    /// Whether there is a row of `key`.
-    borrowing func hasRow(_ table: ViewTable, _ key: RawSpan) throws -> Bool { try row(table, key) != nil }
-
     /// The row whose key is a number, or nil; spares the key's bytes an array.
     @_lifetime(borrow self)
     borrowing func row<Number: FixedWidthInteger>(_ table: ViewTable, at number: Number) throws -> RawSpan? {

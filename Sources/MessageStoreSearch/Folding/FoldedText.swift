@@ -3,7 +3,7 @@ package struct FoldedText: Sendable {
     package enum Kind: UInt8, Sendable {
         /// A run of letters, marks and numbers of a script that separates words.
         case word
-        /// One scalar of a script that does not, or of an emoji.
+        /// One scalar of a script that does not, or an emoji, which may have several.
         case character
     }
 

@@ -2,7 +2,7 @@
 package enum FoldingRules {
     /// Changes with each change after which a text can fold into other units. An index that was made by other rules
     /// must be made again.
-    package static let version: UInt32 = 1
+    package static let version: UInt32 = 2
     /// The version of Unicode that ``FoldingTable`` was generated from.
     package static let unicodeVersion = FoldingTable.unicodeVersion
     /// How much of a text is folded, in bytes of UTF-8.

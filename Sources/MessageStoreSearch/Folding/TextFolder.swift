@@ -9,6 +9,15 @@ struct TextFolder {
         case inCharacter
     }
 
+    /// Which scalar continues the open character.
+    private enum Continuation {
+        case none
+        /// The second half of a flag.
+        case regionalIndicator
+        /// An emoji, as the last scalar was a joiner.
+        case pictograph
+    }
+
     var bytes: [UInt8] = []
     var units: [FoldedText.Unit] = []
 
@@ -18,8 +27,9 @@ struct TextFolder {
     private var isJoined = false
     private var foldedStart = 0
     private var source = 0..<0
-    /// The scalar of the open unit, where it is a character.
+    /// The scalar of the open unit, where it is a character; of several the last.
     private var character: UInt32 = 0
+    private var continuation = Continuation.none
 
     mutating func fold(_ text: UnsafeRawBufferPointer) {
         bytes.removeAll(keepingCapacity: true)
@@ -33,6 +43,11 @@ struct TextFolder {
                 index = foldScalar(of: text, at: index)
             } else if foldings.ascii[Int(byte)] != 0 {
                 index = foldWord(of: text, at: index)
+            } else if EmojiScalar.beginsKeycap(byte), let keycap = EmojiScalar.keycap(in: text, at: index) {
+                begin(.inCharacter, at: index..<keycap.end)
+                bytes += keycap.folded
+                character = UInt32(byte)
+                index = keycap.end
             } else {
                 separate()
                 index += 1
@@ -100,7 +115,9 @@ struct TextFolder {
         switch scalarClass {
         case .separator: separate()
         case .ignorable:
-            if state != .separated { source = source.lowerBound..<range.upperBound }
+            guard state != .separated else { return }
+            source = source.lowerBound..<range.upperBound
+            if state == .inCharacter { extendCharacter(scalar) }
         case .word:
             if state != .inWord { begin(.inWord, at: range) }
             source = source.lowerBound..<range.upperBound
@@ -116,10 +133,36 @@ struct TextFolder {
             source = source.lowerBound..<range.upperBound
             character = composed
         } else {
-            begin(.inCharacter, at: range)
+            if continuation == .none || !continues(with: scalar) {
+                begin(.inCharacter, at: range)
+                if EmojiScalar.isRegionalIndicator(scalar) { continuation = .regionalIndicator }
+            } else {
+                source = source.lowerBound..<range.upperBound
+            }
             character = scalar
         }
         UTF8Scalar.append(character, to: &bytes)
+    }
+
+    /// Whether a scalar belongs to the emoji that is open, which has no further one then.
+    private mutating func continues(with scalar: UInt32) -> Bool {
+        defer { continuation = .none }
+        switch continuation {
+        case .none: return false
+        case .regionalIndicator: return EmojiScalar.isRegionalIndicator(scalar)
+        case .pictograph:
+            guard EmojiScalar.isPictograph(scalar) else { return false }
+            bytes += EmojiScalar.joinerBytes
+            return true
+        }
+    }
+
+    /// Notes what an ignorable scalar is to the emoji before it.
+    private mutating func extendCharacter(_ scalar: UInt32) {
+        continuation = .none
+        guard EmojiScalar.isPictograph(character) else { return }
+        if scalar == EmojiScalar.joiner { continuation = .pictograph }
+        if EmojiScalar.isTag(scalar) { UTF8Scalar.append(scalar, to: &bytes) }
     }
 
     private mutating func begin(_ state: State, at range: Range<Int>) {
@@ -138,6 +181,7 @@ struct TextFolder {
     }
 
     private mutating func endUnit() {
+        continuation = .none
         units.append(
             FoldedText.Unit(
                 kind: state == .inWord ? .word : .character, isJoined: isJoined, folded: foldedStart..<bytes.count,

@@ -2,13 +2,13 @@
 
 /// What the index has a list of messages for: a part of a text, or a property of a message.
 ///
-/// - A word is a gram, cut off after ``greatestWord`` bytes.
+/// - A word is a gram, cut off after ``greatestCount`` bytes as all are.
 /// - Two characters that follow each other without a separator are one, and so is a character that no other follows:
 ///   what begins with a character is a range of grams.
 /// - Properties begin with a byte that no folded text has.
 enum Gram {
-    /// The bytes of a word that are looked up; the rest is compared with the text.
-    static let greatestWord = 32
+    /// The bytes that are looked up; the rest is compared with the text.
+    static let greatestCount = 32
 
     static func conversation(_ number: UInt32) -> [UInt8] { property(0x63, number) }
     static func sender(_ number: UInt32) -> [UInt8] { property(0x73, number) }
@@ -20,12 +20,14 @@ enum Gram {
         [1, kind] + withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) }
     }
 
-    /// The first bytes of a word, up to a scalar's end.
-    static func beginning(of word: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        guard word.count > greatestWord else { return word }
-        var end = greatestWord
-        while end > 0, word[end] & 0xC0 == 0x80 { end -= 1 }
-        return UnsafeRawBufferPointer(rebasing: word[..<end])
+    /// The first bytes of a word or of characters, up to a scalar's end.
+    static func beginning(
+        of units: UnsafeRawBufferPointer, count: Int = greatestCount
+    ) -> UnsafeRawBufferPointer {
+        guard units.count > count else { return units }
+        var end = count
+        while end > 0, units[end] & 0xC0 == 0x80 { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: units[..<end])
     }
 
     /// Calls `body` with the grams of a text, some of them several times.
@@ -44,7 +46,7 @@ enum Gram {
                         let next = text.units[index + 1]
                         if next.kind == .character, next.isJoined { end = next.folded.upperBound }
                     }
-                    body(UnsafeRawBufferPointer(rebasing: bytes[range.lowerBound..<end]))
+                    body(beginning(of: UnsafeRawBufferPointer(rebasing: bytes[range.lowerBound..<end])))
                 }
             }
         }

@@ -2,7 +2,7 @@ public import MessageStore
 @_spi(Storage) internal import MessageStoreLog
 @_spi(Storage) internal import MessageStoreProjections
 
-/// The index of the texts of messages, which a search uses; register it where the store is opened.
+/// The index of the texts of messages and the names of their files, which a search uses; register it where the store is opened.
 ///
 /// ```swift
 /// import MessageStoreSearch
@@ -22,7 +22,8 @@ public struct SearchIndex: LaggingProjection {
     public var version: UInt32 {
         var rules: [UInt8] = []
         rules.append(number: UInt64(FoldingRules.version))
-        rules.append(number: 1)
+        // The fields that are found: with file names 2.
+        rules.append(number: 2)
         for (type, rule) in hostTexts.ordered(by: { $0.key.rawValue < $1.key.rawValue }) {
             rules.append(number: UInt64(type.rawValue))
             rules.append(number: UInt64(rule.version))
@@ -48,6 +49,7 @@ public struct SearchIndex: LaggingProjection {
         _ positions: ClosedRange<Position>, in views: borrowing Views, to rows: borrowing LaggingRows
     ) throws {
         var directory = try SearchDirectory(reading: rows, isFirst: positions.lowerBound == Position(1))
+        let files = try FileNames(views.snapshot.symbols)
         var (postings, text) = (PostingBuilder(), FoldedText())
         var first = positions.lowerBound.rawValue
         // Long texts fill several runs, so that memory is bounded.
@@ -59,8 +61,11 @@ public struct SearchIndex: LaggingProjection {
             (postings, first) = (PostingBuilder(), next)
         }
         try views.forEachContent(from: positions.lowerBound, to: positions.upperBound) { message, holder in
-            if postings.add(message, holder, &text) { directory.longTexts &+= 1 }
+            postings.add(message, holder, files, &text)
             try writeIfLarge(holder.position)
+        }
+        try views.forEachContent(from: positions.lowerBound, to: positions.upperBound, over: SearchPage.textLimit) {
+            if files.hasLongText($0) { directory.longTexts &+= 1 }
         }
         if !hostTexts.isEmpty {
             let types = Set(hostTexts.keys)
@@ -85,10 +90,11 @@ public struct SearchIndex: LaggingProjection {
         let events = Set(messages.map(\.rawValue)).union(positions.map(\.rawValue))
         directory.erasures &+= 1
         for event in events { directory.erased[event] = directory.erasures }
+        let files = try FileNames(views.snapshot.symbols)
         var (postings, text) = (PostingBuilder(), FoldedText())
         for event in events.sorted() {
             try views.forEachContent(of: LocalMessageID(event)) { record, holder in
-                _ = postings.add(record, holder, &text)
+                postings.add(record, holder, files, &text)
             }
             guard !hostTexts.isEmpty else { continue }
             let position = Position(event)
@@ -111,25 +117,32 @@ public struct SearchIndex: LaggingProjection {
 }
 
 extension PostingBuilder {
-    /// Adds a message with what a record says; answers whether the text was longer than what is indexed.
+    /// Adds a message with what a record says.
     fileprivate mutating func add(
-        _ message: RecordView, _ holder: RecordView, _ text: inout FoldedText
-    ) -> Bool {
+        _ message: RecordView, _ holder: RecordView, _ files: FileNames, _ text: inout FoldedText
+    ) {
         let position = message.position.rawValue
-        guard let words = holder.messageText, words.byteCount > 0 else { return false }
-        words.withUnsafeBytes { bytes in
-            text.fold(bytes)
-            if LinkFinder.hasLink(bytes) { add(Gram.link, position) }
+        var hasUnits = false
+        if let words = holder.messageText, words.byteCount > 0 {
+            words.withUnsafeBytes { bytes in
+                text.fold(bytes)
+                if LinkFinder.hasLink(bytes) { add(Gram.link, position) }
+            }
+            Gram.forEach(in: text) { add($0, position) }
+            hasUnits = !text.units.isEmpty
         }
-        guard !text.units.isEmpty else { return text.isCutOff }
-        Gram.forEach(in: text) { add($0, position) }
+        if let name = files.name(in: holder) {
+            let name = FoldedText(name)
+            Gram.forEach(in: name) { add($0, position) }
+            hasUnits = hasUnits || !name.units.isEmpty
+        }
+        guard hasUnits else { return }
         addEnvelope(of: message)
         add(Gram.contentType(holder.contentType), position)
         // Whom a modification mentions is looked at where it is shown.
         if message.flags.contains(.mentionsAccount) || holder.position != message.position {
             add(Gram.mention, position)
         }
-        return text.isCutOff
     }
 
     /// Adds an event of a host with its text; answers whether that was longer than what is indexed.

@@ -39,20 +39,24 @@ struct CompiledQuery {
         return query.matching == .all ? terms.contains(where: contradicts) : terms.allSatisfy(contradicts)
     }
 
-    /// Whether the words of a text are those that are looked for.
-    func matches(_ text: borrowing FoldedText) -> Bool {
+    /// Whether the words of a text, and of another one, are those that are looked for.
+    func matches(_ text: borrowing FoldedText, _ other: FoldedText? = nil) -> Bool {
         switch query.matching {
-        case .all: for term in terms where !term.isFound(in: text) { return false }
-        case .any:
-            var isFound = false
-            for term in terms where term.isFound(in: text) {
-                isFound = true
-                break
-            }
-            guard isFound else { return false }
+        case .all: for term in terms where !Self.isFound(term, text, other) { return false }
+        case .any: guard isAnyFound(in: text, other) else { return false }
         }
-        for term in excluded where term.isFound(in: text) { return false }
+        for term in excluded where Self.isFound(term, text, other) { return false }
         return true
+    }
+
+    /// Whether one of the terms is in a text, or in another one.
+    func isAnyFound(in text: borrowing FoldedText, _ other: FoldedText? = nil) -> Bool {
+        for term in terms where Self.isFound(term, text, other) { return true }
+        return false
+    }
+
+    private static func isFound(_ term: CompiledTerm, _ text: borrowing FoldedText, _ other: FoldedText?) -> Bool {
+        term.isFound(in: text) || other.map { term.isFound(in: $0) } ?? false
     }
 
     /// The parts of a text that are found, in order, as ranges of its UTF-8; none overlaps another.
@@ -80,6 +84,7 @@ struct RecordFilter {
     private let time: ClosedRange<Timestamp>?
     private let mentionsAccount: Bool
     private let hasLink: Bool
+    let files: FileNames
 
     init(_ query: SearchQuery, _ symbols: SymbolTable) throws {
         conversations = try query.conversations.map { try Set($0.compactMap { try symbols.existingNumber(of: $0) }) }
@@ -88,6 +93,7 @@ struct RecordFilter {
         time = query.time
         mentionsAccount = query.mentionsAccount
         hasLink = query.hasLink
+        files = try FileNames(symbols)
     }
 
     /// Whether an event of a host is wanted; it has no content type and mentions nobody.
@@ -115,12 +121,13 @@ struct RecordFilter {
         return grams
     }
 
-    func wants(_ content: ShownContent, _ text: RawSpan) -> Bool {
+    func wants(_ content: ShownContent) -> Bool {
         if let conversations, !conversations.contains(content.message.conversation) { return false }
         if let senders, !senders.contains(content.message.actor) { return false }
         if let types, !types.contains(content.holder.contentType) { return false }
         if let time, !time.contains(content.time) { return false }
         if mentionsAccount, !content.mentionsAccount { return false }
-        return !hasLink || text.withUnsafeBytes { LinkFinder.hasLink($0) }
+        guard hasLink else { return true }
+        return content.holder.messageText?.withUnsafeBytes { LinkFinder.hasLink($0) } ?? false
     }
 }

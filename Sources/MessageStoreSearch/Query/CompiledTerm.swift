@@ -37,16 +37,21 @@ struct CompiledTerm {
                 switch unit.kind {
                 case .word:
                     if isPrefix, index == units.count - 1 {
-                        requirements.insert(.beginning([UInt8](beginning(of: folded))))
+                        // The gram of a word that continues ends up to three bytes early, at a scalar's end.
+                        let count = Gram.greatestCount - 3
+                        requirements.insert(.beginning([UInt8](Gram.beginning(of: folded, count: count))))
                     } else {
                         requirements.insert(.gram([UInt8](Gram.beginning(of: folded))))
                     }
                 case .character:
                     if follows(index + 1) {
-                        let pair = bytes[unit.folded.lowerBound..<units[index + 1].folded.upperBound]
-                        requirements.insert(.gram([UInt8](pair)))
+                        let next = units[index + 1].folded
+                        let pair = bytes[unit.folded.lowerBound..<next.upperBound]
+                        let gram = [UInt8](Gram.beginning(of: UnsafeRawBufferPointer(rebasing: pair)))
+                        let mayContinue = index + 2 == units.count && isPictograph(bytes, next)
+                        requirements.insert(mayContinue ? .beginning(gram) : .gram(gram))
                     } else if !follows(index) {
-                        requirements.insert(.beginning([UInt8](folded)))
+                        requirements.insert(.beginning([UInt8](Gram.beginning(of: folded))))
                     }
                 }
             }
@@ -54,12 +59,9 @@ struct CompiledTerm {
         return requirements
     }
 
-    /// What the gram of every word has that begins so: a gram ends up to three bytes early, at a scalar's end.
-    private static func beginning(of word: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        guard word.count > Gram.greatestWord - 3 else { return word }
-        var end = Gram.greatestWord - 3
-        while end > 0, word[end] & 0xC0 == 0x80 { end -= 1 }
-        return UnsafeRawBufferPointer(rebasing: word[..<end])
+    /// Whether a character is an emoji, to which others may be joined.
+    private static func isPictograph(_ bytes: UnsafeRawBufferPointer, _ character: Range<Int>) -> Bool {
+        UTF8Scalar.decode(bytes, at: character.lowerBound).map { EmojiScalar.isPictograph($0.scalar) } ?? false
     }
 
     /// Whether a text has the term.
@@ -95,9 +97,12 @@ struct CompiledTerm {
     ) -> Bool {
         let own = units.units[index]
         guard unit.kind == own.kind, index == 0 || !own.isJoined || unit.isJoined else { return false }
-        let mayContinue = isPrefix && index == units.units.count - 1 && own.kind == .word
         let (found, expected) = (unit.folded, own.folded)
+        // The last word may be a beginning, and the last emoji have others joined to it.
+        let mayContinue = index == units.units.count - 1 && (isPrefix || own.kind == .character)
         guard mayContinue ? found.count >= expected.count : found.count == expected.count else { return false }
-        return bytes[found].prefix(expected.count).elementsEqual(wanted[expected])
+        guard bytes[found].prefix(expected.count).elementsEqual(wanted[expected]) else { return false }
+        return found.count == expected.count || own.kind == .word
+            || bytes[found].dropFirst(expected.count).starts(with: EmojiScalar.joinerBytes)
     }
 }

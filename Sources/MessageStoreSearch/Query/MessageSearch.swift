@@ -36,10 +36,11 @@ struct MessageSearch {
         case .some(let rows): (directory, reached) = (try SearchDirectory(reading: rows), rows.position)
         case .none: break
         }
+        let waiting = try WaitingMessages(in: views, after: reached, atMost: scan, filter.files, hostTexts)
+        let hasLongTexts = directory.longTexts > 0 || waiting.hasLongTexts
         guard !query.isContradiction else {
-            return SearchPage(hits: [], next: nil, position: views.position, isComplete: true, hasLongTexts: false)
+            return SearchPage(hits: [], position: views.position, hasLongTexts: hasLongTexts)
         }
-        let waiting = try WaitingMessages(in: views, after: reached, atMost: scan, Set(hostTexts.keys))
         var walk = IndexWalk(query, filter, directory)
         let recent = ListedPostings(waiting.messages)
         var (next, isAtEnd, seen) = (place?.rawValue ?? .max, false, 0)
@@ -67,7 +68,7 @@ struct MessageSearch {
             hits: hits, next: isAtEnd ? nil : hits.last?.position, position: views.position,
             // Events that were not read may also give messages before them a content.
             isComplete: waiting.unread.map { !isAtEnd && next > $0.upperBound } ?? true,
-            hasLongTexts: directory.longTexts > 0)
+            hasLongTexts: hasLongTexts)
     }
 
     /// Adds a message to the hits where it is one.
@@ -78,18 +79,30 @@ struct MessageSearch {
         var folded = FoldedText()
         swap(&folded, &text)
         defer { swap(&folded, &text) }
-        let found: (text: String, byteCount: Int)? = try views.shownContent(of: local) { content in
-            guard let words = content.holder.messageText, filter.wants(content, words) else { return nil }
+        let found: (text: String, byteCount: Int, field: SearchHit.Field)? = try views.shownContent(of: local) {
+            content in
+            guard filter.wants(content) else { return nil }
+            let name = filter.files.name(in: content.holder)
+            guard let words = content.holder.messageText else {
+                guard let name else { return nil }
+                folded = FoldedText(name)
+                return query.matches(folded) ? (name, name.utf8.count, .fileName) : nil
+            }
             words.withUnsafeBytes { folded.fold($0) }
-            return query.matches(folded) ? (words.string, words.byteCount) : nil
+            guard let name else { return query.matches(folded) ? (words.string, words.byteCount, .text) : nil }
+            let other = FoldedText(name)
+            guard query.matches(folded, other) else { return nil }
+            if query.isAnyFound(in: folded) { return (words.string, words.byteCount, .text) }
+            folded = other
+            return (name, name.utf8.count, .fileName)
         }
         if let found {
             // In the caller's text broken bytes are replaced by as many or more; where by as many, all places are the same.
             if found.text.utf8.count != found.byteCount { folded = FoldedText(found.text) }
-            try add(found.text, folded, at: position, views.message(local))
+            try add(found.text, folded, at: position, found.field, views.message(local))
         } else if !hostTexts.isEmpty, let found = try hostText(at: position, views, filter) {
             folded = FoldedText(found)
-            if query.matches(folded) { add(found, folded, at: position, nil) }
+            if query.matches(folded) { add(found, folded, at: position, .text, nil) }
         }
     }
 
@@ -101,13 +114,11 @@ struct MessageSearch {
         return text
     }
 
-    private mutating func add(_ found: String, _ folded: FoldedText, at position: Position, _ message: Message?) {
-        let places = query.places(in: folded).map { place in
-            found.utf8.index(
-                found.startIndex, offsetBy: place.lowerBound)..<found.utf8.index(
-                    found.startIndex, offsetBy: place.upperBound)
-        }
-        hits.append(SearchHit(position: position, message: message, text: found, highlights: places))
+    private mutating func add(
+        _ found: String, _ folded: FoldedText, at position: Position, _ field: SearchHit.Field, _ message: Message?
+    ) {
+        let places = found.wholeCharacters(query.places(in: folded))
+        hits.append(SearchHit(position: position, message: message, field: field, text: found, highlights: places))
     }
 }
 
@@ -117,9 +128,12 @@ private struct WaitingMessages {
     private(set) var messages: [UInt64] = []
     /// Events that are neither in the index nor read.
     private(set) var unread: ClosedRange<UInt64>?
+    /// Whether one of them has a text of which only the beginning is found.
+    private(set) var hasLongTexts = false
 
     init(
-        in views: borrowing Views, after reached: Position, atMost limit: UInt64, _ hostTypes: Set<EventType>
+        in views: borrowing Views, after reached: Position, atMost limit: UInt64, _ files: FileNames,
+        _ hostTexts: [EventType: HostText]
     ) throws {
         let last = views.position.rawValue
         guard last > reached.rawValue else { return }
@@ -131,9 +145,16 @@ private struct WaitingMessages {
         guard first <= last else { return }
         var found: [UInt64] = []
         try views.forEachMessageWithContent(from: Position(first), to: Position(last)) { found.append($0.rawValue) }
-        if !hostTypes.isEmpty {
-            try views.forEachEvent(of: hostTypes, from: Position(first), to: Position(last)) { record, _ in
+        try views.forEachContent(from: Position(first), to: Position(last), over: SearchPage.textLimit) {
+            if !hasLongTexts { hasLongTexts = files.hasLongText($0) }
+        }
+        if !hostTexts.isEmpty {
+            try views.forEachEvent(of: Set(hostTexts.keys), from: Position(first), to: Position(last)) {
+                record, decoder in
                 found.append(record.position.rawValue)
+                guard !hasLongTexts else { return }
+                let text = try hostTexts[record.type]?.text(decoder.event(from: record).payload)
+                hasLongTexts = text?.utf8.count ?? 0 > SearchPage.textLimit
             }
         }
         // Mostly they are in their order.

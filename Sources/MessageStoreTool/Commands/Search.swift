@@ -71,6 +71,8 @@ struct Search: ParsableCommand {
                 // An event of a host is no message.
                 var row: JSONObject = ["id": hit.position, "text": hit.text]
                 if let message = hit.message { row = JSONObject(try store.read { try MessageOutput(message, $0) }) }
+                row["field"] = hit.field.rawValue
+                if hit.field == .fileName { row["fileName"] = hit.text }
                 let text = hit.text.utf16
                 row["highlights"] = hit.highlights.map { range in
                     [

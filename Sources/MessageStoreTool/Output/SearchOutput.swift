@@ -17,7 +17,7 @@ struct SearchOutput {
         } else {
             head = place
         }
-        parts = Self.parts(hit)
+        parts = (hit.field == .fileName ? [("[file] ", false)] : []) + Self.parts(hit)
     }
 
     func lines(_ style: TerminalStyle) -> String {

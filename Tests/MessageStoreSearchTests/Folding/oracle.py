@@ -37,6 +37,11 @@ EMOJI = ranges(
     1F7F0 1F90C-1F93A 1F93C-1F945 1F947-1F9FF 1FA70-1FAFF"""
 )
 
+FLAG_HALVES = ranges("1F1E6-1F1FF")
+PICTOGRAPHS = EMOJI - FLAG_HALVES
+TAGS = ranges("E0020-E007F")
+JOINER = "\u200d"
+
 MARKS_OF_LATIN_GREEK_CYRILLIC = ranges("300-36F 483-489 1AB0-1AFF 1DC0-1DFF 20D0-20FF FE20-FE2F")
 JOINERS = ranges("200D 200C 2060 FEFF AD 640")
 DIRECTIONS = ranges("61C 200E 200F 202A-202E 2066-2069")
@@ -116,10 +121,41 @@ def is_second_part(char):
     return char in "\u3099\u309a" or "\u1161" <= char <= "\u1175" or "\u11a8" <= char <= "\u11c2"
 
 
+def keycap_end(chars, index):
+    """The index of the last scalar of the keycap that begins with a scalar; None where none does."""
+    if chars[index][0] not in ("#", "*"):
+        return None
+    for rest in ("\ufe0f\u20e3", "\u20e3"):
+        if [char for char, _, _ in chars[index + 1 : index + 1 + len(rest)]] == list(rest):
+            return index + len(rest)
+    return None
+
+
+def goes_on(last, part):
+    """Whether a scalar is one emoji with the character before it."""
+    if last["next"] == "half" and ord(part) in FLAG_HALVES:
+        return True
+    if last["next"] == "joined" and ord(part) in PICTOGRAPHS:
+        last["text"] += JOINER
+        return True
+    return False
+
+
 def units(text):
     found = []
     is_separated = True
-    for char, start, end in scalars(text):
+    chars = list(scalars(text))
+    skip_to = -1
+    for index, (char, start, end) in enumerate(chars):
+        if index <= skip_to:
+            continue
+        cap = keycap_end(chars, index)
+        if cap is not None:
+            unit = {"kind": CHARACTER, "joined": not is_separated, "text": char + "\u20e3", "start": start}
+            found.append({**unit, "end": chars[cap][2], "scalar": char, "next": None})
+            is_separated = False
+            skip_to = cap
+            continue
         for part, kind in fold(char) if char is not None else (("", SEPARATOR),):
             last = None if is_separated else found[-1]
             if kind == SEPARATOR:
@@ -128,6 +164,10 @@ def units(text):
             if kind == IGNORABLE:
                 if last:
                     last["end"] = end
+                    last["next"] = None
+                    if last["kind"] == CHARACTER and ord(last["scalar"]) in PICTOGRAPHS:
+                        last["next"] = "joined" if part == JOINER else None
+                        last["text"] += part if ord(part) in TAGS else ""
                 continue
             is_separated = False
             if last and last["kind"] == kind == WORD:
@@ -137,10 +177,14 @@ def units(text):
             if last and last["kind"] == kind == CHARACTER and is_second_part(part):
                 composed = unicodedata.normalize("NFC", last["text"] + part)
                 if len(composed) == 1:
-                    last["text"] = composed
+                    last["text"] = last["scalar"] = composed
                     last["end"] = end
                     continue
-            found.append({"kind": kind, "joined": last is not None, "text": part, "start": start, "end": end})
+            if last and last["kind"] == kind == CHARACTER and goes_on(last, part):
+                last.update(text=last["text"] + part, end=end, scalar=part, next=None)
+                continue
+            unit = {"kind": kind, "joined": last is not None, "text": part, "start": start, "end": end}
+            found.append({**unit, "scalar": part, "next": "half" if ord(part) in FLAG_HALVES else None})
     return found
 
 

@@ -19,7 +19,7 @@ struct IncrementalIndexTests {
         var random = SplitMix64(seed: seed)
         var history = ChatHistory(seed: seed, changeRate: 0.05, erasures: 5)
         var mostRuns = 0
-        for _ in 0..<90 {
+        for round in 0..<600 where round < 90 || mostRuns < SearchRun.fanOut {
             let lines = (0..<1 + random.nextIndex(12)).map { _ in OwnSentences.line(&random) }
             try history.record(lines, in: store)
             if random.chance(0.8) {

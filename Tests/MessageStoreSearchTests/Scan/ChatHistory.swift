@@ -1,5 +1,6 @@
 #if os(macOS) || os(Linux)
 import MessageStore
+import MessageStoreSearch
 import MessageStoreWorkload
 
 /// Records a log with changes of messages in between, and notes what each message shows, without asking the store.
@@ -26,6 +27,21 @@ struct ChatHistory {
 
     private static let types: [ContentType] = [.text, .text, .text, .text, .file, .image, .notice]
 
+    /// A file's name for some of the types that have one: words of a line.
+    private mutating func fileName(_ type: ContentType, _ lines: [LinearScan.Line]) -> String? {
+        guard SearchQuery.fileTypes.contains(type), random.chance(0.7) else { return nil }
+        return lines.randomElement(using: &random).map {
+            "\($0.text.prefix(30)).\(random.nextIndex(2) == 0 ? "png" : "PDF")"
+        }
+    }
+
+    private func content(_ type: ContentType, _ text: String, _ fileName: String?) throws -> MessageContent {
+        var content = try FilePayload(MediaFile(path: "x", name: fileName), text: text).encode()
+        content.type = type
+        // Data of other types are the host's own.
+        return SearchQuery.fileTypes.contains(type) ? content : MessageContent(type: type, text: text)
+    }
+
     /// Records lines, with changes in between.
     mutating func record(_ lines: [LinearScan.Line], in store: MessageStore) throws {
         var batch: [Event] = []
@@ -47,16 +63,18 @@ struct ChatHistory {
                 id: 0, text: line.text, conversation: "\(conversation)", sender: line.from,
                 type: Self.types[random.nextIndex(Self.types.count)].rawValue, time: count * 1_000,
                 mentions: random.chance(0.05))
+            message.fileName = fileName(ContentType(message.type), lines)
+            if message.fileName != nil, random.chance(0.3) { message.text = "" }
             let event = Event.received(
                 server, from: UserID(rawValue: line.from), in: conversation, at: Timestamp(milliseconds: message.time),
-                content: MessageContent(type: ContentType(message.type), text: message.text),
+                content: try content(ContentType(message.type), message.text, message.fileName),
                 context: MessageContext(mentions: message.mentions ? ["me"] : []))
             if random.chance(changeRate / 10), let other = lines.randomElement(using: &random) {
                 // A modification that comes before its message.
                 let content = MessageContent(type: .text, text: other.text)
                 batch.append(
                     Event(MessageModified(.server(server), content: content, at: time(1)), in: conversation))
-                (message.text, message.type) = (content.text ?? "", ContentType.text.rawValue)
+                (message.text, message.type, message.fileName) = (content.text ?? "", ContentType.text.rawValue, nil)
             }
             pending.append((batch.count, message, conversation))
             batch.append(event)
@@ -74,7 +92,7 @@ struct ChatHistory {
         recorded.append((id, conversation))
         shown[id] = ShownMessage(
             id: id, text: message.text, conversation: message.conversation, sender: message.sender,
-            type: message.type, time: message.time, mentions: message.mentions)
+            type: message.type, time: message.time, mentions: message.mentions, fileName: message.fileName)
         changed.insert(id)
     }
 
@@ -89,7 +107,9 @@ struct ChatHistory {
         switch random.nextIndex(20) {
         case 0...8:
             let isMention = random.chance(0.2)
-            let content = MessageContent(type: random.chance(0.8) ? .text : .file, text: other.text)
+            let type: ContentType = random.chance(0.8) ? .text : .file
+            let fileName = fileName(type, lines)
+            let content = try content(type, other.text, fileName)
             try store.record(
                 Event(
                     MessageModified(reference, content: content, at: time(0), mentions: isMention ? ["me"] : nil),
@@ -99,14 +119,14 @@ struct ChatHistory {
                 return
             }
             set(id) {
-                ($0.text, $0.type) = (other.text, content.type.rawValue)
+                ($0.text, $0.type, $0.fileName) = (other.text, type.rawValue, fileName)
                 if isMention { $0.mentions = true }
             }
         case 9, 10:
             let content = MessageContent(type: .text, text: other.text)
             try store.record(Event(MessageFiltered(reference, verdict: .replace(content)), in: conversation))
             filtered.insert(id)
-            set(id) { ($0.text, $0.type) = (other.text, ContentType.text.rawValue) }
+            set(id) { ($0.text, $0.type, $0.fileName) = (other.text, ContentType.text.rawValue, nil) }
         case 11:
             try store.record(Event(MessageFiltered(reference, verdict: .hide), in: conversation))
             drop([id])

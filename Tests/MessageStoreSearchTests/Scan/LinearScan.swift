@@ -12,6 +12,18 @@ struct ShownMessage: Codable, Equatable {
     var type: String
     var time: Int64
     var mentions: Bool
+    var fileName: String?
+
+    /// The field that a hit is to show.
+    func words(_ field: SearchHit.Field) -> String? { field == .text ? text : fileName }
+}
+
+/// A message that the program found.
+struct ScanHit: Codable, Hashable {
+    let id: UInt64
+    let isFileName: Bool
+
+    init(_ hit: SearchHit) { (id, isFileName) = (hit.position.rawValue, hit.field == .fileName) }
 }
 
 /// A query as the program reads it.
@@ -113,9 +125,9 @@ final class LinearScan {
     func drop(_ ids: [UInt64]) throws { try write(["drop": ids]) }
 
     /// The messages that a query finds, the highest first; nil where it has nothing to look for.
-    func find(_ query: SearchQuery) throws -> [UInt64]? {
+    func find(_ query: SearchQuery) throws -> [ScanHit]? {
         try write(["find": ScanQuery(query)])
-        return try JSONDecoder().decode([UInt64]?.self, from: readLine())
+        return try JSONDecoder().decode([ScanHit]?.self, from: readLine())
     }
 
     private func write(_ request: some Encodable) throws {

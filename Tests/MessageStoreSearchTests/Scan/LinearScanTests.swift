@@ -107,7 +107,7 @@ struct LinearScanTests {
             if sampler.random.chance(0.2) {
                 let scan = sampler.random.nextIndex(ScanSize.messages)
                 let page = try store.search(query, limit: 1000, scanning: scan)
-                let hits = page.hits.map(\.position.rawValue)
+                let hits = page.hits.map { ScanHit($0) }
                 #expect(Set(hits).isSubset(of: expected) && (!page.isComplete || hits == Array(expected.prefix(1000))))
                 if !page.isComplete { figures.incomplete += 1 }
             }
@@ -117,20 +117,22 @@ struct LinearScanTests {
             let found = try allHits(store, query, pageSize: isSlow ? 1000 : size)
             figures.hits += found.count
             if found.isEmpty { figures.without += 1 }
-            guard found.map(\.position.rawValue) == expected, found.allSatisfy({ isShown($0, history) }) else {
+            guard found.map({ ScanHit($0) }) == expected, found.allSatisfy({ isShown($0, history) }) else {
                 figures.differ += 1
-                let missing = Set(expected).subtracting(found.map(\.position.rawValue)).sorted().prefix(3)
-                let added = Set(found.map(\.position.rawValue)).subtracting(expected).sorted().prefix(3)
-                Issue.record("\(name): \(query): lacks \(missing.map { ($0, history.shown[$0]) }), adds \(added)")
+                let missing = Set(expected).subtracting(found.map { ScanHit($0) }).prefix(3)
+                let added = Set(found.map { ScanHit($0) }).subtracting(expected).prefix(3)
+                Issue.record(
+                    "\(name): \(query): lacks \(missing.map { ($0, history.shown[$0.id]) }), adds \(added)")
                 continue
             }
         }
     }
 
-    /// Whether a hit has the message's text, and a highlight in it.
+    /// Whether a hit has the words of the message's field, and highlights of whole characters in them.
     private func isShown(_ hit: SearchHit, _ history: ChatHistory) -> Bool {
-        hit.text == history.shown[hit.position.rawValue]?.text && !hit.highlights.isEmpty
-            && hit.message?.text == hit.text
+        hit.text == history.shown[hit.position.rawValue]?.words(hit.field) && !hit.highlights.isEmpty
+            && (hit.field == .fileName || hit.message?.text == hit.text)
+            && hit.highlights.allSatisfy { $0.isOfWholeCharacters(in: hit.text) }
     }
 
     private func lag(of store: MessageStore) throws -> UInt64 {
@@ -146,6 +148,13 @@ struct LinearScanTests {
             next = page.next
         } while next != nil
         return hits
+    }
+}
+
+extension Range<String.Index> {
+    /// Whether both ends are ends of characters, and something is between them.
+    func isOfWholeCharacters(in text: String) -> Bool {
+        !isEmpty && String.Index(lowerBound, within: text) != nil && String.Index(upperBound, within: text) != nil
     }
 }
 

@@ -49,7 +49,12 @@ struct QuerySampler {
         return query
     }
 
-    private mutating func pick() -> ShownMessage { messages[random.nextIndex(messages.count)] }
+    /// A message, of some with the name of their file in the text's place.
+    private mutating func pick() -> ShownMessage {
+        var message = messages[random.nextIndex(messages.count)]
+        if let name = message.fileName, random.chance(0.4) || message.text.isEmpty { message.text = name }
+        return message
+    }
 
     private mutating func filter(_ query: inout SearchQuery, _ message: ShownMessage) {
         let near = random.chance(0.7) ? message : pick()

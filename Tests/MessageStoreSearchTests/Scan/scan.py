@@ -2,9 +2,11 @@
 
 scan.py texts FILE COUNT   prints the first texts of a log of shared/data, a JSON object a line
 scan.py                    reads JSON objects, one a line:
-    {"set": [{"id": 7, "text": "…", "conversation": "…", "sender": "…", "type": "…", "time": 1, "mentions": false}]}
+    {"set": [{"id": 7, "text": "…", "conversation": "…", "sender": "…", "type": "…", "time": 1, "mentions": false,
+        "fileName": "…"}]}
     {"drop": [7]}          those messages are not shown any more
-    {"find": {…}}          answers a line with the ids, the highest first; null for a query without anything to look for
+    {"find": {…}}          answers a line with the hits, the highest first, each {"id": 7, "isFileName": false}; null for a query
+                           without anything to look for
 """
 
 import gzip
@@ -41,6 +43,9 @@ def pattern(term):
         parts.append(kind + unit["text"])
         if index == len(units) - 1 and term["isPrefix"] and kind == "w":
             expression += f"[^{JOINED}{PARTED}{END}]*"
+        if index == len(units) - 1 and kind == "c":
+            # To an emoji others may be joined.
+            expression += f"({oracle.JOINER}[^{JOINED}{PARTED}{END}]*)?"
     if not units:
         return None
     return re.compile(expression + f"(?=[{JOINED}{PARTED}{END}])"), max(parts, key=len)
@@ -58,10 +63,12 @@ def find(messages, query):
     if not wanted:
         return None
     quantifier = any if query["isAny"] else all
-    ids = []
+    hits = []
     for message in messages.values():
-        line = message["line"]
-        if not quantifier(holds(line, found) for found in wanted) or any(holds(line, found) for found in unwanted):
+        lines = message["lines"]
+        if not quantifier(any(holds(line, found) for line in lines) for found in wanted):
+            continue
+        if any(holds(line, found) for line in lines for found in unwanted):
             continue
         if any(query[name + "s"] is not None and message[name] not in query[name + "s"]
                for name in ("conversation", "sender", "type")):  # fmt: skip
@@ -70,8 +77,9 @@ def find(messages, query):
             continue
         if query["mentions"] and not message["mentions"] or query["link"] and not LINK.search(message["text"]):
             continue
-        ids.append(message["id"])
-    return sorted(ids, reverse=True)
+        is_text = any(holds(lines[0], found) for found in wanted)
+        hits.append({"id": message["id"], "isFileName": not is_text})
+    return sorted(hits, key=lambda hit: -hit["id"])
 
 
 def answer():
@@ -79,7 +87,7 @@ def answer():
     for line in sys.stdin:
         request = json.loads(line)
         for message in request.get("set", []):
-            message["line"] = folded(message["text"])
+            message["lines"] = [folded(message["text"]), folded(message.get("fileName") or "")]
             messages[message["id"]] = message
         for number in request.get("drop", []):
             messages.pop(number, None)
