@@ -21,14 +21,14 @@ package struct BatchWriter: ~Copyable {
     private(set) var setsTimers = false
     /// The time of recording, by the clock; nil for restored events, which have their own.
     private let clock: Timestamp?
-    /// Whether content that the events hide is to be erased.
-    private let erasesHidden: Bool
+    /// The flags of events that hide content: whether that is to be erased, and at once.
+    private let hiding: RecordFlags
 
     init(
         account: UserID, symbols: SymbolTable, firstPosition: Position, recordedTime: Timestamp,
-        clock: Timestamp? = nil, erasesHidden: Bool = false, capacity: Int = 64 << 10
+        clock: Timestamp? = nil, hiding: RecordFlags = [], capacity: Int = 64 << 10
     ) {
-        (self.clock, self.erasesHidden) = (clock, erasesHidden)
+        (self.clock, self.hiding) = (clock, hiding)
         batch = EncodedBatch(firstPosition: firstPosition, recordedTime: recordedTime, capacity: capacity)
         encoder = RecordEncoder(account: account, symbols: symbols)
     }
@@ -59,7 +59,7 @@ package struct BatchWriter: ~Copyable {
                 position: batch.nextPosition, commitIndex: UInt32(batch.count), recordedTime: batch.recordedTime,
                 flags: flags),
             into: &batch.writer)
-        if erasesHidden, batch.appended?.hidesContent == true { batch.insert(.erasesHidden) }
+        if !hiding.isEmpty, batch.appended?.hidesContent == true { batch.insert(hiding) }
     }
 
     /// The same for an event in the place of another, of which some flags follow from no event: whether content was

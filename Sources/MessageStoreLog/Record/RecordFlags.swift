@@ -32,4 +32,6 @@
     @inlinable public static var hasTimer: RecordFlags { RecordFlags(rawValue: 1 << 11) }
     /// Frozen policy: the content that the event hides is to be erased, when the store's configuration says so.
     @inlinable public static var erasesHidden: RecordFlags { RecordFlags(rawValue: 1 << 12) }
+    /// Frozen policy: that time had come when the event was recorded.
+    @inlinable public static var erasesAtOnce: RecordFlags { RecordFlags(rawValue: 1 << 13) }
 }

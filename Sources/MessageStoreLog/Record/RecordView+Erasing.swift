@@ -24,7 +24,8 @@ extension RecordView {
     /// What the log owes for the event, from a time on; nil for one that erases nothing.
     func erasure(since time: Timestamp) -> OwedErasure? {
         if erases { return OwedErasure(event: position, since: time) }
-        return flags.contains(.erasesHidden) ? OwedErasure(event: position, since: time, hides: true) : nil
+        guard flags.contains(.erasesHidden) else { return nil }
+        return OwedErasure(event: position, since: time, hides: !flags.contains(.erasesAtOnce))
     }
 
     /// Whether messages may disappear by what the event says.
