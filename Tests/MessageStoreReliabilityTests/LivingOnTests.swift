@@ -5,7 +5,9 @@ import MessageStoreModel
 import MessageStoreWorkload
 import Testing
 
-@Suite("Stores that live on after a cut", .serialized, .timeLimit(.minutes(60)))
+@Suite(
+    "Stores that live on after a cut", .serialized, .timeLimit(.minutes(60)),
+    .enabled(if: FaultShim.path != nil, "no C compiler"))
 struct LivingOnTests {
     private static let killsPerStore = 20
 
@@ -26,9 +28,11 @@ struct LivingOnTests {
             var history: CrashHistory?
             var stream = CrashStream(seed: seed)
             for round in 1...min(Self.killsPerStore, tries - figures.tries) {
-                let child = try ChildProcess(["append-compacting", path, "\(seed)"], untilReady: random.chance(0.8))
-                usleep(UInt32(random.nextIndex(40_001)))
-                try child.kill()
+                let call = 1 + random.nextIndex(400)
+                let child = try ChildProcess(
+                    ["append-compacting", path, "\(seed)"],
+                    environment: FaultShim.environment(under: directory.path, .kill, at: call), untilReady: false)
+                #expect(try child.wait() == .killed(signal: SIGKILL), "seed \(seed), kill \(round)")
                 acknowledged = max(acknowledged, child.acknowledged.max() ?? 0)
                 let store = try MessageStore.open(
                     path, account: RandomEvents.account, configuration: CrashStream.configuration)
@@ -51,8 +55,7 @@ struct LivingOnTests {
     }
 
     @Test(
-        "I1, I2, I4, I14, I16: what was acknowledged survives power losses after cuts, erasures and compactions",
-        .enabled(if: FaultShim.path != nil, "no C compiler"))
+        "I1, I2, I4, I14, I16: what was acknowledged survives power losses after cuts, erasures and compactions")
     func powerLosses() throws {
         let figures = try PowerLossTests.tryStates(
             Battery.tries(plain: 10, short: 100, long: 2_000), ignoresFlushes: false,
