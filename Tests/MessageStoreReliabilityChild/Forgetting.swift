@@ -1,5 +1,6 @@
 import Foundation
 import MessageStore
+import MessageStoreLMDB
 
 /// One step of forgetting or copying, in a store that a test made; acknowledges 1 when it is done.
 enum Forgetting {
@@ -53,6 +54,27 @@ enum Forgetting {
         acknowledge(Position(2))
         try store.record(Event(HistoryCleared(erases: true), in: .group("h")))
         acknowledge(Position(3))
+        withExtendedLifetime(store) { exit(0) }
+    }
+
+    /// Erases a conversation, and stops itself once the event is recorded; acknowledges 1 before that, and 2 when it goes on.
+    static func eraseStopped(_ path: String) throws {
+        var configuration = MessageStore.Configuration()
+        configuration.automaticCompaction = nil
+        let commits = Locked<Int?>(nil)
+        configuration.commitFault = {
+            let number = commits.withLock { count in
+                count = count.map { $0 + 1 }
+                return count
+            }
+            guard number == 3 else { return }
+            acknowledge(Position(1))
+            raise(SIGSTOP)
+        }
+        let store = try MessageStore.open(path, account: "me", configuration: configuration)
+        commits.withLock { $0 = 0 }
+        try store.record(Event(HistoryCleared(erases: true), in: .group("g")))
+        acknowledge(Position(2))
         withExtendedLifetime(store) { exit(0) }
     }
 

@@ -13,6 +13,7 @@ import Musl
 /// A process that writes and checks stores, so that what ends it ends no test.
 ///
 ///     append PATH SEED [BATCHES]   writes until it is killed, or so many batches
+///     append-compacting PATH SEED [BATCHES]  the same, with a compaction after each third batch
 ///     limited PATH SEED BATCHES    the same, once Dispatch has what it needs
 ///     persist PATH SEED BATCHES    the same, and goes on after errors
 ///     sync PATH                    streams packages until it is killed
@@ -51,6 +52,8 @@ enum ReliabilityChild {
         let batches = last.flatMap { Int($0) }
         switch (command, number) {
         case ("append", let seed?): try Writing(path: path, seed: seed, batches: batches ?? .max).append()
+        case ("append-compacting", let seed?):
+            try Writing(path: path, seed: seed, batches: batches ?? .max).append(compactions: 0.3)
         case ("limited", let seed?):
             startDispatch()
             try Writing(path: path, seed: seed, batches: batches ?? .max).append()
@@ -81,6 +84,7 @@ enum ReliabilityChild {
         case ("redact", _): try Once.redact(path)
         case ("make", let step?): try Forgetting.make(step, path)
         case ("erase", _): try Forgetting.erase(path)
+        case ("erase-stopped", _): try Forgetting.eraseStopped(path)
         case ("forget", let step?): try Forgetting.run(step, path, to: last ?? "")
         case ("hand-over", let helper?): try HandingOver.handOver(path, helper: helper, numbers: last ?? "")
         case ("record-inbox", _): try HandingOver.record(path)

@@ -27,7 +27,7 @@ struct Writing {
     }
 
     /// Writes, erases, compacts and copies until all batches are in; an error ends the process.
-    func append() throws {
+    func append(compactions: Double = 0.05) throws {
         let store = try MessageStore.open(path, account: RandomEvents.account, configuration: Self.configuration)
         var stream = try stream(of: store)
         acknowledge(stream.model.lastPosition)
@@ -43,7 +43,7 @@ struct Writing {
             acknowledge(result.lastPosition)
             if random.chance(0.05) { try store.rebuild() }
             if random.chance(0.05) { try store.flush() }
-            if random.chance(0.05), try store.compact().cutEvents > 0 { try note(store, &stream) }
+            if random.chance(compactions), try store.compact().cutEvents > 0 { try note(store, &stream) }
             if random.chance(0.02) { try store.backup(to: path + "-backup-\(result.lastPosition)") }
         }
         try store.close()
@@ -67,9 +67,11 @@ struct Writing {
         let cut = CrashHistory.Cut(
             end: stream.model.lastPosition, base: try store.statistics().base, positions: history.notNoted)
         stream.cut(cut)
-        let descriptor = open(CrashHistory.file(of: path), O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        let descriptor = open(CrashHistory.file(of: path), O_WRONLY | O_CREAT, 0o600)
         let bytes = Array(cut.line.utf8)
-        guard descriptor >= 0, write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
+        // Whoever writes changes of files down does not know `O_APPEND`.
+        guard descriptor >= 0, lseek(descriptor, 0, SEEK_END) >= 0,
+            write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
             close(descriptor) == 0
         else { exit(3) }
         try FileSystem.synchronize(FileSystem.parent(of: path))
@@ -139,6 +141,7 @@ extension CrashHistory {
     static func of(_ store: MessageStore, at path: String) throws -> CrashHistory {
         let notes = (try? FileSystem.read(CrashHistory.file(of: path), limit: 1 << 24)) ?? []
         return CrashHistory(
-            try store.events(limit: .max), last: try store.lastPosition(), notes: String(decoding: notes, as: UTF8.self))
+            try store.events(limit: .max), last: try store.lastPosition(), notes: String(decoding: notes, as: UTF8.self)
+        )
     }
 }

@@ -64,6 +64,8 @@ final class ChildProcess {
         guard end == .killed(signal: SIGKILL) else { throw Failure.endedEarly(status: process.terminationStatus) }
     }
 
+    var identifier: Int32 { process.processIdentifier }
+
     /// Waits for the end of the child and takes what it acknowledged.
     ///
     /// - Parameter limit: Seconds after which it is killed.

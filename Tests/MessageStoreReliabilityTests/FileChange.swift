@@ -17,6 +17,12 @@ enum FileChange {
 
     struct Malformed: Error {}
 
+    /// Whether a child notes what a compaction cut off.
+    var isCutNote: Bool {
+        guard case .open(_, _, let path) = self else { return false }
+        return path.hasSuffix(".cuts")
+    }
+
     /// Reads the shim's log.
     static func all(in file: String) throws -> [FileChange] {
         let data = try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))

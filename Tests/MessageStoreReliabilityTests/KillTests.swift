@@ -51,10 +51,11 @@ struct KillTests {
         Battery.report("kills", [("tries", Self.killsPerStore)])
     }
 
-    /// Compares a store with its seed's stream.
-    private static func check(
+    /// Compares a store with its seed's stream; answers what was cut off and erased.
+    @discardableResult
+    static func check(
         _ store: MessageStore, _ path: String, _ stream: inout CrashStream, _ acknowledged: UInt64, _ what: Comment
-    ) throws {
+    ) throws -> CrashHistory {
         let last = try store.lastPosition()
         #expect(last.rawValue >= acknowledged, what)
         let events = try store.events(limit: .max)
@@ -89,6 +90,7 @@ struct KillTests {
             }
             #expect(try views.outbox().map(\.id) == model.outbox().map(\.id), what)
         }
+        return history
     }
 
     @Test(

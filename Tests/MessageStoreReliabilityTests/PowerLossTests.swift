@@ -53,13 +53,23 @@ struct PowerLossTests {
         }
     }
 
-    private struct Figures {
+    struct Figures {
         var states = 0
+        /// What the states had: compactions that cut events off, and erasures.
+        var cuts = 0
+        var erasures = 0
         var failures: [String] = []
     }
 
     /// Records what a child does to its files, and checks what a loss of power would leave at random moments of it.
-    private static func tryStates(_ count: Int, ignoresFlushes: Bool) throws -> Figures {
+    ///
+    /// - Parameters:
+    ///   - command: What the child does, and how many batches.
+    ///   - isPastCut: Whether only moments after the first cut count.
+    static func tryStates(
+        _ count: Int, ignoresFlushes: Bool, command: (name: String, batches: Int) = ("append", 40),
+        isPastCut: Bool = false
+    ) throws -> Figures {
         var figures = Figures()
         var random = SplitMix64(seed: Battery.seed)
         let worker = Worker()
@@ -67,8 +77,12 @@ struct PowerLossTests {
         while figures.states < count {
             let seed = random.next() % 10_000
             let directory = try TemporaryDirectory()
-            let changes = try record(seed, in: directory, ignoresFlushes)
-            var cuts = (0..<min(perRun, count - figures.states)).map { _ in random.nextIndex(changes.count) }
+            let changes = try record(seed, in: directory, ignoresFlushes, command)
+            let first = isPastCut ? changes.firstIndex(where: \.isCutNote) : 0
+            guard let first else { continue }
+            var cuts = (0..<min(perRun, count - figures.states)).map { _ in
+                first + random.nextIndex(changes.count - first)
+            }
             cuts.sort()
             var disk = SimulatedDisk()
             var taken = 0
@@ -81,7 +95,12 @@ struct PowerLossTests {
                 let answer = try worker.ask(
                     ["state", state.path + "/store", "\(seed)", "\(disk.acknowledged)"])
                 figures.states += 1
-                if case .line(let line) = answer, line.hasPrefix("good") { continue }
+                if case .line(let line) = answer, line.hasPrefix("good") {
+                    let words = line.split(separator: " ").compactMap { Int($0) }
+                    figures.cuts += words[1] > 0 ? 1 : 0
+                    figures.erasures += words[2] > 0 ? 1 : 0
+                    continue
+                }
                 figures.failures.append("seed \(seed), cut \(cut) of \(changes.count), \(words): \(answer)")
             }
         }
@@ -89,16 +108,17 @@ struct PowerLossTests {
     }
 
     private static func record(
-        _ seed: UInt64, in directory: TemporaryDirectory, _ ignoresFlushes: Bool
+        _ seed: UInt64, in directory: TemporaryDirectory, _ ignoresFlushes: Bool,
+        _ command: (name: String, batches: Int)
     ) throws -> [FileChange] {
         let base = directory.path + "/files"
         try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: false)
         let log = directory.path + "/log"
         let child = try ChildProcess(
-            ["append", base + "/store", "\(seed)", "40"],
+            [command.name, base + "/store", "\(seed)", "\(command.batches)"],
             environment: FaultShim.environment(under: base, logIn: log, ignoresFlushes: ignoresFlushes),
             untilReady: false)
-        #expect(try child.wait() == .exited(0))
+        #expect(try child.wait(limit: 600) == .exited(0))
         // The child found the directory there.
         return [.makeDirectory(path: base)] + (try FileChange.all(in: log))
     }

@@ -61,13 +61,13 @@ struct UnfinishedErasureTests {
     /// Every command that reads says what is left, and the next opening for writing finishes it.
     private static func checkUnfinished(_ directory: TemporaryDirectory, _ what: Comment) throws {
         for command in ["verify", "check", "conversations", "log"] {
-            let end = try run([command, directory.path + "/store"])
+            let end = try Tool.run([command, directory.path + "/store"])
             #expect(end.exit == 3 && (end.errors + end.output).contains(words), "\(what), \(command): \(end)")
             #expect(!(end.errors + end.output).contains(secret), what)
         }
-        #expect(try run(["compact", directory.path + "/store"]).exit == 0, what)
+        #expect(try Tool.run(["compact", directory.path + "/store"]).exit == 0, what)
         #expect(try answers(directory) == .none, what)
-        #expect(try run(["verify", directory.path + "/store"]).exit == 0, what)
+        #expect(try Tool.run(["verify", directory.path + "/store"]).exit == 0, what)
     }
 
     /// What a process that only reads answers of what is erased.
@@ -108,35 +108,10 @@ struct UnfinishedErasureTests {
         try store.close()
     }
 
-    private struct End: Sendable {
-        let exit: Int32
-        let output: String
-        let errors: String
-    }
-
     private static func run(
         _ command: Command, _ directory: TemporaryDirectory, _ environment: [String: String]
-    ) throws -> End {
-        try run([command.rawValue, directory.path + "/store"] + command.options, environment)
-    }
-
-    private static func run(_ arguments: [String], _ environment: [String: String] = [:]) throws -> End {
-        let place = try TemporaryDirectory()
-        let files = ["out", "err"].map { place.path + "/" + $0 }
-        for file in files { _ = FileManager.default.createFile(atPath: file, contents: nil) }
-        let process = Process()
-        process.executableURL = try ChildProcess.executable("messagestore")
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-            .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
-        process.standardOutput = FileHandle(forWritingAtPath: files[0])
-        process.standardError = FileHandle(forWritingAtPath: files[1])
-        try process.run()
-        process.waitUntilExit()
-        let texts = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }
-        return End(
-            exit: process.terminationReason == .exit ? process.terminationStatus : -1, output: texts[0],
-            errors: texts[1])
+    ) throws -> Tool.End {
+        try Tool.run([command.rawValue, directory.path + "/store"] + command.options, environment)
     }
 }
 #endif

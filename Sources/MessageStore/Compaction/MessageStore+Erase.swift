@@ -105,7 +105,9 @@ extension MessageStore {
         let isPartial = try views.read { try $0.takesMoreThanWords(erasedBy: events, hasHostEvents: hasHostEvents) }
         try lagging.erasing(positions, isPartial: isPartial) {
             defer { views.noteRedaction() }
-            if try log.erase(by: events, blanking: positions, now: configuration.now()) {
+            // The lens may have the words as well, and fail.
+            let isAll = lens == nil
+            if try log.erase(by: events, blanking: positions, finishing: isAll, now: configuration.now()) {
                 replaySessions.end()
                 // Whoever rebuilds already may wait for this append.
                 try closing.ending({ _, _ in }) { try views.rebuild(nil, waits: false, progress: $0) }
@@ -133,6 +135,12 @@ extension MessageStore {
             lookAgainLater(&state)
             return .unfinished(error as? StoreError ?? StoreError(.hookFailed, "a callback failed", path: path))
         }
+    }
+
+    /// The flags of events that hide content. Where that is erased at once, a process that reads after a kill of this one must
+    /// not show it.
+    var hidingFlags: RecordFlags {
+        configuration.removedContent.delay.map { $0 <= .zero ? [.erasesHidden, .erasesAtOnce] : .erasesHidden } ?? []
     }
 
     /// Whether the erasure waits for its time, or failed.

@@ -58,6 +58,7 @@ final class InboxReader: Sendable {
                         failure = failure ?? error
                     }
                 }
+                if report.rejected > before.rejected { try directory.limitRejected() }
                 // Files that have to wait stay.
                 if report == before { return (report, failure) }
             }
@@ -88,7 +89,8 @@ final class InboxReader: Sendable {
         try directory.reject(name, because: reason)
         report.rejected += 1
         store.configuration.logger.warning(
-            "a file of the inbox was rejected", metadata: ["file": "\(name)", "reason": "\(reason)"])
+            "a file of the inbox was rejected",
+            metadata: ["file": "\(directory.isName(name) ? name : "another name")", "reason": "\(reason)"])
     }
 
     /// Whether the events of a file will not be recorded at another time either; what they need may still wait.

@@ -53,7 +53,7 @@ extension MessageStore {
         let admitted = try state.admission.admit(
             batch.stored, closing: closing, filtered: batch.storedVerdicts, preceding: gaps,
             into: resources.log.beginBatch(
-                account: account, now: configuration.now(), erasesHidden: configuration.removedContent.delay != nil,
+                account: account, now: configuration.now(), hiding: hidingFlags,
                 count: batch.stored.count),
             over: { try resources.views.admissionSnapshot(isWhole: $0) })
         // First: where the next throws, the events may be in the log all the same, and have to be known when they come

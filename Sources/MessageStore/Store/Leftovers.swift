@@ -39,6 +39,13 @@ package enum Leftovers {
 
     private static let age: Int64 = 3600
 
+    /// Removes what is left of all work next to a store; it may have words that were erased since.
+    static func removeAll(beside store: String) {
+        for mark in [Mark.creating, .copying, .shipping, .restoring, .following] {
+            remove(mark, in: FileSystem.parent(of: store))
+        }
+    }
+
     /// Removes replays of readers.
     static func removeReplays() { remove(.replaying, in: FileSystem.temporaryDirectory) { $0.hasPrefix("views.") } }
 

@@ -263,6 +263,7 @@ public final class MessageStore: Sendable {
             return
         }
         let (log, resources) = (opened.log, WritingResources(log: opened.log, views: views))
+        Leftovers.removeAll(beside: path)
         _ = try log.removeRetired(isOpening: true)
         if try !log.owed().isEmpty { _ = writer.withLock { tryToFinishErasures(resources, &$0) } }
         try removeRetired(resources)

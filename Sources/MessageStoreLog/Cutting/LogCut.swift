@@ -26,9 +26,5 @@ package struct LogCut: Sendable {
         positions.insert(record.position)
         byteCount += record.bytes.byteCount
         record.forEachIdentity { identities.append($0.key) }
-        // The server's id of a message that was sent, and of a repeat, is in an event of its own.
-        if record.renamedMessage != nil, record.serverID.byteCount > 0 {
-            identities.append(Identity(.serverID, scope: record.conversation, bytes: record.serverID).key)
-        }
     }
 }

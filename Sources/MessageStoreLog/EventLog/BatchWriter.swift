@@ -21,17 +21,17 @@ package struct BatchWriter: ~Copyable {
     private(set) var setsTimers = false
     /// The time of recording, by the clock; nil for restored events, which have their own.
     private let clock: Timestamp?
-    /// The newest time of a server up to here; nil where nobody has looked for it.
+    /// The newest time of a server up to here; nil if nobody has looked for it.
     private(set) var newestServerTime: Timestamp?
-    /// Whether content that the events hide is to be erased.
-    private let erasesHidden: Bool
+    /// The flags of events that hide content: whether that is to be erased, and at once.
+    private let hiding: RecordFlags
 
     init(
         account: UserID, symbols: SymbolTable, firstPosition: Position, recordedTime: Timestamp,
-        clock: Timestamp? = nil, newestServerTime: Timestamp? = nil, erasesHidden: Bool = false,
+        clock: Timestamp? = nil, newestServerTime: Timestamp? = nil, hiding: RecordFlags = [],
         capacity: Int = 64 << 10
     ) {
-        (self.clock, self.newestServerTime, self.erasesHidden) = (clock, newestServerTime, erasesHidden)
+        (self.clock, self.newestServerTime, self.hiding) = (clock, newestServerTime, hiding)
         batch = EncodedBatch(firstPosition: firstPosition, recordedTime: recordedTime, capacity: capacity)
         encoder = RecordEncoder(account: account, symbols: symbols)
     }
@@ -72,7 +72,7 @@ package struct BatchWriter: ~Copyable {
                 flags: flags),
             into: &batch.writer)
         if event.correctedTime != nil { batch.hasClocks = true }
-        if erasesHidden, batch.appended?.hidesContent == true { batch.insert(.erasesHidden) }
+        if !hiding.isEmpty, batch.appended?.hidesContent == true { batch.insert(hiding) }
     }
 
     /// The same for an event in the place of another, of which some flags follow from no event: whether content was

@@ -184,23 +184,32 @@ struct ErasedValues {
 }
 
 extension EventLog {
-    /// Whether an event has erased the same, and nothing that was recorded since names one of its users or conversations.
+    /// Whether an event has erased the same, or is about to, and nothing that was recorded since names one of its users or
+    /// conversations; of events, whether one is about to.
     package func isErased(_ erasure: ValuesErased) throws -> Bool {
-        guard erasure.events.isEmpty else { return false }
         let users = Set(try erasure.users.compactMap { try symbols.existingNumber(of: $0) })
         let conversations = Set(try erasure.conversations.compactMap { try symbols.existingNumber(of: $0) })
         let chats = try users.compactMap {
             try symbols.existingNumber(of: ConversationKey.single(symbols.user($0).rawValue))
         }
-        let unfinished = try owed().compactMap(\.event)
+        func erasesSame(_ record: RecordView) -> Bool {
+            var events = Set(erasure.events.map(\.rawValue))
+            record.fields.forEachNumber(ValuesErased.events.number) { events.remove($0) }
+            return events.isEmpty && users.isSubset(of: record.fields.firstPacked(ValuesErased.users.number) ?? [])
+                && conversations.isSubset(of: record.fields.firstPacked(ValuesErased.conversations.number) ?? [])
+                && (record[ValuesErased.alsoMessages] || !erasure.alsoMessages)
+                && (record[ValuesErased.alsoIDs] == true || !erasure.alsoIDs)
+        }
+        let log = try snapshot()
+        guard erasure.events.isEmpty else {
+            return try owed().contains { owed in
+                guard let event = owed.event, let record = try log.record(at: event) else { return false }
+                return record.type == .valuesErased && erasesSame(record)
+            }
+        }
         var isErased = false
-        try snapshot().scanBackwards(from: lastPosition, downTo: Position(1)) { record in
-            if record.type == .valuesErased, !unfinished.contains(record.position),
-                users.isSubset(of: record.fields.firstPacked(ValuesErased.users.number) ?? []),
-                conversations.isSubset(of: record.fields.firstPacked(ValuesErased.conversations.number) ?? []),
-                record[ValuesErased.alsoMessages] || !erasure.alsoMessages,
-                record[ValuesErased.alsoIDs] == true || !erasure.alsoIDs
-            {
+        try log.scanBackwards(from: lastPosition, downTo: Position(1)) { record in
+            if record.type == .valuesErased, erasesSame(record) {
                 isErased = true
                 return .stop
             }

@@ -58,10 +58,10 @@ extension EventLog {
     /// - Parameters:
     ///   - account: The store's account, for the frozen flags of messages.
     ///   - now: The clock's time; recorded times never fall along the log, whatever the clock does.
-    ///   - erasesHidden: Whether content that the events hide is to be erased.
+    ///   - hiding: The flags of events that hide content: whether that is to be erased, and at once.
     ///   - count: About how many events there will be.
     package func beginBatch(
-        account: UserID, now: Timestamp, erasesHidden: Bool = false, count: Int = 1
+        account: UserID, now: Timestamp, hiding: RecordFlags = [], count: Int = 1
     ) -> BatchWriter {
         let end = end.withLock { $0 }
         let clock = Timestamp(milliseconds: min(max(now.milliseconds, 0), Timestamp.latest.milliseconds))
@@ -70,7 +70,7 @@ extension EventLog {
             account: account, symbols: symbols, firstPosition: Position(end.position.rawValue + 1),
             recordedTime: max(clock, end.recordedTime), clock: clock,
             newestServerTime: isBehind ? end.newestServerTime ?? findNewestServerTime() : end.newestServerTime,
-            erasesHidden: erasesHidden, capacity: 192 * min(count + 4, 4096))
+            hiding: hiding, capacity: 192 * min(count + 4, 4096))
     }
 
     /// Of so many records the newest time of a server is looked for, once after an opening.

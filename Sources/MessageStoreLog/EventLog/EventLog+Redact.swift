@@ -91,9 +91,13 @@ extension EventLog {
     /// - Parameters:
     ///   - events: The positions of all events whose erasure is not finished.
     ///   - positions: Of the records that lose their content, which must have some or have had it.
+    ///   - finishing: Whether the commit that removes the last content notes that the erasures are finished, where they erase
+    ///     nothing else; else ``noteErased(by:)`` does.
     /// - Returns: Whether some of the events erase values that views have rows of.
     /// - Throws: As ``redact(_:now:)-([Position],_)``.
-    package func erase(by events: [Position], blanking positions: [Position], now: Timestamp) throws -> Bool {
+    package func erase(
+        by events: [Position], blanking positions: [Position], finishing: Bool = true, now: Timestamp
+    ) throws -> Bool {
         var subjects = ErasedSubjects()
         var changed: [Position] = []
         do {
@@ -104,7 +108,7 @@ extension EventLog {
         }
         try positions.forEachChunk { chunk in
             // A note of its own would be a commit more.
-            let isAll = subjects.isEmpty && chunk.last == positions.last
+            let isAll = finishing && subjects.isEmpty && chunk.last == positions.last
             try redact(chunk, finishing: isAll ? events : [], now: now)
         }
         guard !subjects.isEmpty, let last = events.max() else { return false }

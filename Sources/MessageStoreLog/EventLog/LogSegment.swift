@@ -59,6 +59,13 @@ extension EventLog {
         return (Position(first), Position(last))
     }
 
+    /// The same of a segment whose checksum is right and that ends where its header says.
+    package static func positions(ofWholeSegment bytes: [UInt8]) -> (first: Position, last: Position)? {
+        guard let frame = JournalFrame(bytes.span.bytes), frame.byteCount == bytes.count, frame.last == frame.flushed
+        else { return nil }
+        return (frame.first, frame.last)
+    }
+
     /// Appends what a segment has after the end of a copy of a log.
     ///
     /// - Parameters:

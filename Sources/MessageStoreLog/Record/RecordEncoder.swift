@@ -130,7 +130,7 @@ struct RecordEncoder: ~Copyable {
         ]
         let differing = flags.symmetricDifference(parts.envelope.flags)
         let entry = types[event.type]
-        let rest = differing.subtracting(.erasesHidden)
+        let rest = differing.subtracting([.erasesHidden, .erasesAtOnce])
         guard entry == nil || rest.isSubset(of: event.type.isMessage ? decided : .isRedacted) else {
             throw invalid("its flags are not those of its fields")
         }

@@ -34,4 +34,6 @@
     @inlinable public static var erasesHidden: RecordFlags { RecordFlags(rawValue: 1 << 12) }
     /// The clock was slow, and the fields begin with what it said.
     @inlinable public static var hasClock: RecordFlags { RecordFlags(rawValue: 1 << 13) }
+    /// Frozen policy: that time had come when the event was recorded.
+    @inlinable public static var erasesAtOnce: RecordFlags { RecordFlags(rawValue: 1 << 14) }
 }

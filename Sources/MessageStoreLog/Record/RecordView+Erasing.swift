@@ -24,7 +24,8 @@ extension RecordView {
     /// What the log owes for the event since its recording; nil for one that erases nothing.
     var erasure: OwedErasure? {
         if erases { return OwedErasure(event: position, since: correctedTime) }
-        return flags.contains(.erasesHidden) ? OwedErasure(event: position, since: correctedTime, hides: true) : nil
+        guard flags.contains(.erasesHidden) else { return nil }
+        return OwedErasure(event: position, since: correctedTime, hides: !flags.contains(.erasesAtOnce))
     }
 
     /// Whether messages may disappear by what the event says.

@@ -31,8 +31,16 @@ extension Views {
             guard let clearings = cleared[record.conversationNumber], !kept.contains(record.position) else {
                 return .proceed
             }
-            if try types.contains(record.type) ? isAbout(record, cut.positions) : clearings.supersede(record) {
-                cut.add(record)
+            guard try types.contains(record.type) ? isAbout(record, cut.positions) : clearings.supersede(record) else {
+                return .proceed
+            }
+            cut.add(record)
+            // The server's id of a message that was sent, and of a repeat, is in an event of its own. One that names no message
+            // is nobody's, and may come as that of another message.
+            if record.renamedMessage != nil, record.serverID.byteCount > 0,
+                try isCutting(record.serverID, of: record, cut.positions)
+            {
+                cut.add(Identity(.serverID, scope: record.conversation, bytes: record.serverID))
             }
             return .proceed
         }
@@ -132,18 +140,13 @@ extension Views {
 
     /// Whether an event says something about some messages alone.
     private borrowing func isAbout(_ record: RecordView, _ messages: PositionSet) throws -> Bool {
-        let conversation = record.conversationNumber
         func isOne(_ local: LocalMessageID) throws -> Bool {
             let position = Position(local.rawValue)
             return try messages.contains(position) || snapshot.log.gap(at: position) != nil
         }
-        func isOne(_ serverID: RawSpan) throws -> Bool {
-            let identity = Identity(.serverID, scope: conversation.rawValue, bytes: serverID)
-            if let position = try snapshot.position(of: identity) { return messages.contains(position) }
-            return try snapshot.log.isCut(identity.key)
-        }
         if record.type == .messageDuplicateSuppressed {
-            return try record.renamedMessage.map { try isOne($0) } ?? false && isOne(record.serverID)
+            return try record.renamedMessage.map { try isOne($0) } ?? false
+                && isCutting(record.serverID, of: record, messages)
         }
         if let queued = record.queuedMessage { return try isOne(queued) }
         var (namesAny, namesOthers) = (false, false)
@@ -152,9 +155,17 @@ extension Views {
             switch reference {
             case .local(let local):
                 if try local.rawValue >= record.position.rawValue || !isOne(local) { namesOthers = true }
-            case .server(let id): if try !isOne(id) { namesOthers = true }
+            case .server(let id): if try !isCutting(id, of: record, messages) { namesOthers = true }
             }
         }
         return namesAny && !namesOthers
+    }
+
+    /// Whether a server id in a record names a message that is, or was, cut off.
+    private borrowing func isCutting(_ serverID: RawSpan, of record: RecordView, _ messages: PositionSet) throws -> Bool
+    {
+        let identity = Identity(.serverID, scope: record.conversationNumber.rawValue, bytes: serverID)
+        if let position = try snapshot.position(of: identity) { return messages.contains(position) }
+        return try snapshot.log.isCut(identity.key)
     }
 }

@@ -91,6 +91,9 @@ package struct InboxDirectory: Sendable {
         return all.filter(InboxFileName.isValid) + all.filter { !InboxFileName.isValid($0) }
     }
 
+    /// Whether a name is one that an inbox gives.
+    package func isName(_ name: String) -> Bool { InboxFileName.isValid(name) }
+
     /// Whether a file has waited for so long that it will not be recorded any more.
     package func isOld(_ name: String) -> Bool {
         let modified = (try? FileSystem.status(of: newPath + "/" + name))??.modified ?? .max
@@ -129,7 +132,7 @@ package struct InboxDirectory: Sendable {
     /// Removes a file that was recorded.
     package func remove(_ name: String) throws { try FileSystem.removeFile(newPath + "/" + name) }
 
-    /// Puts a file that cannot be recorded aside, with its reason next to it.
+    /// Puts a file that cannot be recorded aside, with its reason next to it; see ``limitRejected()``.
     package func reject(_ name: String, because reason: String) throws {
         // Any other name could be too long, or that of another file's reason.
         let isFree = try FileSystem.status(of: rejectedPath + "/" + name)?.kind != .directory
@@ -140,6 +143,10 @@ package struct InboxDirectory: Sendable {
         try FileSystem.rename(newPath + "/" + name, to: rejected)
         try? FileSystem.removeFile(rejected + Self.reasonSuffix)
         try? FileSystem.create(rejected + Self.reasonSuffix, bytes: Array((reason + "\n").utf8))
+    }
+
+    /// Removes the earliest of the files that were rejected, where there are more than are kept. Costs a list of all.
+    package func limitRejected() throws {
         for name in try names(in: rejectedPath, where: InboxFileName.isValid).dropLast(Self.rejectedFiles) {
             try? FileSystem.removeFile(rejectedPath + "/" + name)
             try? FileSystem.removeFile(rejectedPath + "/" + name + Self.reasonSuffix)

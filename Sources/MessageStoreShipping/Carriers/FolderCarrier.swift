@@ -12,6 +12,12 @@ public struct FolderCarrier: Carrier {
     public let objectSize: Int
     private let path: String
     private let queue = DispatchQueue(label: "MessageStore.FolderCarrier", attributes: .concurrent)
+    /// What is left of a list whose pages are asked for one after the other.
+    private let rest = Rest()
+
+    private final class Rest: Sendable {
+        let names = Locked<(prefix: String, last: String, names: ArraySlice<String>)?>(nil)
+    }
 
     /// - Parameters:
     ///   - path: The directory; its parent must exist.
@@ -89,9 +95,24 @@ public struct FolderCarrier: Carrier {
             // What a prefix ends with may be the beginning of a file's name.
             let directory = prefix.lastIndex(of: "/").map { String(prefix[..<$0]) } ?? ""
             guard !directory.split(separator: "/").contains(where: { $0.hasPrefix(".") }) else { return [] }
-            var names: [String] = []
-            try collect(directory, prefix, after: name ?? "", &names)
-            return Array(names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.prefix(CarrierLimits.page))
+            let kept = rest.names.withLock { rest in
+                defer { rest = nil }
+                return rest.flatMap { $0.prefix == prefix && $0.last == name ? $0.names : nil }
+            }
+            var names: ArraySlice<String>
+            if let kept {
+                names = kept
+            } else {
+                var found: [String] = []
+                try collect(directory, prefix, after: name ?? "", &found)
+                names = found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }[...]
+            }
+            let page = Array(names.prefix(CarrierLimits.page))
+            names = names.dropFirst(CarrierLimits.page)
+            if let last = page.last, !names.isEmpty {
+                rest.names.withLock { [names] in $0 = (prefix, last, names) }
+            }
+            return page
         }
     }
 

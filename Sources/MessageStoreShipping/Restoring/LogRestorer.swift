@@ -77,6 +77,22 @@ public struct LogRestorer: Sendable {
         }
     }
 
+    /// Fetches everything that a restore would, and compares checksums and positions, without room on disk.
+    ///
+    /// - Returns: The last position that would be restored.
+    /// - Throws: `StoreError`: `storeMissing` where nothing was shipped; `segmentDamaged` or `segmentMissing`, which names an
+    ///   object that cannot be restored or is not there; those of the carrier.
+    @discardableResult
+    public func check() async throws -> Position {
+        guard let log = try await ShippedLog.list(carrier), let base = log.bases.last else {
+            throw StoreError(.storeMissing, "no log was shipped", path: carrier.description)
+        }
+        let fetch = ObjectFetch(carrier: carrier)
+        try await fetch.check(base)
+        _ = try await log.ledger(carrier)
+        return try await fetch.check(log.segments(after: base.position), after: base.position)
+    }
+
     private func restoreOnce(
         to path: String, _ progress: @escaping @Sendable (_ fetched: Int) -> Void
     ) async throws -> Position {

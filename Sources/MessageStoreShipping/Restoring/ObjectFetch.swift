@@ -38,6 +38,36 @@ struct ObjectFetch: Sendable {
         guard files.isEmpty else { throw damaged(name) }
     }
 
+    /// Fetches the pieces of a base, and throws where one is missing or damaged.
+    func check(_ base: ShippedLog.Base) async throws {
+        let manifest = try await base.manifest(carrier)
+        let name = base.name + ObjectName.manifest
+        guard manifest.isSafe, manifest.position == base.position.rawValue else { throw damaged(name) }
+        var left = manifest.files.reduce(0) { $0.addingReportingOverflow($1.size).partialValue }
+        try await forEach(manifest.pieces.indices.map { base.name + ObjectName.number($0) }) { index, name, object in
+            guard BaseManifest.checksum(of: object) == manifest.pieces[index] else { throw damaged(name) }
+            left -= object.count
+        }
+        guard left == 0 else { throw damaged(name) }
+    }
+
+    /// Fetches the segments that continue a base, and throws where one is missing or damaged.
+    ///
+    /// - Returns: The last position.
+    func check(_ segments: ArraySlice<ShippedLog.Segment>, after position: Position) async throws -> Position {
+        var reached = position
+        try await forEach(segments.map(\.name)) { index, name, object in
+            try ShippedLog.checkSegment(object, name: name)
+            guard let positions = EventLog.positions(ofWholeSegment: object) else { throw damaged(name) }
+            let first = Position(reached.rawValue + 1)
+            guard positions.first <= first else {
+                throw StoreError(.segmentMissing, "the segment before this one is missing", position: first, path: name)
+            }
+            reached = max(reached, positions.last)
+        }
+        return reached
+    }
+
     /// Fetches segments into a directory; answers their files, in order.
     func segments(_ segments: ArraySlice<ShippedLog.Segment>, to directory: String) async throws -> [String] {
         let files = segments.map { directory + "/" + ObjectName.number($0.first.rawValue) }

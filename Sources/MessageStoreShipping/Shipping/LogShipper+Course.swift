@@ -3,7 +3,11 @@ internal import MessageStoreLog
 
 extension LogShipper {
     /// Compares the place with the store, and makes the store the one that ships there if it may be.
-    func findCourse() async throws -> ShippingCourse {
+    ///
+    /// A damaged object that decides where the place ends is removed, if no other store has shipped there.
+    func findCourse() async throws -> ShippingCourse { try await removingDamage { try await compareCourse() } }
+
+    private func compareCourse() async throws -> ShippingCourse {
         let name = store.storeName
         // A copy may have words that were erased since.
         try await onQueue { Leftovers.remove(.shipping, in: FileSystem.parent(of: $0.path)) }
@@ -67,8 +71,9 @@ extension LogShipper {
         }
         guard let base = log.bases.last else { return .origin }
         let manifest = try await base.manifest(carrier)
-        let last = try await check([UInt8](manifest.end), base.name, from: base.position)
-        guard last == base.position else { throw damaged(base.name) }
+        let name = base.name + ObjectName.manifest
+        let last = try await check([UInt8](manifest.end), name, from: base.position)
+        guard last == base.position else { throw damaged(name) }
         return last
     }
 

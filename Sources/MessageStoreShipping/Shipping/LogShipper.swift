@@ -41,6 +41,11 @@ public actor LogShipper {
         /// Whether the store erases what was erased in the place and not in the store, as where an earlier copy took the place of
         /// the store's files. Whoever can write to the place can name any event, so ask whoever uses the store first.
         public var takesErasures = false
+        /// Whether the first round of a shipper that finds a base also fetches everything that a restore would, so that an
+        /// object that was lost or damaged is noticed, and a base takes its place. Costs the requests and bytes of a restore.
+        public var checksPlace = true
+        /// How often a place is asked whether it is still there.
+        var presenceInterval = Duration.seconds(60)
 
         /// The defaults.
         public init() {}
@@ -54,6 +59,10 @@ public actor LogShipper {
     var course: ShippingCourse?
     /// When this shipper put a base; nil where it has not.
     var baseTime: ContinuousClock.Instant?
+    /// Whether the objects of the place were fetched and compared.
+    var isChecked = false
+    /// A damaged object that was removed from the place.
+    var removedObject: String?
     private var last: Task<ShippingReport, any Error>?
 
     /// - Parameters:
@@ -123,13 +132,14 @@ public actor LogShipper {
     static func passes(_ error: StoreError) -> Bool {
         [
             .carrierFailed, .diskFull, .suspended, .rebuilding, .inputOutput, .tooManyReaders, .positionCut,
-            .segmentMissing,
+            .segmentMissing, .alreadyOpen,
         ].contains(error.code)
     }
 
     private func shipRound(base: Bool, _ isPatient: Bool) async throws -> ShippingReport {
         guard !store.isReadOnly else { throw StoreError(.readOnly, "the store is open for reading only") }
         do {
+            if let course, try await isGone(course) { self.course = nil }
             var course = if let course { course } else { try await findCourse() }
             self.course = nil
             defer { self.course = course }
@@ -137,7 +147,9 @@ public actor LogShipper {
             // Segments first: only they prove that no other writer continues the log, whose events a ledger would name.
             try await shipSegments(&course, &report)
             try await shipErasures(&course, &report, isPatient)
-            try await shipBase(&course, &report, isWanted: base)
+            let damage = try await findDamage(course)
+            try await shipBase(&course, &report, isWanted: base || damage != nil)
+            (report.damagedObject, removedObject) = (damage ?? removedObject, nil)
             try await shipPage(&course, report)
             report.position = course.head
             return report
@@ -161,6 +173,9 @@ public struct ShippingReport: Sendable, Hashable {
     public internal(set) var hasBase = false
     /// Whether objects without erased words took the place of others.
     public internal(set) var hasErased = false
+    /// The name of an object that could not be restored, because it was damaged or objects before it were missing; a base takes
+    /// the place of all that are like that, or the object was put again. Nil where there was none, or nothing was compared; see ``LogShipper/Options/checksPlace``.
+    public internal(set) var damagedObject: String?
 
     /// Whether anything was put.
     public var isSomething: Bool { segments > 0 || hasBase || hasErased }
@@ -187,4 +202,6 @@ struct ShippingCourse: Sendable {
     /// The head when the first page was written, and when that was.
     var pageHead: Position?
     var pageTime: ContinuousClock.Instant?
+    /// When the place was last seen.
+    var seenTime = ContinuousClock.now
 }

@@ -55,10 +55,9 @@ final class DemoRun {
         let directory = workload.directory
         let store = try MessageStore.open(
             path, account: directory.accountID, configuration: MessageStoreCommand.configuration)
-        say("A store for \(directory.accountID), in \(path)\n")
+        say("A store for \(directory.accountID), in \(path.terminalSafe)\n")
         try prepare(store, directory)
-        let packages = generate(directory)
-        try sync(packages, store)
+        try sync(store, directory)
         try show(store)
         try replay(store)
         try verify(store)
@@ -82,38 +81,39 @@ final class DemoRun {
         try store.record(stride(from: 0, to: users, by: 100).map { directory.profiles(of: $0..<min($0 + 100, users)) })
     }
 
-    private func generate(_ directory: WorkloadDirectory) -> [OfflinePackage] {
-        measure("generate the backlog", eventCount) {
-            var packages: [OfflinePackage] = []
-            var events: [Event] = []
-            for event in workload {
-                events.append(directory.event(event))
-                if events.count == packageSize || event.index == eventCount - 1 {
-                    let hasMore = event.index < eventCount - 1
-                    packages.append(OfflinePackage(index: UInt32(packages.count), events: events, hasMore: hasMore))
-                    events.removeAll(keepingCapacity: true)
-                }
-            }
-            return packages
-        }
-    }
-
-    private func sync(_ packages: [OfflinePackage], _ store: MessageStore) throws {
+    /// Records packages, each generated just before, so that memory does not grow with their number.
+    private func sync(_ store: MessageStore, _ directory: WorkloadDirectory) throws {
         var line = ProgressLine(label: "syncing", total: eventCount)
-        var duplicates = 0
-        try measure("sync in packages of \(packageSize), each durable", eventCount) {
+        var (duplicates, messages, index) = (0, 0, 0)
+        var events = workload.makeIterator()
+        let clock = ContinuousClock()
+        var (generating, syncing) = (Duration.zero, Duration.zero)
+        syncing += try clock.measure {
             try store.record(Event(OfflineSyncStarted(session: "demo"), origin: .offline))
-            for (index, package) in packages.enumerated() {
-                duplicates += try store.ingest(package).duplicates
-                line.update(done: index * packageSize)
-            }
-            try store.record(Event(OfflineSyncCompleted(), origin: .offline))
         }
+        while index * packageSize < eventCount {
+            var package: [Event] = []
+            generating += clock.measure {
+                while package.count < packageSize, let event = events.next() { package.append(directory.event(event)) }
+            }
+            let hasMore = (index + 1) * packageSize < eventCount
+            syncing += try clock.measure {
+                duplicates += try store.ingest(
+                    OfflinePackage(index: UInt32(index), events: package, hasMore: hasMore)
+                ).duplicates
+            }
+            messages += package.count { $0.type == .messageReceived }
+            line.update(done: index * packageSize)
+            index += 1
+        }
+        syncing += try clock.measure { try store.record(Event(OfflineSyncCompleted(), origin: .offline)) }
         line.finish()
+        note("generate the backlog", eventCount, generating)
+        note("sync in packages of \(packageSize), each durable", eventCount, syncing)
         try measure("write the views to disk", eventCount) { try store.flush() }
         output.events = Int(clamping: try store.lastPosition().rawValue)
         output.duplicates = duplicates
-        output.messages = packages.reduce(0) { $0 + $1.events.count { $0.type == .messageReceived } } - duplicates
+        output.messages = messages - duplicates
         output.conversations = workload.directory.conversations
     }
 
@@ -176,10 +176,14 @@ final class DemoRun {
     private func measure<Result>(_ name: String, _ count: Int, _ body: () throws -> Result) rethrows -> Result {
         let start = ContinuousClock.now
         let result = try body()
-        let seconds = NumberFormat.seconds(start.duration(to: .now))
+        note(name, count, start.duration(to: .now))
+        return result
+    }
+
+    private func note(_ name: String, _ count: Int, _ time: Duration) {
+        let seconds = NumberFormat.seconds(time)
         let rate = seconds > 0 ? Int(Double(count) / seconds) : 0
         output.steps.append(Step(step: name, count: count, seconds: seconds, perSecond: rate))
-        return result
     }
 
     private func say(_ text: String) {

@@ -7,7 +7,8 @@ struct Ship: ParsableCommand {
         discussion: """
             Puts a base, which is a whole copy, and then segments with later events; objects that are there already are \
             not put again. Words that were erased leave the place. `restore` makes a store of what was shipped, and \
-            `follow` a copy that follows. Opens the store for writing, so no other process may have it open for writing: an app \
+            `follow` a copy that follows. The first round also compares all objects that a restore would fetch, and \
+            puts a base where one is damaged or missing. Opens the store for writing, so no other process may have it open for writing: an app \
             ships while it runs by the library.
 
             \(PlaceArgument.guide)
@@ -27,11 +28,15 @@ struct Ship: ParsableCommand {
     @Flag(help: "Erase what was erased in the place and not here, as after the store was set back to a copy.")
     var takeErasures = false
 
+    @Flag(help: "Put nothing, and compare everything that a restore would fetch.")
+    var check = false
+
     @Flag(help: "Keep shipping, until ctrl-C.")
     var keepShipping = false
 
     func run() throws {
         let carrier = try PlaceArgument.carrier(place)
+        if check { return try Self.check(carrier, arguments.json) }
         let store = try arguments.openForWriting()
         var options = LogShipper.Options()
         options.takesOver = takeOver
@@ -53,6 +58,12 @@ struct Ship: ParsableCommand {
         try store.close()
     }
 
+    private static func check(_ carrier: any Carrier, _ json: Bool) throws {
+        let position = try waitForTask { try await LogRestorer(from: carrier).check() }
+        if json { return try JSON.print(["position": position.rawValue] as JSONObject) }
+        Swift.print("all objects can be restored, up to position \(position)")
+    }
+
     private static func print(_ report: ShippingReport, _ json: Bool) throws {
         if json {
             try JSON.print(
@@ -63,6 +74,10 @@ struct Ship: ParsableCommand {
         } else {
             let segments = NumberFormat.count(report.segments, "segment", "segments")
             let base = report.hasBase ? " and a base" : ""
+            if let name = report.damagedObject {
+                Swift.print(
+                    "\(name.terminalSafe) could not be restored: it was damaged, or objects before it were missing")
+            }
             Swift.print("shipped up to position \(report.position): \(segments)\(base), \(report.bytes) bytes")
         }
     }

@@ -14,6 +14,9 @@ struct DebugReport {
         Position(max(last.rawValue, maximumEvents) - maximumEvents + 1)
     }
 
+    /// The most rows that the file lists of one event, such as one that adds the members of a large group.
+    static let maximumRows = 1000
+
     private let store: MessageStore
     private let session: ReplaySession
     private var steps = DebugSteps()
@@ -60,10 +63,15 @@ struct DebugReport {
 
     private mutating func step(_ event: RecordedEvent) throws -> String {
         let before = Position(event.position.rawValue - 1)
-        let (changes, _) = try session.changes(from: before, to: event.position)
+        let (changes, count) = try session.changes(from: before, to: event.position, limit: Self.maximumRows)
         var step = try session.read(at: event.position) { try steps.next(event.event.conversation, changes, $0) }
         if changes.isEmpty {
             step.notes = ["\(event.position) changed nothing: \(try EventNotes.reason(event, in: store))"]
+        }
+        if count > changes.count {
+            let all = NumberFormat.count(count, "row", "rows")
+            step.notes.append(
+                "\(event.position) changed \(all), of which \(NumberFormat.count(changes.count)) are listed")
         }
         return try JSON.line(step)
     }

@@ -39,6 +39,23 @@ struct LeftoverTests {
         #expect(try manager.contentsOfDirectory(atPath: place.directory).sorted() == names.sorted())
     }
 
+    @Test("I16: a compaction and an opening remove what other work left next to the store", arguments: [true, false])
+    func beside(compacts: Bool) throws {
+        let store = try place.open()
+        let copy = place.directory + "/messagestore.creating-2"
+        try make(copy + "/log", files: ["data.mdb"], age: 4000)
+        try make(copy, files: ["identity.json"], age: 4000)
+        let pieces = place.directory + "/messagestore.shipping-3"
+        try make(pieces, files: ["writer.lock"], age: 4000)
+        if compacts {
+            try store.compact()
+        } else {
+            try store.close()
+            try place.open().close()
+        }
+        #expect(!manager.fileExists(atPath: copy) && !manager.fileExists(atPath: pieces))
+    }
+
     @Test("replays of readers go with the next replay of a reader", arguments: [false, true])
     func replays(verifies: Bool) throws {
         try place.open().close()
