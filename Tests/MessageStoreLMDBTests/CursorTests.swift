@@ -2,19 +2,20 @@ import MessageStoreLMDB
 import Testing
 
 @Suite struct `Cursors` {
+    private let directory = TemporaryDirectory()
+    private var path: String { directory.path }
+
     @Test func `an empty table has nowhere to go`() throws {
-        try withTemporaryDirectory { path in
-            let fixture = try Fixture.create(path)
-            try fixture.environment.read { transaction in
-                var cursor = try transaction.cursor(in: fixture.table)
-                for step in [UnboundCursor.Step.next, .previous, .first, .last] {
-                    let isFound = try cursor.move(step)
-                    #expect(!isFound)
-                }
-                let isFound = try cursor.seek(key(0).span.bytes)
+        let fixture = try Fixture.create(path)
+        try fixture.environment.read { transaction in
+            var cursor = try transaction.cursor(in: fixture.table)
+            for step in [UnboundCursor.Step.next, .previous, .first, .last] {
+                let isFound = try cursor.move(step)
                 #expect(!isFound)
-                #expect(cursor.key.byteCount == 0)
             }
+            let isFound = try cursor.seek(key(0).span.bytes)
+            #expect(!isFound)
+            #expect(cursor.key.byteCount == 0)
         }
     }
 
@@ -36,16 +37,14 @@ import Testing
             (-1, 0), (0, 0), (1, 2), (2, 2), (5, 6), (6, 6), (198, 198), (199, nil), (500, nil),
         ] as [(Int, Int?)])
     func `seek finds the first key not below`(sought: Int, found: Int?) throws {
-        try withTemporaryDirectory { path in
-            let fixture = try Fixture.create(path)
-            for number in stride(from: 0, through: 198, by: 2) { try fixture.put(key(number), [1]) }
-            try fixture.environment.read { transaction in
-                var cursor = try transaction.cursor(in: fixture.table)
-                let bound = sought < 0 ? [] : key(sought)
-                let isFound = try cursor.seek(bound.span.bytes)
-                #expect(isFound == (found != nil))
-                if let found { #expect(bytes(cursor.key) == key(found)) }
-            }
+        let fixture = try Fixture.create(path)
+        for number in stride(from: 0, through: 198, by: 2) { try fixture.put(key(number), [1]) }
+        try fixture.environment.read { transaction in
+            var cursor = try transaction.cursor(in: fixture.table)
+            let bound = sought < 0 ? [] : key(sought)
+            let isFound = try cursor.seek(bound.span.bytes)
+            #expect(isFound == (found != nil))
+            if let found { #expect(bytes(cursor.key) == key(found)) }
         }
     }
 
