@@ -29,8 +29,8 @@ struct TableWidthTests {
             ["projections"], ["stats"], ["verify"], ["profile", "bob"],
         ] {
             let run = try ToolRun(
-                [arguments[0], place.store] + arguments.dropFirst(), environment: ["COLUMNS": String(width)])
-            #expect(run.exitCode == 0, "\(run.errors)")
+                [arguments[0], place.store] + arguments.dropFirst(), environment: ["COLUMNS": String(width)]
+            ).succeeded()
             for line in run.lines where !line.hasPrefix("OK") {
                 #expect(line.displayWidth <= width, "\(arguments): \(line)")
             }
@@ -45,7 +45,7 @@ struct TableWidthTests {
         #expect(try place.run("conversations").output.contains("2026-11-16T03:33:20.439Z"))
         let ids = try place.run("conversations", "--ids").lines.compactMap { $0.split(separator: " ").last }
         for id in ids where id.hasPrefix("unspecified:") {
-            #expect(try place.run("messages", String(id)).exitCode == 0)
+            try place.run("messages", String(id)).succeeded()
         }
         #expect(ids.contains("unspecified:56d636d4e610378809c488b3"))
     }
