@@ -6,13 +6,10 @@ import Testing
     private let directory = TemporaryDirectory()
     private var path: String { directory.path }
 
-    @Test func `directories are made for the owner alone`() throws {
+    @Test func `directories and files are made for the owner alone, with all bytes, once`() throws {
         try FileSystem.createDirectory(path + "/new")
         #expect(try permissions(of: path + "/new") == 0o700)
         #expect(throws: FileError.self) { try FileSystem.createDirectory(path + "/new") }
-    }
-
-    @Test func `files are made for the owner alone, with all bytes, once`() throws {
         let file = path + "/file"
         let content = [UInt8]("内容".utf8)
         try FileSystem.create(file, bytes: content)

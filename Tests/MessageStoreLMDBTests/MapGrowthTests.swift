@@ -67,8 +67,7 @@ import Testing
         #expect(try fixture.value(key(1)) == large)
     }
 
-    @Test
-    func `a thread that holds a read cannot grow the map and gets an error`() throws {
+    @Test func `a thread that holds a read cannot grow the map and gets an error`() throws {
         let fixture = try Fixture.create(path, mapSize: 64 << 10)
         try fixture.put(key(0), [1])
         let large = [UInt8](repeating: 9, count: 1 << 20)
@@ -82,8 +81,7 @@ import Testing
         #expect(try fixture.rows().count == 2)
     }
 
-    @Test
-    func `growth waits for readers of other threads, which may nest further reads meanwhile`() throws {
+    @Test func `growth waits for readers of other threads, which may nest further reads meanwhile`() throws {
         let fixture = try Fixture.create(path, mapSize: 64 << 10)
         try fixture.put(key(0), [1])
         let started = Locked(false)

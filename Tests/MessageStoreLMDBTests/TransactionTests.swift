@@ -33,34 +33,29 @@ import Testing
         #expect(try fixture.rows() == [Row([1], [1])])
     }
 
-    @Test func `a writer sees its own writes before it commits`() throws {
+    @Test
+    func `a writer sees its own writes before it commits, and removing answers whether the row was there`() throws {
         try fixture.environment.write { transaction in
             try transaction.put([UInt8]([7]).span.bytes, for: key(1).span.bytes, in: fixture.table)
             let seen = try transaction.bytes(of: key(1), in: fixture.table)
             #expect(seen == [7])
         }
-    }
-
-    @Test func `reads may nest, also while another thread writes`() throws {
-        try fixture.put(key(1), [1])
-        try fixture.environment.read { _ in
-            try onOtherThread { try fixture.put(key(2), [2]) }
-            #expect(try fixture.rows().count == 2)
-        }
-    }
-
-    @Test func `more readers at once than are kept for reuse`() throws {
-        try fixture.put(key(1), [1])
-        for _ in 0..<3 { try nest(40, fixture) }
-        #expect(try fixture.environment.statistics().liveReaders == 0)
-    }
-
-    @Test func `removing answers whether the row was there`() throws {
         try fixture.put(key(1), [])
         let answers = try fixture.environment.write { transaction in
             try (0..<2).map { _ in try transaction.remove(key(1).span.bytes, in: fixture.table) }
         }
         #expect(answers == [true, false])
+    }
+
+    @Test func `reads may nest, also while another thread writes, and more at once than are kept for reuse`() throws {
+        try fixture.put(key(1), [1])
+        try fixture.environment.read { _ in
+            try onOtherThread { try fixture.put(key(2), [2]) }
+            #expect(try fixture.rows().count == 2)
+        }
+        try fixture.put(key(1), [1])
+        for _ in 0..<3 { try nest(40, fixture) }
+        #expect(try fixture.environment.statistics().liveReaders == 0)
     }
 
     private func nest(_ depth: Int, _ fixture: Fixture) throws {

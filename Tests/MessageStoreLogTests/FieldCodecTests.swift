@@ -20,8 +20,7 @@ import Testing
         #expect(field?.signed == number)
     }
 
-    @Test
-    func `nil and false are not written, empty strings and bytes are`() {
+    @Test func `nil and false are not written, empty strings and bytes are`() {
         var writer = ByteWriter()
         writer.field(1, String?.none)
         writer.field(2, [UInt8]?.none)

@@ -5,8 +5,7 @@ import Testing
     static let composed = UserID("\u{e9}")
     static let decomposed = UserID("e\u{301}")
 
-    @Test
-    func `they are compared byte for byte`() {
+    @Test func `they are compared byte for byte`() {
         #expect(!(Self.composed == Self.decomposed))
         #expect(Self.composed != Self.decomposed)
         #expect(areEqual(Self.composed, Self.decomposed) == [false, true])

@@ -19,24 +19,21 @@ import Testing
         #expect(try fixture.scanBackwards(from: last, downTo: first) == expected.reversed())
     }
 
-    @Test func `an empty log has no records`() throws {
+    @Test func `an empty log has no records, and a scan ends where its body says stop`() throws {
         #expect(try fixture.scan { $0.position } == [])
         #expect(try fixture.scanBackwards() == [])
         let snapshot = try fixture.log.snapshot()
         #expect(try snapshot.lastPosition() == .origin)
         #expect(try snapshot.firstPosition(recordedAtOrAfter: .unknown) == Position(1))
         for position in [0, 1, UInt64.max] { #expect(try fixture.bytes(at: position) == nil) }
-    }
-
-    @Test func `a scan ends where its body says stop`() throws {
         try fixture.append([Event](repeating: AppendTests.pinned, count: 5))
-        let snapshot = try fixture.log.snapshot()
+        let later = try fixture.log.snapshot()
         var seen = 0
-        try snapshot.scan(from: Position(1), to: Position(5)) { record in
+        try later.scan(from: Position(1), to: Position(5)) { record in
             seen += 1
             return record.position.rawValue == 2 ? .stop : .proceed
         }
-        try snapshot.scanBackwards(from: Position(5), downTo: Position(1)) { record in
+        try later.scanBackwards(from: Position(5), downTo: Position(1)) { record in
             seen += 10
             return record.position.rawValue == 3 ? .stop : .proceed
         }

@@ -22,17 +22,18 @@ struct TableWidthTests {
         }
     }
 
-    @Test("no line is wider than the terminal", arguments: [80, 100, 60])
-    func widths(width: Int) throws {
+    @Test("no line is wider than the terminal")
+    func widths() throws {
         for arguments in [
             ["conversations"], ["messages", "56d636d4e610378809c488b2"], ["unread"],
             ["projections"], ["stats"], ["verify"], ["profile", "bob"],
         ] {
-            let run = try ToolRun(
-                [arguments[0], place.store] + arguments.dropFirst(), environment: ["COLUMNS": String(width)]
-            ).succeeded()
-            for line in run.lines where !line.hasPrefix("OK") {
-                #expect(line.displayWidth <= width, "\(arguments): \(line)")
+            for width in [80, 100, 60] {
+                let run = try ToolRun(
+                    [arguments[0], place.store] + arguments.dropFirst(), environment: ["COLUMNS": String(width)]
+                ).succeeded()
+                let wide = run.lines.filter { !$0.hasPrefix("OK") && $0.displayWidth > width }
+                #expect(wide == [], "\(arguments), \(width)")
             }
         }
     }
