@@ -87,8 +87,7 @@ import Testing
         try fixture.put([1], [1])
         let size = try FileSystem.status(of: path + "/lock.mdb")?.size
         await #expect(processExitsWith: .success) { [path = path as String] in
-            let environment = try Environment(
-                path: path, configuration: .init(access: .readOnly, maximumReaders: 5000))
+            let environment = try Environment(path: path, configuration: .init(access: .readOnly, maximumReaders: 5000))
             withExtendedLifetime(environment) {}
         }
         #expect(try FileSystem.status(of: path + "/lock.mdb")?.size == size)

@@ -20,8 +20,7 @@ import Testing
             try environment.write { transaction in
                 runs += 1
                 for number in batch * 100..<batch * 100 + 100 {
-                    try transaction.put(
-                        value.span.bytes, for: key(number).span.bytes, in: fixture.table, mode: .append)
+                    try transaction.put(value.span.bytes, for: key(number).span.bytes, in: fixture.table, mode: .append)
                 }
             }
         }

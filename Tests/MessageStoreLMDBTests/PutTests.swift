@@ -58,8 +58,7 @@ import Testing
     @Test("an error says whether it is about a cache, which can be made anew", arguments: [false, true])
     func errorsOfCaches(isCache: Bool) throws {
         let directory = TemporaryDirectory()
-        let environment = try Environment(
-            path: directory.path, configuration: .init(access: .create, isCache: isCache))
+        let environment = try Environment(path: directory.path, configuration: .init(access: .create, isCache: isCache))
         let table = try environment.openTables(["rows"], create: true)[0]
         let (empty, value): ([UInt8], [UInt8]) = ([], [1])
         let errors = [

@@ -170,9 +170,7 @@ import Testing
         ),
         (
             .holdsWords,
-            [
-                .messageModified, .messageFiltered, .attachmentStateChanged, .messageSnapshotReceived,
-            ]
+            [.messageModified, .messageFiltered, .attachmentStateChanged, .messageSnapshotReceived]
         ),
         (
             .shownBetweenMessages,

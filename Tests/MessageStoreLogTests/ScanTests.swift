@@ -44,8 +44,7 @@ import Testing
         arguments: [(0, 1), (100, 1), (101, 3), (300, 3), (301, 5), (500, 5), (501, 6), (.max, 6)] as [(Int64, UInt64)])
     func `the first position of a time`(time: Int64, position: UInt64) throws {
         for now in [100, 100, 300, 300, 500] as [Int64] { try fixture.append([AppendTests.pinned], now: now) }
-        let found = try fixture.log.snapshot().firstPosition(
-            recordedAtOrAfter: Timestamp(milliseconds: time))
+        let found = try fixture.log.snapshot().firstPosition(recordedAtOrAfter: Timestamp(milliseconds: time))
         #expect(found.rawValue == position)
     }
 

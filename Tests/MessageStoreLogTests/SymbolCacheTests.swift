@@ -90,8 +90,7 @@ import Testing
         // Its number is given to others.
         let others = (0..<20).map { UserID("v\($0)") }
         fixture.log.stage(try prepare([Event(ProfileInvalidated(others))], fixture))
-        let other = try #require(
-            try others.first { try fixture.log.symbols.existingNumber(of: $0) == number })
+        let other = try #require(try others.first { try fixture.log.symbols.existingNumber(of: $0) == number })
         #expect(try fixture.log.symbols.user(number) == other)
     }
 

@@ -76,8 +76,7 @@ struct CheckpointPairingTests {
         try stored.write(layer(from: 0, to: 5), checkpoint(5))
         try stored.environment.write { transaction in
             let (key, value) = (Checkpoint.key, [1, 2, 3] as [UInt8])
-            try transaction.put(
-                value.span.bytes, for: key.span.bytes, in: stored.tables[ViewTable.builtIn.count])
+            try transaction.put(value.span.bytes, for: key.span.bytes, in: stored.tables[ViewTable.builtIn.count])
         }
         let code = code {
             _ = try StoredRows(in: try stored.environment.beginRead(), of: stored)

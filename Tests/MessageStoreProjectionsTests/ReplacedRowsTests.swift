@@ -38,9 +38,7 @@ struct ReplacedRowsTests {
         for _ in 1...5 { try fixture.append([Self.unknown]) }
         try plantWrongCount(in: views)
         let stored = try #require(views.environment)
-        let (hasLock, mayEnd, hasEnded) = (
-            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup()
-        )
+        let (hasLock, mayEnd, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())
         // Holds back the rebuild's commit, as the one writer of the views.
         DispatchQueue.global().async(group: hasEnded) {
             #expect(throws: Abandoned.self) {

@@ -206,8 +206,7 @@ struct StoredIdentitiesTests {
         try stored.write(keys(3_000), pages: 64)
         let after = try stored.views.environment.read { try $0.statistics(of: table) }
         // A sixteenth of the keys.
-        #expect(
-            (100...300).contains(after.entries - before.entries), "\(after.entries - before.entries) were moved")
+        #expect((100...300).contains(after.entries - before.entries), "\(after.entries - before.entries) were moved")
         #expect(try stored.runs() == 1)
         try stored.check()
     }

@@ -79,11 +79,9 @@ struct HostEventTests {
         ])
     func refused(event: Event, problem: String) throws {
         try place.withStore { store throws in
-            let error = storeError { try store.record(event) }
-            #expect(error?.code == .invalidArgument)
-            #expect(error?.message.contains(problem) == true, "\(String(describing: error))")
-            #expect(error?.message.hasPrefix("com.example.message-starred") == true)
-            #expect(error?.message.contains("secret") == false)
+            let error = try #require(storeError { try store.record(event) })
+            #expect(error.code == .invalidArgument && error.message.hasPrefix("com.example.message-starred"))
+            #expect(error.message.contains(problem) && !error.message.contains("secret"), "\(error)")
             #expect(try store.lastPosition() == .origin)
         }
     }

@@ -12,8 +12,7 @@ import Testing
     private static func event(_ name: String) -> Event { Event(ConversationMuted(true), in: .group(name)) }
 
     private static func prepare(_ names: [String], _ journal: JournalFixture) throws -> PreparedAppend {
-        try journal.log.prepare(
-            names.map(event), account: LogFixture.account, now: Timestamp(milliseconds: 1000))
+        try journal.log.prepare(names.map(event), account: LogFixture.account, now: Timestamp(milliseconds: 1000))
     }
 
     /// Puts a frame behind those of a file.
@@ -108,16 +107,14 @@ import Testing
             let url = URL(fileURLWithPath: path + "/journal-0")
             let frame = try FileSystem.read(path + "/journal-0", limit: JournalFrame.Layout.headerSize)
             var bytes = try Data(contentsOf: url)
-            let start = try #require(
-                JournalContent(in: path, storeID: JournalFixture.storeID).frames.first?.byteCount)
+            let start = try #require(JournalContent(in: path, storeID: JournalFixture.storeID).frames.first?.byteCount)
             while bytes.count < Journal.greatestBytes { bytes.append(0) }
             for offset in stride(from: start, to: bytes.count, by: JournalFrame.alignment) {
                 var header = frame
                 // No symbols, and records up to the file's end.
                 let rest = UInt64(bytes.count - offset - JournalFrame.Layout.headerSize) << 32
                 withUnsafeBytes(of: rest.littleEndian) {
-                    header.replaceSubrange(
-                        JournalFrame.Layout.symbolBytes..<JournalFrame.Layout.headerSize, with: $0)
+                    header.replaceSubrange(JournalFrame.Layout.symbolBytes..<JournalFrame.Layout.headerSize, with: $0)
                 }
                 bytes.replaceSubrange(offset..<offset + header.count, with: header)
             }

@@ -16,8 +16,7 @@ import Testing
     ) throws {
         let journal = try JournalFixture(durability: durability)
         for frame in 0..<3 {
-            try journal.record(
-                (0..<3).map { Event(ConversationMuted(true), in: .group("g\(frame)-\($0)")) })
+            try journal.record((0..<3).map { Event(ConversationMuted(true), in: .group("g\(frame)-\($0)")) })
         }
         let bytes = try Data(contentsOf: URL(fileURLWithPath: journal.directory + "/log/journal-0"))
         let magic = Data("\nMSJRNL1".utf8)

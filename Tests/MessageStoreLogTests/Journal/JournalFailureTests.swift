@@ -130,8 +130,7 @@ struct JournalFailureTests {
         #expect(try JournalFixture.files(in: path) == before)
         let copy = journal.directory + "/copy"
         try FileManager.default.copyItem(atPath: path, toPath: copy)
-        #expect(
-            try JournalFixture.records(JournalFixture.reopened(copy)) == JournalFixture.records(journal.fixture))
+        #expect(try JournalFixture.records(JournalFixture.reopened(copy)) == JournalFixture.records(journal.fixture))
         hook.set(nil)
         try full.record([Self.event(6)])
         #expect(full.log.committedPosition == Position(6))
@@ -141,7 +140,6 @@ struct JournalFailureTests {
         #expect(full.log.committedPosition == Position(6) && full.log.durablePosition == Position(7))
         let last = journal.directory + "/last"
         try FileManager.default.copyItem(atPath: path, toPath: last)
-        #expect(
-            try JournalFixture.records(JournalFixture.reopened(last)) == JournalFixture.records(full.fixture))
+        #expect(try JournalFixture.records(JournalFixture.reopened(last)) == JournalFixture.records(full.fixture))
     }
 }

@@ -128,8 +128,7 @@ import Testing
     /// A whole frame of one event, as a store with another id would write it.
     private static func frame(ofStore id: [UInt8]) throws -> [UInt8] {
         let other = try LogFixture()
-        let prepared = try other.log.prepare(
-            [event(9)], account: LogFixture.account, now: Timestamp(milliseconds: 1))
+        let prepared = try other.log.prepare([event(9)], account: LogFixture.account, now: Timestamp(milliseconds: 1))
         var writer = ByteWriter()
         JournalFrame.encode([prepared], storeID: id, generation: 7, flushed: Position(9), to: &writer)
         return writer.bytes.copied

@@ -87,16 +87,14 @@ import Testing
             #expect(try fixture.append(again).map(\.rawValue) == [1, 1])
         }
         #expect(try fixture.types == [.messageReceived, .messageDuplicateSuppressed])
-        let expected = MessageDuplicateSuppressed(
-            serverID: "2", duplicateOf: LocalMessageID(1), rule: .clientToken)
+        let expected = MessageDuplicateSuppressed(serverID: "2", duplicateOf: LocalMessageID(1), rule: .clientToken)
         #expect(try fixture.event(at: 2)?.payload as? MessageDuplicateSuppressed == expected)
         #expect(try fixture.append([Self.received("2")]).map(\.rawValue) == [1], "the id names the first")
     }
 
     @Test("d12: a verdict that names no message as the original is refused, and nothing is recorded")
     func unknownOriginal() throws {
-        let verdict = MessageDuplicateSuppressed(
-            serverID: "2", duplicateOf: LocalMessageID(7), rule: .clientToken)
+        let verdict = MessageDuplicateSuppressed(serverID: "2", duplicateOf: LocalMessageID(7), rule: .clientToken)
         let error = storeError {
             try fixture.append([Self.received("1"), Event(verdict, in: .group("g"))])
         }
@@ -156,8 +154,7 @@ import Testing
         let positions = try isOneBatch ? fixture.append(events) : events.flatMap { try fixture.append([$0]) }
         #expect(positions.map(\.rawValue) == [1, 1])
         #expect(try fixture.types == [.messageSendQueued, .messageSent])
-        let expected = MessageSent(
-            message: LocalMessageID(1), serverID: "s", sentTime: Timestamp(milliseconds: 5))
+        let expected = MessageSent(message: LocalMessageID(1), serverID: "s", sentTime: Timestamp(milliseconds: 5))
         #expect(try fixture.event(at: 2)?.payload as? MessageSent == expected)
         #expect(try fixture.event(at: 2)?.conversation == .group("g"))
     }
