@@ -4,7 +4,7 @@ import Testing
 
 /// Every event type is declared once; these tests hold for each type in the catalogue, a new one included.
 @Suite struct `Event declarations` {
-    @Test func `the catalogue holds every type once, with a name and a number of its own`() throws {
+    @Test func `the catalogue holds every type and payload file once, with a name and a number of its own`() throws {
         let types = EventCatalog.payloads.map { $0.declaration.type }
         let names = EventCatalog.payloads.map { $0.declaration.name.description }
         #expect(Set(types).count == types.count && Set(names).count == names.count)

@@ -20,7 +20,7 @@ import Testing
         #expect(field?.signed == number)
     }
 
-    @Test func `nil and false are not written, empty strings and bytes are`() {
+    @Test func `the bytes are those of Protocol Buffers, without nil and false, and fields of fixed width are read`() {
         var writer = ByteWriter()
         writer.field(1, String?.none)
         writer.field(2, [UInt8]?.none)

@@ -5,7 +5,7 @@ import Testing
     static let composed = UserID("\u{e9}")
     static let decomposed = UserID("e\u{301}")
 
-    @Test func `they are compared byte for byte`() {
+    @Test func `they are compared and sorted byte for byte, and a kind may be written as its number`() {
         #expect(!(Self.composed == Self.decomposed))
         #expect(Self.composed != Self.decomposed)
         #expect(areEqual(Self.composed, Self.decomposed) == [false, true])

@@ -131,7 +131,7 @@ struct ExportCommandTests {
                 damaged.lines.map { $0 + "\n" }.joined().utf8, name: "damaged-\(number)")
             run.ended(1, output: "")
             if let line = damaged.line { #expect(run.errors.contains("damaged-\(number):\(line): "), "\(run.errors)") }
-            #expect(!run.errors.contains("text"), "\(run.errors)")
+            #expect(!run.errors.contains("text "), "\(run.errors)")
             #expect(try copy.names().isEmpty, "\(number)")
         }
         // A digest of a projection that the events do not give.

@@ -27,7 +27,7 @@ struct TerminalTests {
         #expect(terminal.style.allowsColour == expected)
     }
 
-    @Test func styleAddsNothingWhereItMayNot() {
+    @Test func styleAddsNothingWhereItMayNotAndStreamsHaveAWidth() {
         #expect(TerminalStyle.plain.bold("a") == "a")
         #expect(TerminalStyle(allowsColour: true).bold("") == "")
         #expect(Terminal.standardOutput.width > 0)
