@@ -3,6 +3,9 @@ import MessageStoreLMDB
 import Testing
 
 @Suite("The mark next to a data file", .timeLimit(.minutes(30))) struct DataMarkTests {
+    private let directory = TemporaryDirectory()
+    private var path: String { directory.path }
+
     private typealias PageCheck = Environment.Configuration.PageCheck
 
     @Test func `its bytes say what it says, and a damaged one is none`() throws {
@@ -22,41 +25,35 @@ import Testing
 
     @Test(arguments: [Environment.Configuration.Access.readOnly, .readWrite])
     func `a closed file is opened without looking at its pages`(access: Environment.Configuration.Access) throws {
-        try withTemporaryDirectory { path in
-            try Self.fill(path)
-            #expect(try Self.mark(path)?.state == .closed)
-            for _ in 0..<2 { #expect(try Self.walked(path, access) == 0) }
-            #expect(try Self.walked(path, access, .always) > 0)
-        }
+        try Self.fill(path)
+        #expect(try Self.mark(path)?.state == .closed)
+        for _ in 0..<2 { #expect(try Self.walked(path, access) == 0) }
+        #expect(try Self.walked(path, access, .always) > 0)
     }
 
     @Test func `an opening that writes nothing leaves the mark`() throws {
-        try withTemporaryDirectory { path in
-            try Self.fill(path)
-            let mark = try Self.mark(path)
-            for access in [Environment.Configuration.Access.readOnly, .readWrite] {
-                #expect(try Fixture.open(path, access).rows().count == 50)
-                #expect(try Self.mark(path) == mark)
-            }
+        try Self.fill(path)
+        let mark = try Self.mark(path)
+        for access in [Environment.Configuration.Access.readOnly, .readWrite] {
+            #expect(try Fixture.open(path, access).rows().count == 50)
+            #expect(try Self.mark(path) == mark)
         }
     }
 
     @Test func `before the first write the mark says open, in this session, and closed at the end`() throws {
-        try withTemporaryDirectory { path in
-            try Self.fill(path)
-            var fixture: Fixture? = try Fixture.open(path)
-            let closed = try #require(try Self.mark(path))
-            #expect(closed.state == .closed)
-            try fixture?.put(key(1), [9])
-            let open = try #require(try Self.mark(path))
-            #expect(open.state == .open && open.transaction == closed.transaction)
-            #expect(open.stamps.inode == closed.stamps.inode)
-            try fixture?.put(key(2), [9])
-            #expect(try Self.mark(path) == open, "it is written once")
-            fixture = nil
-            let last = try #require(try Self.mark(path))
-            #expect(last.state == .closed && last.transaction == closed.transaction + 2)
-        }
+        try Self.fill(path)
+        var fixture: Fixture? = try Fixture.open(path)
+        let closed = try #require(try Self.mark(path))
+        #expect(closed.state == .closed)
+        try fixture?.put(key(1), [9])
+        let open = try #require(try Self.mark(path))
+        #expect(open.state == .open && open.transaction == closed.transaction)
+        #expect(open.stamps.inode == closed.stamps.inode)
+        try fixture?.put(key(2), [9])
+        #expect(try Self.mark(path) == open, "it is written once")
+        fixture = nil
+        let last = try #require(try Self.mark(path))
+        #expect(last.state == .closed && last.transaction == closed.transaction + 2)
     }
 
     @Test func `killed in this session, the pages are not looked at; in another, they are`() async throws {
@@ -81,117 +78,103 @@ import Testing
 
     @Test(arguments: ["missing", "empty", "cut", "a byte", "of another file", "of another time", "of another length"])
     func `a mark that does not fit is not believed`(change: String) throws {
-        try withTemporaryDirectory { path in
-            try Self.fill(path)
-            let file = path + "/data.mark"
-            var mark = try #require(try Self.mark(path))
-            var bytes: [UInt8]? = mark.bytes
-            switch change {
-            case "missing": bytes = nil
-            case "empty": bytes = []
-            case "cut": bytes?.removeLast()
-            case "a byte": bytes?[20] ^= 1
-            case "of another file":
-                mark.stamps.inode += 1
-                bytes = mark.bytes
-            case "of another time":
-                mark.stamps.changed += 1
-                bytes = mark.bytes
-            default:
-                mark.stamps.size += 4096
-                bytes = mark.bytes
-            }
-            try FileSystem.remove(file)
-            if let bytes { try FileSystem.create(file, bytes: bytes) }
-            #expect(try Self.walked(path, .readOnly) > 0)
-            #expect(try Self.walked(path, .readWrite) > 0)
-            #expect(try Self.walked(path, .readWrite) == 0)
+        try Self.fill(path)
+        let file = path + "/data.mark"
+        var mark = try #require(try Self.mark(path))
+        var bytes: [UInt8]? = mark.bytes
+        switch change {
+        case "missing": bytes = nil
+        case "empty": bytes = []
+        case "cut": bytes?.removeLast()
+        case "a byte": bytes?[20] ^= 1
+        case "of another file":
+            mark.stamps.inode += 1
+            bytes = mark.bytes
+        case "of another time":
+            mark.stamps.changed += 1
+            bytes = mark.bytes
+        default:
+            mark.stamps.size += 4096
+            bytes = mark.bytes
         }
+        try FileSystem.remove(file)
+        if let bytes { try FileSystem.create(file, bytes: bytes) }
+        #expect(try Self.walked(path, .readOnly) > 0)
+        #expect(try Self.walked(path, .readWrite) > 0)
+        #expect(try Self.walked(path, .readWrite) == 0)
     }
 
     @Test("I10: damage after a clean close is found, for the file's times have changed")
     func damageAfterClose() throws {
-        try withTemporaryDirectory { path in
-            try Self.fill(path)
-            var file = try PageEditor(path + "/data.mdb")
-            let root = try file.root("rows")
-            file.bytes[root * PageEditor.pageSize + 12] ^= 2
-            try Self.overwrite(path, file)
-            #expect(code { try Fixture.open(path) } == .failedPreflight)
-            #expect(code { try Fixture.open(path, .readOnly) } == .failedPreflight)
-        }
+        try Self.fill(path)
+        var file = try PageEditor(path + "/data.mdb")
+        let root = try file.root("rows")
+        file.bytes[root * PageEditor.pageSize + 12] ^= 2
+        try Self.overwrite(path, file)
+        #expect(code { try Fixture.open(path) } == .failedPreflight)
+        #expect(code { try Fixture.open(path, .readOnly) } == .failedPreflight)
     }
 
     @Test("I10: a lost or undone last commit is damage", arguments: [true, false], [DataMark.State.closed, .open])
     func lostCommit(keepsStamps: Bool, state: DataMark.State) throws {
-        try withTemporaryDirectory { path in
-            try Self.fill(path)
-            var file = try PageEditor(path + "/data.mdb")
-            // The page of the last commit holds what was there two commits ago.
-            let number = file.word(file.meta + 144)
-            file.setWord(file.meta + 144, number - 2)
-            try Self.overwrite(path, file)
-            var mark = try #require(try Self.mark(path))
-            mark.state = state
-            if keepsStamps { mark.stamps = try Self.stamps(path) }
-            try Self.set(mark, path)
-            #expect(code { try Fixture.open(path) } == .failedPreflight)
-            #expect(code { try Fixture.open(path, .readOnly) } == .failedPreflight)
-        }
+        try Self.fill(path)
+        var file = try PageEditor(path + "/data.mdb")
+        // The page of the last commit holds what was there two commits ago.
+        let number = file.word(file.meta + 144)
+        file.setWord(file.meta + 144, number - 2)
+        try Self.overwrite(path, file)
+        var mark = try #require(try Self.mark(path))
+        mark.state = state
+        if keepsStamps { mark.stamps = try Self.stamps(path) }
+        try Self.set(mark, path)
+        #expect(code { try Fixture.open(path) } == .failedPreflight)
+        #expect(code { try Fixture.open(path, .readOnly) } == .failedPreflight)
     }
 
     @Test func `a scratch build has no mark until it is to last`() throws {
-        try withTemporaryDirectory { path in
-            let file = path + "/data.mark"
-            var environment: Environment? = try Environment(
-                path: path, configuration: .init(access: .create, durability: .none))
-            let table = try #require(try environment?.openTables(["rows"], create: true).first)
-            #expect(try FileSystem.status(of: file) == nil)
-            try environment?.makeDurable(.full)
-            try environment?.write { try $0.put(key(1).span.bytes, for: key(1).span.bytes, in: table) }
-            #expect(try Self.mark(path)?.state == .open)
-            environment = nil
-            #expect(try Self.mark(path)?.state == .closed)
-        }
+        let file = path + "/data.mark"
+        var environment: Environment? = try Environment(
+            path: path, configuration: .init(access: .create, durability: .none))
+        let table = try #require(try environment?.openTables(["rows"], create: true).first)
+        #expect(try FileSystem.status(of: file) == nil)
+        try environment?.makeDurable(.full)
+        try environment?.write { try $0.put(key(1).span.bytes, for: key(1).span.bytes, in: table) }
+        #expect(try Self.mark(path)?.state == .open)
+        environment = nil
+        #expect(try Self.mark(path)?.state == .closed)
     }
 
     @Test func `the mark of a directory that was renamed is where the directory is`() throws {
-        try withTemporaryDirectory { path in
-            try FileSystem.createDirectory(path + "/old")
-            var fixture: Fixture? = try Fixture.create(path + "/old")
-            try FileSystem.rename(path + "/old", to: path + "/new")
-            fixture?.environment.moved(to: path + "/new")
-            try fixture?.put(key(1), [1])
-            fixture = nil
-            #expect(try FileSystem.names(in: path) == ["new"])
-            #expect(try Self.walked(path + "/new", .readOnly) == 0)
-        }
+        try FileSystem.createDirectory(path + "/old")
+        var fixture: Fixture? = try Fixture.create(path + "/old")
+        try FileSystem.rename(path + "/old", to: path + "/new")
+        fixture?.environment.moved(to: path + "/new")
+        try fixture?.put(key(1), [1])
+        fixture = nil
+        #expect(try FileSystem.names(in: path) == ["new"])
+        #expect(try Self.walked(path + "/new", .readOnly) == 0)
     }
 
     @Test func `an environment whose directory was removed is written all the same`() throws {
-        try withTemporaryDirectory { path in
-            try FileSystem.createDirectory(path + "/gone")
-            let fixture = try Fixture.create(path + "/gone")
-            let other = try Fixture.create(path)
-            for (fixture, directory) in [(fixture, path + "/gone"), (other, path + "/data.mdb")] {
-                try FileSystem.remove(directory)
-                try fixture.put(key(1), [1])
-                #expect(try fixture.rows().count == 1)
-            }
+        try FileSystem.createDirectory(path + "/gone")
+        let fixture = try Fixture.create(path + "/gone")
+        let other = try Fixture.create(path)
+        for (fixture, directory) in [(fixture, path + "/gone"), (other, path + "/data.mdb")] {
+            try FileSystem.remove(directory)
+            try fixture.put(key(1), [1])
+            #expect(try fixture.rows().count == 1)
         }
     }
 
     @Test func `something else in the mark's place is refused`() throws {
-        try withTemporaryDirectory { path in
-            try Self.fill(path)
-            try FileSystem.remove(path + "/data.mark")
-            #expect(mkfifo(path + "/data.mark", 0o600) == 0)
-            do {
-                _ = try Fixture.open(path)
-                Issue.record("opened")
-            } catch let error as LMDBError {
-                #expect(error.code == .failedPreflight && error.path == path + "/data.mark")
-            }
+        try Self.fill(path)
+        try FileSystem.remove(path + "/data.mark")
+        #expect(mkfifo(path + "/data.mark", 0o600) == 0)
+        do {
+            _ = try Fixture.open(path)
+            Issue.record("opened")
+        } catch let error as LMDBError {
+            #expect(error.code == .failedPreflight && error.path == path + "/data.mark")
         }
     }
 

@@ -1,10 +1,14 @@
 import MessageStoreLMDB
 
 /// An environment with one table, in a directory of its own.
-struct Fixture {
+final class Fixture: Sendable {
     let path: String
     let environment: Environment
     let table: Table
+
+    private init(path: String, environment: Environment, table: Table) {
+        (self.path, self.environment, self.table) = (path, environment, table)
+    }
 
     /// Makes the environment in the existing directory `path`.
     static func create(_ path: String, mapSize: Int = 1 << 24) throws -> Fixture {

@@ -4,29 +4,28 @@ import MessageStoreWorkload
 import Testing
 
 @Suite("The walk over a data file's pages", .timeLimit(.minutes(30))) struct PageWalkTests {
+    private let directory = TemporaryDirectory()
+    private var path: String { directory.path }
+
     @Test("I10: pages that contradict each other are damage", arguments: StructuralDamage.all)
     func contradictions(_ damage: StructuralDamage) throws {
-        try withTemporaryDirectory { path in
-            var file = try PageEditor(try Self.filledFile(path))
-            let whole = file.bytes
-            try damage.apply(&file)
-            #expect(file.bytes != whole)
-            try FileSystem.createDirectory(path + "/copy")
-            try FileSystem.create(path + "/copy/data.mdb", bytes: file.bytes)
-            #expect(code { try Preflight.check(path + "/copy/data.mdb", walks: true) } == .failedPreflight)
-            #expect(code { try Fixture.open(path + "/copy") } == .failedPreflight)
-        }
+        var file = try PageEditor(try Self.filledFile(path))
+        let whole = file.bytes
+        try damage.apply(&file)
+        #expect(file.bytes != whole)
+        try FileSystem.createDirectory(path + "/copy")
+        try FileSystem.create(path + "/copy/data.mdb", bytes: file.bytes)
+        #expect(code { try Preflight.check(path + "/copy/data.mdb", walks: true) } == .failedPreflight)
+        #expect(code { try Fixture.open(path + "/copy") } == .failedPreflight)
     }
 
     @Test func `a whole file passes, and each page is read once`() throws {
-        try withTemporaryDirectory { path in
-            let file = try Self.filledFile(path)
-            let report = try Preflight.check(file, walks: true)
-            let editor = try PageEditor(file)
-            #expect(report.transaction == editor.word(editor.meta + 144))
-            #expect(report.walkedBytes > 100 * PageEditor.pageSize && report.walkedBytes < editor.bytes.count)
-            #expect(try Preflight.check(file, walks: false).walkedBytes == 0)
-        }
+        let file = try Self.filledFile(path)
+        let report = try Preflight.check(file, walks: true)
+        let editor = try PageEditor(file)
+        #expect(report.transaction == editor.word(editor.meta + 144))
+        #expect(report.walkedBytes > 100 * PageEditor.pageSize && report.walkedBytes < editor.bytes.count)
+        #expect(try Preflight.check(file, walks: false).walkedBytes == 0)
     }
 
     @Test("I10: whatever is damaged, what passes the walk can be read and written without a crash", arguments: 1...8)

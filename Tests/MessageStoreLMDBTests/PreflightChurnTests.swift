@@ -3,29 +3,28 @@ import MessageStoreWorkload
 import Testing
 
 @Suite struct `Preflight of a healthy data file` {
+    private let directory = TemporaryDirectory()
+    private var path: String { directory.path }
+
     @Test("no false alarm after churn", arguments: [1, 2, 3] as [UInt64]) func churn(seed: UInt64) throws {
-        try withTemporaryDirectory { path in
-            var random = SplitMix64(seed: seed)
-            var model: [Int: [UInt8]] = [:]
-            var fixture: Fixture? = try Fixture.create(path)
-            for commit in 1...500 {
-                let isPurge = commit % 97 == 0
-                try change(fixture, &model, &random, isPurge: isPurge)
-                guard commit % 50 == 0 || isPurge else { continue }
-                fixture = nil
-                fixture = try Fixture.open(path)
-                let expected = model.sorted { $0.key < $1.key }.map { Row(key($0.key), $0.value) }
-                #expect(try fixture?.rows() == expected, "seed \(seed), commit \(commit)")
-            }
+        var random = SplitMix64(seed: seed)
+        var model: [Int: [UInt8]] = [:]
+        var fixture: Fixture? = try Fixture.create(path)
+        for commit in 1...500 {
+            let isPurge = commit % 97 == 0
+            try change(fixture, &model, &random, isPurge: isPurge)
+            guard commit % 50 == 0 || isPurge else { continue }
+            fixture = nil
+            fixture = try Fixture.open(path)
+            let expected = model.sorted { $0.key < $1.key }.map { Row(key($0.key), $0.value) }
+            #expect(try fixture?.rows() == expected, "seed \(seed), commit \(commit)")
         }
     }
 
     @Test func `an environment that was created and never written opens again`() throws {
-        try withTemporaryDirectory { path in
-            _ = try Environment(path: path, configuration: .init(access: .create))
-            _ = try Environment(path: path, configuration: .init(access: .readOnly))
-            _ = try Environment(path: path, configuration: .init(access: .readWrite))
-        }
+        _ = try Environment(path: path, configuration: .init(access: .create))
+        _ = try Environment(path: path, configuration: .init(access: .readOnly))
+        _ = try Environment(path: path, configuration: .init(access: .readWrite))
     }
 
     private func change(

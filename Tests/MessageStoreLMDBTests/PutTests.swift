@@ -2,92 +2,76 @@ import MessageStoreLMDB
 import Testing
 
 @Suite struct `Putting rows` {
+    private let directory = TemporaryDirectory()
+    private let fixture: Fixture
+
+    init() throws { fixture = try Fixture.create(directory.path) }
+
     @Test func `the modes differ where the key is taken`() throws {
-        try withTemporaryDirectory { path in
-            let fixture = try Fixture.create(path)
-            try fixture.put(key(5), [1], mode: .insert)
-            #expect(code { try fixture.put(key(5), [2], mode: .insert) } == .keyExists)
-            #expect(try fixture.value(key(5)) == [1])
-            try fixture.put(key(5), [3])
-            #expect(try fixture.value(key(5)) == [3])
-        }
+        try fixture.put(key(5), [1], mode: .insert)
+        #expect(code { try fixture.put(key(5), [2], mode: .insert) } == .keyExists)
+        #expect(try fixture.value(key(5)) == [1])
+        try fixture.put(key(5), [3])
+        #expect(try fixture.value(key(5)) == [3])
     }
 
     @Test("I1: appending a key that is not above all others throws", arguments: [0, 4, 5])
     func appendOutOfOrder(number: Int) throws {
-        try withTemporaryDirectory { path in
-            let fixture = try Fixture.create(path)
-            try fixture.put(key(5), [1], mode: .append)
-            #expect(code { try fixture.put(key(number), [2], mode: .append) } == .keyExists)
-            #expect(try fixture.rows() == [Row(key(5), [1])])
-            try fixture.put(key(6), [2], mode: .append)
-        }
+        try fixture.put(key(5), [1], mode: .append)
+        #expect(code { try fixture.put(key(number), [2], mode: .append) } == .keyExists)
+        #expect(try fixture.rows() == [Row(key(5), [1])])
+        try fixture.put(key(6), [2], mode: .append)
     }
 
-    @Test(arguments: [0, 512, 5000]) func `a key of a wrong length is a typed error`(length: Int) throws {
-        try withTemporaryDirectory { path in
-            let fixture = try Fixture.create(path)
+    @Test func `a key of a wrong length is a typed error, also where an empty one is read or removed`() throws {
+        for length in [0, 512, 5000] {
             let wrong = [UInt8](repeating: 1, count: length)
             for mode in [WriteTransaction.PutMode.upsert, .insert, .append] {
                 #expect(code { try fixture.put(wrong, [1], mode: mode) } == .badValueSize)
             }
-            #expect(try fixture.rows().isEmpty)
         }
-    }
-
-    @Test func `reading or removing an empty key is a typed error`() throws {
-        try withTemporaryDirectory { path in
-            let fixture = try Fixture.create(path)
-            try fixture.put(key(1), [1])
-            #expect(code { try fixture.value([]) } == .badValueSize)
-            let environment = fixture.environment
-            let removal = code {
-                try environment.write { try $0.remove([UInt8]().span.bytes, in: fixture.table) }
-            }
-            #expect(removal == .badValueSize)
+        #expect(try fixture.rows().isEmpty)
+        try fixture.put(key(1), [1])
+        #expect(code { try fixture.value([]) } == .badValueSize)
+        let removal = code {
+            try fixture.environment.write { try $0.remove([UInt8]().span.bytes, in: fixture.table) }
         }
+        #expect(removal == .badValueSize)
     }
 
     @Test(arguments: [(1, 0), (511, 0), (511, 4000), (8, 2020), (8, 2040), (8, 1 << 20)])
     func `rows of every size come back`(keyLength: Int, valueLength: Int) throws {
-        try withTemporaryDirectory { path in
-            let fixture = try Fixture.create(path)
-            let value = (0..<valueLength).map { UInt8(truncatingIfNeeded: $0) }
-            let row = Row([UInt8](repeating: 3, count: keyLength), value)
-            try fixture.put(row.key, row.value)
-            #expect(try fixture.rows() == [row])
-            #expect(try fixture.value(row.key) == row.value)
-        }
+        let value = (0..<valueLength).map { UInt8(truncatingIfNeeded: $0) }
+        let row = Row([UInt8](repeating: 3, count: keyLength), value)
+        try fixture.put(row.key, row.value)
+        #expect(try fixture.rows() == [row])
+        #expect(try fixture.value(row.key) == row.value)
     }
 
     @Test func `emptying a table leaves the table`() throws {
-        try withTemporaryDirectory { path in
-            let fixture = try Fixture.create(path)
-            for number in 0..<500 { try fixture.put(key(number), [1]) }
-            try fixture.environment.write { try $0.removeAll(in: fixture.table) }
-            #expect(try fixture.rows().isEmpty)
-            try fixture.put(key(1), [1])
-        }
+        for number in 0..<500 { try fixture.put(key(number), [1]) }
+        try fixture.environment.write { try $0.removeAll(in: fixture.table) }
+        #expect(try fixture.rows().isEmpty)
+        try fixture.put(key(1), [1])
     }
 
     @Test("an error says whether it is about a cache, which can be made anew", arguments: [false, true])
     func errorsOfCaches(isCache: Bool) throws {
-        try withTemporaryDirectory { path in
-            let environment = try Environment(path: path, configuration: .init(access: .create, isCache: isCache))
-            let table = try environment.openTables(["rows"], create: true)[0]
-            let (empty, value): ([UInt8], [UInt8]) = ([], [1])
-            let errors = [
-                lmdbError {
-                    try environment.write { try $0.put(value.span.bytes, for: empty.span.bytes, in: table) }
-                },
-                lmdbError {
-                    try environment.write { transaction throws in
-                        try transaction.writeCursor(in: table).put(value.span.bytes, for: empty.span.bytes)
-                    }
-                },
-            ]
-            #expect(errors.map { $0?.isInCache } == [isCache, isCache])
-        }
+        let directory = TemporaryDirectory()
+        let environment = try Environment(path: directory.path, configuration: .init(access: .create, isCache: isCache))
+        let table = try environment.openTables(["rows"], create: true)[0]
+        let (empty, value): ([UInt8], [UInt8]) = ([], [1])
+        let errors = [
+            lmdbError {
+                try environment.write { try $0.put(value.span.bytes, for: empty.span.bytes, in: table) }
+            },
+            lmdbError {
+                try environment.write { transaction throws in
+                    try transaction.writeCursor(in: table).put(value.span.bytes, for: empty.span.bytes)
+                }
+            },
+        ]
+        #expect(errors.map { $0?.isInCache } == [isCache, isCache])
     }
 
     private func lmdbError(_ body: () throws -> Void) -> LMDBError? {
@@ -100,11 +84,10 @@ import Testing
     }
 
     @Test func `a store opened for reading refuses writes with a typed error`() throws {
-        try withTemporaryDirectory { path in
-            _ = try Fixture.create(path)
-            let fixture = try Fixture.open(path, .readOnly)
-            #expect(throws: LMDBError.self) { try fixture.put(key(1), [1]) }
-            #expect(try fixture.rows().isEmpty)
-        }
+        let directory = TemporaryDirectory()
+        _ = try Fixture.create(directory.path)
+        let fixture = try Fixture.open(directory.path, .readOnly)
+        #expect(throws: LMDBError.self) { try fixture.put(key(1), [1]) }
+        #expect(try fixture.rows().isEmpty)
     }
 }

@@ -1,14 +1,8 @@
 import Foundation
 import MessageStoreLMDB
-import MessageStoreTestKit
+@_exported import MessageStoreTestKit
 
-/// Lends a new directory and removes it at the end.
-func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
-    let path = try makeTemporaryDirectory()
-    defer { try? FileSystem.remove(path) }
-    return try body(path)
-}
-
+/// Makes a directory that outlives its maker: child processes use it.
 func makeTemporaryDirectory() throws -> String {
     let path = FileSystem.testDirectory + "/lmdb-tests-" + UUID().uuidString
     try FileSystem.createDirectory(path)

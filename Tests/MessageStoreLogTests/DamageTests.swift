@@ -3,6 +3,10 @@ import MessageStoreLMDB
 import Testing
 
 @Suite struct `Damaged records` {
+    private let fixture: LogFixture
+
+    init() throws { fixture = try LogFixture() }
+
     @Test("I10: a flipped bit is reported with its position", arguments: [0, 8, 16, 20, 22, 24, 40, 56, 60, 64, 70])
     func flippedBit(offset: Int) throws {
         try withDamage { bytes in bytes?[offset] ^= 0x10 }
@@ -20,37 +24,29 @@ import Testing
     }
 
     @Test("I10: beyond the log's ends there is no record") func beyondTheEnds() throws {
-        try withLog { fixture throws in
-            #expect(try fixture.bytes(at: 1) == nil)
-            try fixture.append(Self.events)
-            #expect(try fixture.bytes(at: 0) == nil && fixture.bytes(at: 4) == nil)
-        }
+        #expect(try fixture.bytes(at: 1) == nil)
+        try fixture.append(Self.events)
+        #expect(try fixture.bytes(at: 0) == nil && fixture.bytes(at: 4) == nil)
     }
 
     @Test("I10: a record in another's place is reported") func swappedRecord() throws {
-        try withLog { fixture throws in
-            try fixture.append(Self.events)
-            let second = try fixture.bytes(at: 2)
-            try fixture.overwrite(3) { $0 = second }
-            #expect(storeError { try fixture.bytes(at: 3) }?.position == Position(3))
-        }
+        try fixture.append(Self.events)
+        let second = try fixture.bytes(at: 2)
+        try fixture.overwrite(3) { $0 = second }
+        #expect(storeError { try fixture.bytes(at: 3) }?.position == Position(3))
     }
 
     @Test("I10: a key that is no position is reported") func foreignKey() throws {
-        try withLog { fixture throws in
-            try fixture.append(Self.events)
-            try fixture.overwrite(.max) { $0 = [1] }
-            #expect(storeError { try fixture.log.snapshot().lastPosition() }?.code == .logDamaged)
-            #expect(storeError { try fixture.scanBackwards() }?.code == .logDamaged)
-        }
+        try fixture.append(Self.events)
+        try fixture.overwrite(.max) { $0 = [1] }
+        #expect(storeError { try fixture.log.snapshot().lastPosition() }?.code == .logDamaged)
+        #expect(storeError { try fixture.scanBackwards() }?.code == .logDamaged)
     }
 
     @Test("I10: a subscriber's position that no log reaches is reported") func impossibleSubscription() throws {
-        try withLog { fixture throws in
-            try fixture.log.setSubscriptionPosition(Position(.max), of: "s")
-            #expect(storeError { try fixture.log.subscriptionPosition(of: "s") }?.code == .logDamaged)
-            #expect(storeError { try fixture.log.subscriptionPositions() }?.code == .logDamaged)
-        }
+        try fixture.log.setSubscriptionPosition(Position(.max), of: "s")
+        #expect(storeError { try fixture.log.subscriptionPosition(of: "s") }?.code == .logDamaged)
+        #expect(storeError { try fixture.log.subscriptionPositions() }?.code == .logDamaged)
     }
 
     @Test("I10: a log whose last record is damaged opens, and recorded times do not fall") func damagedEnd() throws {
@@ -75,20 +71,19 @@ import Testing
 
     /// Damages record 2 of 3 and looks at it in every way there is.
     private func withDamage(_ change: (inout [UInt8]?) -> Void) throws {
-        try withLog { fixture throws in
-            try fixture.append(Self.events)
-            try fixture.overwrite(2, change)
-            let errors = [
-                storeError { try fixture.scan { $0.position } }, storeError { try fixture.scanBackwards() },
-                storeError { try fixture.bytes(at: 2) }, storeError { try fixture.log.redact(Position(2)) },
-            ]
-            for error in errors {
-                #expect(error?.code == .recordDamaged)
-                #expect(error?.position == Position(2))
-                #expect(error?.description.contains("text") == false)
-            }
-            #expect(try fixture.scan(from: 3) { $0.position.rawValue } == [3])
-            #expect(try fixture.scanBackwards(from: 1) == [1])
+        let fixture = try LogFixture()
+        try fixture.append(Self.events)
+        try fixture.overwrite(2, change)
+        let errors = [
+            storeError { try fixture.scan { $0.position } }, storeError { try fixture.scanBackwards() },
+            storeError { try fixture.bytes(at: 2) }, storeError { try fixture.log.redact(Position(2)) },
+        ]
+        for error in errors {
+            #expect(error?.code == .recordDamaged)
+            #expect(error?.position == Position(2))
+            #expect(error?.description.contains("text") == false)
         }
+        #expect(try fixture.scan(from: 3) { $0.position.rawValue } == [3])
+        #expect(try fixture.scanBackwards(from: 1) == [1])
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// Every event type is declared once; these tests hold for each type in the catalogue, a new one included.
 @Suite struct `Event declarations` {
-    @Test func `the catalogue holds every type once, with a name and a number of its own`() {
+    @Test func `the catalogue holds every type and payload file once, with a name and a number of its own`() throws {
         let types = EventCatalog.payloads.map { $0.declaration.type }
         let names = EventCatalog.payloads.map { $0.declaration.name.description }
         #expect(Set(types).count == types.count && Set(names).count == names.count)
@@ -12,6 +12,9 @@ import Testing
             #expect("\(payload)" == payload.declaration.name.description, "a type goes by the name of its payload")
             #expect(EventType(name: payload.declaration.name.description) == payload.declaration.type)
         }
+        let missing = try Set(Self.declared().keys)
+            .symmetricDifference(EventCatalog.payloads.map { $0.declaration.name.description })
+        #expect(missing == [], "list them in Sources/MessageStoreLog/Events/EventCatalog.swift")
     }
 
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -33,12 +36,6 @@ import Testing
         }
         declared["UnknownEvent"] = nil
         return declared
-    }
-
-    @Test func `every payload file is in the catalogue`() throws {
-        let missing = try Set(Self.declared().keys)
-            .symmetricDifference(EventCatalog.payloads.map { $0.declaration.name.description })
-        #expect(missing == [], "list them in Sources/MessageStoreLog/Events/EventCatalog.swift")
     }
 
     @Test func `a type has a number of its folder's range in the format`() throws {
@@ -173,9 +170,7 @@ import Testing
         ),
         (
             .holdsWords,
-            [
-                .messageModified, .messageFiltered, .attachmentStateChanged, .messageSnapshotReceived,
-            ]
+            [.messageModified, .messageFiltered, .attachmentStateChanged, .messageSnapshotReceived]
         ),
         (
             .shownBetweenMessages,

@@ -4,6 +4,10 @@ import Testing
 
 @Suite("Events that are decoded when they are asked for")
 struct EventSourceTests {
+    private let fixture: LogFixture
+
+    init() throws { fixture = try LogFixture() }
+
     private static let plain = [
         Event.received("m1", from: "bob", in: .group("g"), at: Timestamp(milliseconds: 1), content: .text("one")),
         Event(
@@ -47,36 +51,32 @@ struct EventSourceTests {
 
     @Test("fields that only a newer version knows come with it, and content that is omitted does not")
     func unknownFields() throws {
-        try withLog { fixture in
-            var event = Self.plain[0]
-            event.unknownFields = UnknownFields(fields: [], content: [0xF8, 0x03, 5])
-            try fixture.append([event])
-            let bytes = try #require(try fixture.bytes(at: 1))
-            guard let view = RecordView(bytes.span.bytes) else { throw StoreError(.notFound, "it is no record") }
-            let source = try RecordDecoder(symbols: fixture.log.symbols).source(of: view)
-            #expect(!source.isDecoded && source.event.unknownFields == event.unknownFields)
-            let omitting = try RecordDecoder(symbols: fixture.log.symbols, omitsContent: true).source(of: view)
-            #expect(omitting.event.unknownFields.isEmpty)
-            #expect((omitting.event.payload as? MessageReceived)?.content.text == nil)
-        }
+        var event = Self.plain[0]
+        event.unknownFields = UnknownFields(fields: [], content: [0xF8, 0x03, 5])
+        try fixture.append([event])
+        let bytes = try #require(try fixture.bytes(at: 1))
+        guard let view = RecordView(bytes.span.bytes) else { throw StoreError(.notFound, "it is no record") }
+        let source = try RecordDecoder(symbols: fixture.log.symbols).source(of: view)
+        #expect(!source.isDecoded && source.event.unknownFields == event.unknownFields)
+        let omitting = try RecordDecoder(symbols: fixture.log.symbols, omitsContent: true).source(of: view)
+        #expect(omitting.event.unknownFields.isEmpty)
+        #expect((omitting.event.payload as? MessageReceived)?.content.text == nil)
     }
 
     @Test("strings that are kept by number are those of the table, whatever numbers share a place")
     func keptSymbols() throws {
-        try withLog { fixture in
-            let users = (0..<300).map { UserID("user\($0)") }
-            try fixture.append(users.map { Event(ProfileInvalidated([$0])) })
-            let table = fixture.log.symbols
-            let symbols = KeptSymbols()
-            let kept = SymbolReader(table, symbols)
-            defer { withExtendedLifetime(symbols) {} }
-            var random = SplitMix64(seed: 1)
-            for _ in 0..<3_000 {
-                let number = UInt32(2 + random.nextIndex(300))
-                #expect(try kept.user(number) == table.user(number))
-            }
-            #expect(throws: StoreError.self) { try kept.user(1_000) }
+        let users = (0..<300).map { UserID("user\($0)") }
+        try fixture.append(users.map { Event(ProfileInvalidated([$0])) })
+        let table = fixture.log.symbols
+        let symbols = KeptSymbols()
+        let kept = SymbolReader(table, symbols)
+        defer { withExtendedLifetime(symbols) {} }
+        var random = SplitMix64(seed: 1)
+        for _ in 0..<3_000 {
+            let number = UInt32(2 + random.nextIndex(300))
+            #expect(try kept.user(number) == table.user(number))
         }
+        #expect(throws: StoreError.self) { try kept.user(1_000) }
     }
 }
 

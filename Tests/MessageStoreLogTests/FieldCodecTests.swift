@@ -20,14 +20,7 @@ import Testing
         #expect(field?.signed == number)
     }
 
-    @Test func `the bytes are those of Protocol Buffers`() {
-        var writer = ByteWriter()
-        writer.field(1, UInt64(150))
-        writer.field(2, "testing")
-        #expect(writer.bytes.copied == [0x08, 0x96, 0x01, 0x12, 0x07] + Array("testing".utf8))
-    }
-
-    @Test func `nil and false are not written, empty strings and bytes are`() {
+    @Test func `the bytes are those of Protocol Buffers, without nil and false, and fields of fixed width are read`() {
         var writer = ByteWriter()
         writer.field(1, String?.none)
         writer.field(2, [UInt8]?.none)
@@ -37,9 +30,10 @@ import Testing
         writer.field(5, [])
         writer.field(6, true)
         #expect(Self.read(writer.bytes.copied) == ["4:", "5:", "6=1"])
-    }
-
-    @Test func `fixed-width fields of other writers are read`() {
+        var example = ByteWriter()
+        example.field(1, UInt64(150))
+        example.field(2, "testing")
+        #expect(example.bytes.copied == [0x08, 0x96, 0x01, 0x12, 0x07] + Array("testing".utf8))
         let bytes: [UInt8] = [0x09, 1, 0, 0, 0, 0, 0, 0, 0, 0x15, 2, 0, 0, 0]
         #expect(Self.read(bytes) == ["1=1", "2=2"])
     }

@@ -23,11 +23,10 @@ import Testing
     ]
 
     @Test("I13: the bytes of a record stay what they are", arguments: [0, 1, 2]) func bytesStay(index: Int) throws {
-        try withLog { fixture throws in
-            try fixture.append(Self.events, now: 1_700_000_001_000)
-            let bytes = try #require(try fixture.bytes(at: UInt64(index + 1)))
-            #expect(Self.hexadecimal(bytes) == Self.golden[index])
-        }
+        let fixture = try LogFixture()
+        try fixture.append(Self.events, now: 1_700_000_001_000)
+        let bytes = try #require(try fixture.bytes(at: UInt64(index + 1)))
+        #expect(Self.hexadecimal(bytes) == Self.golden[index])
     }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {

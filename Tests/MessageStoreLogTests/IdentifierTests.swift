@@ -5,7 +5,7 @@ import Testing
     static let composed = UserID("\u{e9}")
     static let decomposed = UserID("e\u{301}")
 
-    @Test func `they are compared byte for byte`() {
+    @Test func `they are compared and sorted byte for byte, and a kind may be written as its number`() {
         #expect(!(Self.composed == Self.decomposed))
         #expect(Self.composed != Self.decomposed)
         #expect(areEqual(Self.composed, Self.decomposed) == [false, true])
@@ -13,6 +13,14 @@ import Testing
         #expect(!(ConversationKey.group("\u{e9}") == .group("e\u{301}")))
         #expect(ConversationKey.group("\u{e9}") != .group("e\u{301}"))
         #expect(ConversationKey(.group, "a", channel: "\u{e9}") != ConversationKey(.group, "a", channel: "e\u{301}"))
+        let first = MembersAdded([Self.composed], kind: .joined)
+        #expect(first != MembersAdded([Self.decomposed], kind: .joined))
+        #expect(MessageReference.server("\u{e9}") != MessageReference.server("e\u{301}"))
+        #expect(SelfKicked(by: Self.composed) != SelfKicked(by: Self.decomposed))
+        let sorted: [UserID] = ["", "A", "Z", "a", "aa", "b", "e\u{301}", "\u{e9}", "消", "👋"]
+        #expect(sorted.reversed().sorted() == sorted)
+        #expect(ConversationKey("2:g") == .group("g"))
+        #expect(ConversationKey("0:g") == .id("g"))
     }
 
     @Test func `d2: places are ordered by time, then by id, and one without an id stands behind all of its time`() {
@@ -21,18 +29,6 @@ import Testing
             [MessageOrder(time: time, id: "a"), MessageOrder(time: time, id: "b"), MessageOrder(time: time)]
         }
         #expect(places.reversed().sorted() == places)
-    }
-
-    @Test func `events that name them differ as well`() {
-        let first = MembersAdded([Self.composed], kind: .joined)
-        #expect(first != MembersAdded([Self.decomposed], kind: .joined))
-        #expect(MessageReference.server("\u{e9}") != MessageReference.server("e\u{301}"))
-        #expect(SelfKicked(by: Self.composed) != SelfKicked(by: Self.decomposed))
-    }
-
-    @Test func `their order is that of their bytes`() {
-        let sorted: [UserID] = ["", "A", "Z", "a", "aa", "b", "e\u{301}", "\u{e9}", "消", "👋"]
-        #expect(sorted.reversed().sorted() == sorted)
     }
 
     @Test(
@@ -52,11 +48,6 @@ import Testing
     @Test(arguments: ["", "friends", "groups:g", ":g", "256:g", "-1:g", " group:g", "Group:g"])
     func `what is no conversation is not taken for one`(description: String) {
         #expect(ConversationKey(description) == nil)
-    }
-
-    @Test func `the number of a kind that has a name is that kind`() {
-        #expect(ConversationKey("2:g") == .group("g"))
-        #expect(ConversationKey("0:g") == .id("g"))
     }
 
     private func areEqual<Value: Equatable>(_ first: Value, _ second: Value) -> [Bool] {

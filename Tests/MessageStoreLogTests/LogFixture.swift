@@ -6,18 +6,28 @@ import MessageStoreLMDB
 
 /// Lends a new, empty log of the account `me`.
 func withLog<Result>(_ body: (LogFixture) throws -> Result) throws -> Result {
-    try withTemporaryDirectory { path in
-        let log = try EventLog(path: path, configuration: .init(access: .create, mapSize: 1 << 24))
-        try log.symbols.enter(account: LogFixture.account)
-        return try body(LogFixture(log: log))
-    }
+    try body(LogFixture())
 }
 
 /// A log and short forms of what tests do with it.
-struct LogFixture {
+final class LogFixture: Sendable {
     static let account: UserID = "me"
 
     let log: EventLog
+    /// Where a new log is, as long as it is used.
+    private let directory: TemporaryDirectory?
+
+    init(log: EventLog) {
+        (self.log, directory) = (log, nil)
+    }
+
+    /// A new, empty log of the account.
+    init() throws {
+        let directory = TemporaryDirectory()
+        log = try EventLog(path: directory.path, configuration: .init(access: .create, mapSize: 1 << 24))
+        try log.symbols.enter(account: Self.account)
+        self.directory = directory
+    }
 
     /// Records events, each as a new one: whether one is known is no matter of the log.
     @discardableResult

@@ -3,17 +3,19 @@ import MessageStoreLMDB
 import Testing
 
 @Suite struct `Events through the log` {
+    private let fixture: LogFixture
+
+    init() throws { fixture = try LogFixture() }
+
     @Test func `the samples hold every known type`() {
         let missing = Set(EventType.known.map(\.type)).symmetricDifference(SampleEvents.all.map(\.type))
         #expect(missing == [], "add events of them to Sources/MessageStoreTestKit/Samples/SampleEvents*.swift")
     }
 
     @Test("every event comes back as it was", arguments: SampleEvents.all) func roundTrip(event: Event) throws {
-        try withLog { fixture throws in
-            let position = try fixture.append([SampleEvents.first, event])[1]
-            let decoded = try fixture.event(at: position.rawValue)
-            #expect(decoded == event.asRecorded)
-        }
+        let position = try fixture.append([SampleEvents.first, event])[1]
+        let decoded = try fixture.event(at: position.rawValue)
+        #expect(decoded == event.asRecorded)
     }
 
     @Test func `all of them in one batch come back, also after closing and opening`() throws {
@@ -31,18 +33,16 @@ import Testing
     }
 
     @Test func `recording a decoded event again gives the same bytes but place, time and checksum`() throws {
-        try withLog { fixture throws in
-            let events = SampleEvents.all.filter { $0.id == nil && $0.type != .messageReceived }
-            let unique = events.filter { if $0.payload is MessageSendQueued { false } else { true } }
-            try fixture.append([SampleEvents.first])
-            for event in unique {
-                let first = try fixture.append([event])[0]
-                let decoded = try fixture.event(at: first.rawValue) ?? event
-                let second = try fixture.append([decoded])[0]
-                #expect(first != second)
-                let bytes = try [first, second].map { try fixture.bytes(at: $0.rawValue)?.dropFirst(16) }
-                #expect(bytes[0] == bytes[1])
-            }
+        let events = SampleEvents.all.filter { $0.id == nil && $0.type != .messageReceived }
+        let unique = events.filter { if $0.payload is MessageSendQueued { false } else { true } }
+        try fixture.append([SampleEvents.first])
+        for event in unique {
+            let first = try fixture.append([event])[0]
+            let decoded = try fixture.event(at: first.rawValue) ?? event
+            let second = try fixture.append([decoded])[0]
+            #expect(first != second)
+            let bytes = try [first, second].map { try fixture.bytes(at: $0.rawValue)?.dropFirst(16) }
+            #expect(bytes[0] == bytes[1])
         }
     }
 }

@@ -124,12 +124,11 @@ import Testing
             MembersRemoved(["a"], kind: .left, reason: text),
             MessageSendQueued(content: .text("x"), context: MessageContext(pushText: text)),
         ]
-        try withLog { fixture throws in
-            let error = storeError { try fixture.append([Event(bodies[kind], in: .group("g"))]) }
-            #expect(error?.code == .invalidArgument)
-            #expect(error?.description.contains("秘") == false)
-            #expect(fixture.log.lastPosition == .origin)
-        }
+        let fixture = try LogFixture()
+        let error = storeError { try fixture.append([Event(bodies[kind], in: .group("g"))]) }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.description.contains("秘") == false)
+        #expect(fixture.log.lastPosition == .origin)
     }
 
     static let pinned = ConversationPinned()

@@ -6,6 +6,9 @@ import Testing
 
 @Suite("I3: rows that lie many to a value")
 struct ChunkTests {
+    private let directory = TemporaryDirectory()
+    private var path: String { directory.path }
+
     private static let table = ViewTable.named("timeline")
 
     /// A table with chunks to which rows are written in several layers, and what it should hold.
@@ -129,117 +132,105 @@ struct ChunkTests {
         "rows that are added, changed and deleted in any order are found from every place",
         arguments: Seeds.first(5))
     func model(seed: UInt64) throws {
-        try withTemporaryDirectory { path in
-            var random = SplitMix64(seed: seed)
-            var stored = try Stored(path)
-            for _ in 0..<12 {
-                let known = Array(stored.model.keys).sorted { $0.lexicographicallyPrecedes($1) }
-                let changes = (0..<random.below(700)).map { _ -> ([UInt8], [UInt8]?) in
-                    let key =
-                        known.isEmpty || random.below(3) > 0
-                        ? Self.key(&random) : known[random.below(known.count)]
-                    if random.below(4) == 0 { return (key, nil) }
-                    return (key, random.bytes(random.below(50) == 0 ? random.below(3_000) : 13))
-                }
-                try stored.write(changes)
-                try stored.check(&random)
+        var random = SplitMix64(seed: seed)
+        var stored = try Stored(path)
+        for _ in 0..<12 {
+            let known = Array(stored.model.keys).sorted { $0.lexicographicallyPrecedes($1) }
+            let changes = (0..<random.below(700)).map { _ -> ([UInt8], [UInt8]?) in
+                let key =
+                    known.isEmpty || random.below(3) > 0
+                    ? Self.key(&random) : known[random.below(known.count)]
+                if random.below(4) == 0 { return (key, nil) }
+                return (key, random.bytes(random.below(50) == 0 ? random.below(3_000) : 13))
             }
-            try stored.write(stored.model.keys.map { ($0, nil) })
+            try stored.write(changes)
             try stored.check(&random)
-            #expect(try stored.statistics.entries == 0)
         }
+        try stored.write(stored.model.keys.map { ($0, nil) })
+        try stored.check(&random)
+        #expect(try stored.statistics.entries == 0)
     }
 
     @Test("walks of one snapshot and look-ups between them do not disturb each other", arguments: [1, 2] as [UInt64])
     func sharing(seed: UInt64) throws {
-        try withTemporaryDirectory { path in
-            var random = SplitMix64(seed: seed)
-            var stored = try Stored(path)
-            try stored.write((0..<3_000).map { _ in (Self.key(&random), random.bytes(13)) })
-            try stored.checkSharing(&random)
-        }
+        var random = SplitMix64(seed: seed)
+        var stored = try Stored(path)
+        try stored.write((0..<3_000).map { _ in (Self.key(&random), random.bytes(13)) })
+        try stored.checkSharing(&random)
     }
 
     @Test("look-ups near one another read their chunk once")
     func keptChunk() throws {
-        try withTemporaryDirectory { path in
-            var stored = try Stored(path)
-            let rows = (0..<200).map { Self.ascendingKey(conversation: 7, $0) }
-            try stored.write(rows.map { ($0, [UInt8](repeating: 3, count: 13)) })
-            let snapshot = try stored.snapshot()
-            let first = try snapshot.chunkCursor(Self.table)
-            for key in rows { #expect(try snapshot.hasRow(Self.table, key.span.bytes)) }
-            #expect(try snapshot.chunkCursor(Self.table) === first)
-            do {
-                var cursor = try snapshot.rows(Self.table)
-                #expect(try cursor.next())
-                #expect(try snapshot.chunkCursor(Self.table) !== first)
-            }
-            // The walk has ended, and gives it back.
-            let entries = try stored.statistics.entries
-            let read = first?.readChunks ?? 0
-            for key in rows.reversed() { #expect(try snapshot.hasRow(Self.table, key.span.bytes)) }
-            #expect((first?.readChunks ?? 0) - read <= entries)
+        var stored = try Stored(path)
+        let rows = (0..<200).map { Self.ascendingKey(conversation: 7, $0) }
+        try stored.write(rows.map { ($0, [UInt8](repeating: 3, count: 13)) })
+        let snapshot = try stored.snapshot()
+        let first = try snapshot.chunkCursor(Self.table)
+        for key in rows { #expect(try snapshot.hasRow(Self.table, key.span.bytes)) }
+        #expect(try snapshot.chunkCursor(Self.table) === first)
+        do {
+            var cursor = try snapshot.rows(Self.table)
+            #expect(try cursor.next())
+            #expect(try snapshot.chunkCursor(Self.table) !== first)
         }
+        // The walk has ended, and gives it back.
+        let entries = try stored.statistics.entries
+        let read = first?.readChunks ?? 0
+        for key in rows.reversed() { #expect(try snapshot.hasRow(Self.table, key.span.bytes)) }
+        #expect((first?.readChunks ?? 0) - read <= entries)
     }
 
     @Test(
         "chunks stay well filled, in whatever order rows come",
         arguments: ["ascending", "descending", "anywhere", "by conversation"])
     func fill(order: String) throws {
-        try withTemporaryDirectory { path in
-            var random = SplitMix64(seed: 9)
-            var stored = try Stored(path)
-            let rows = (0..<TestSize.of(plain: 3_000, full: 8_000)).map {
-                Self.ascendingKey(conversation: order == "by conversation" ? $0 % 20 : 7, $0)
-            }
-            let written =
-                switch order {
-                case "descending": Array(rows.reversed())
-                case "anywhere": rows.shuffled(using: &random)
-                default: rows
-                }
-            for start in stride(from: 0, to: written.count, by: 100) {
-                try stored.write(written[start..<start + 100].map { ($0, [UInt8](repeating: 3, count: 13)) })
-            }
-            try stored.check(&random)
-            // A row takes 34 bytes by itself, and two thirds of those where its key differs little.
-            let perRow = Double(try stored.statistics.bytes) / Double(rows.count)
-            #expect(perRow < (order == "anywhere" || order == "descending" ? 65 : 45), "\(perRow) bytes a row")
+        var random = SplitMix64(seed: 9)
+        var stored = try Stored(path)
+        let rows = (0..<TestSize.of(plain: 3_000, full: 8_000)).map {
+            Self.ascendingKey(conversation: order == "by conversation" ? $0 % 20 : 7, $0)
         }
+        let written =
+            switch order {
+            case "descending": Array(rows.reversed())
+            case "anywhere": rows.shuffled(using: &random)
+            default: rows
+            }
+        for start in stride(from: 0, to: written.count, by: 100) {
+            try stored.write(written[start..<start + 100].map { ($0, [UInt8](repeating: 3, count: 13)) })
+        }
+        try stored.check(&random)
+        // A row takes 34 bytes by itself, and two thirds of those where its key differs little.
+        let perRow = Double(try stored.statistics.bytes) / Double(rows.count)
+        #expect(perRow < (order == "anywhere" || order == "descending" ? 65 : 45), "\(perRow) bytes a row")
     }
 
     @Test("rows that change or go leave chunks whole, wherever they are")
     func change() throws {
-        try withTemporaryDirectory { path in
-            var random = SplitMix64(seed: 4)
-            var stored = try Stored(path)
-            let rows = (0..<8_000).map { Self.ascendingKey(conversation: 7, $0) }
-            try stored.write(rows.map { ($0, [UInt8](repeating: 3, count: 13)) })
-            let before = try stored.statistics
-            for start in 0..<4 {
-                let some = stride(from: start * 6, to: rows.count, by: 25)
-                try stored.write(some.map { (rows[$0], start == 3 ? nil : [UInt8](repeating: 4, count: 13)) })
-            }
-            try stored.check(&random)
-            #expect(try stored.statistics.entries == before.entries)
+        var random = SplitMix64(seed: 4)
+        var stored = try Stored(path)
+        let rows = (0..<8_000).map { Self.ascendingKey(conversation: 7, $0) }
+        try stored.write(rows.map { ($0, [UInt8](repeating: 3, count: 13)) })
+        let before = try stored.statistics
+        for start in 0..<4 {
+            let some = stride(from: start * 6, to: rows.count, by: 25)
+            try stored.write(some.map { (rows[$0], start == 3 ? nil : [UInt8](repeating: 4, count: 13)) })
         }
+        try stored.check(&random)
+        #expect(try stored.statistics.entries == before.entries)
     }
 
     @Test("I10: keys of chunks that damage put out of order fail a write by name, which ends")
     func unorderedChunks() throws {
-        try withTemporaryDirectory { path in
-            var stored = try Stored(path)
-            try stored.write([([0, 0, 0, 1, 5], [1])])
-            let chunks = stored.views.tables[Self.table.index]
-            try stored.views.environment.write { transaction in
-                // A row below the key of its chunk.
-                let (key, bytes) = ([0, 0, 0, 2] as [UInt8], [1, 4, 0, 1, 0, 0, 0, 0, 0, 0, 1, 1] as [UInt8])
-                try transaction.put(bytes.span.bytes, for: key.span.bytes, in: chunks)
-            }
-            let error = #expect(throws: StoreError.self) { try stored.write([([0, 0, 0, 2, 7], [2])]) }
-            #expect(error?.code == .viewsDamaged)
+        var stored = try Stored(path)
+        try stored.write([([0, 0, 0, 1, 5], [1])])
+        let chunks = stored.views.tables[Self.table.index]
+        try stored.views.environment.write { transaction in
+            // A row below the key of its chunk.
+            let (key, bytes) = ([0, 0, 0, 2] as [UInt8], [1, 4, 0, 1, 0, 0, 0, 0, 0, 0, 1, 1] as [UInt8])
+            try transaction.put(bytes.span.bytes, for: key.span.bytes, in: chunks)
         }
+        let error = #expect(throws: StoreError.self) { try stored.write([([0, 0, 0, 2, 7], [2])]) }
+        #expect(error?.code == .viewsDamaged)
     }
 
     @Test("I10: a chunk of which bytes are changed or missing is rows or an error", arguments: [1, 2] as [UInt64])
@@ -269,26 +260,24 @@ struct ChunkTests {
 
     @Test("I10: a chunk that cannot be read fails every read and write of its rows by name")
     func unreadable() throws {
-        try withTemporaryDirectory { path in
-            var stored = try Stored(path)
-            let key: [UInt8] = [0, 0, 0, 1, 9, 9]
-            try stored.write([(key, [1])])
-            let chunks = stored.views.tables[Self.table.index]
-            try stored.views.environment.write { transaction in
-                let bytes: [UInt8] = [1, 6, 0, 1, 0]
-                try transaction.put(bytes.span.bytes, for: key.span.bytes, in: chunks)
-            }
-            let snapshot = try stored.snapshot()
-            let point = #expect(throws: StoreError.self) { try snapshot.hasRow(Self.table, key.span.bytes) }
-            #expect(point?.code == .viewsDamaged)
-            let walk = #expect(throws: StoreError.self) {
-                var cursor = try snapshot.rows(Self.table)
-                _ = try cursor.next()
-            }
-            #expect(walk?.code == .viewsDamaged)
-            let write = #expect(throws: StoreError.self) { try stored.write([(key, [2])]) }
-            #expect(write?.code == .viewsDamaged)
+        var stored = try Stored(path)
+        let key: [UInt8] = [0, 0, 0, 1, 9, 9]
+        try stored.write([(key, [1])])
+        let chunks = stored.views.tables[Self.table.index]
+        try stored.views.environment.write { transaction in
+            let bytes: [UInt8] = [1, 6, 0, 1, 0]
+            try transaction.put(bytes.span.bytes, for: key.span.bytes, in: chunks)
         }
+        let snapshot = try stored.snapshot()
+        let point = #expect(throws: StoreError.self) { try snapshot.hasRow(Self.table, key.span.bytes) }
+        #expect(point?.code == .viewsDamaged)
+        let walk = #expect(throws: StoreError.self) {
+            var cursor = try snapshot.rows(Self.table)
+            _ = try cursor.next()
+        }
+        #expect(walk?.code == .viewsDamaged)
+        let write = #expect(throws: StoreError.self) { try stored.write([(key, [2])]) }
+        #expect(write?.code == .viewsDamaged)
     }
 }
 

@@ -15,31 +15,30 @@ import Testing
     /// A frame whose flush failed is seen by whoever looks before it is overwritten; then it was never there.
     @Test("a frame that is taken back leaves no row behind, whatever comes in its place", arguments: [true, false])
     func takenBack(looksBetween: Bool) throws {
-        try withAdmission { fixture throws in
-            let log = fixture.log
-            let path = log.environment.path
-            try fixture.append([Self.received(in: "known")])
-            let journal = Journal(in: path, storeID: Self.storeID, flushes: false)
-            // Never staged, so that what follows gets the same positions and numbers.
-            let lost = try fixture.admit([Self.received(in: "lost"), Self.received(in: "lost too")]).prepared
-            #expect(journal.append([lost][...], after: Position(1)) == .written)
-            let symbols = SymbolTable(log.storage, types: .builtIn)
-            let follower = JournalFollower(in: path, storeID: Self.storeID, symbols: symbols)
-            log.journal.withLock { $0 = .following(follower) }
-            let views = try FollowedViews(
-                log: log, path: path + "/none", storeID: Self.storeID, configuration: .init(durability: .none))
-            #expect(try Self.shown(views) == ["known", "lost", "lost too"])
-            try journal.erase()
-            if looksBetween { #expect(try Self.shown(views) == ["known"]) }
-            log.journal.withLock { $0 = .none }
-            // As many events, of fewer conversations: with as many, the old rows would show the new names.
-            let kept = try fixture.admit(
-                ["first", "second"].map { IdentityTests.received(ServerMessageID($0), in: "kept") }
-            ).prepared
-            #expect(journal.append([kept][...], after: Position(1)) == .written)
-            log.journal.withLock { $0 = .following(follower) }
-            #expect(try Self.shown(views) == ["kept", "known"])
-        }
+        let fixture = try AdmissionFixture()
+        let log = fixture.log
+        let path = log.environment.path
+        try fixture.append([Self.received(in: "known")])
+        let journal = Journal(in: path, storeID: Self.storeID, flushes: false)
+        // Never staged, so that what follows gets the same positions and numbers.
+        let lost = try fixture.admit([Self.received(in: "lost"), Self.received(in: "lost too")]).prepared
+        #expect(journal.append([lost][...], after: Position(1)) == .written)
+        let symbols = SymbolTable(log.storage, types: .builtIn)
+        let follower = JournalFollower(in: path, storeID: Self.storeID, symbols: symbols)
+        log.journal.withLock { $0 = .following(follower) }
+        let views = try FollowedViews(
+            log: log, path: path + "/none", storeID: Self.storeID, configuration: .init(durability: .none))
+        #expect(try Self.shown(views) == ["known", "lost", "lost too"])
+        try journal.erase()
+        if looksBetween { #expect(try Self.shown(views) == ["known"]) }
+        log.journal.withLock { $0 = .none }
+        // As many events, of fewer conversations: with as many, the old rows would show the new names.
+        let kept = try fixture.admit(
+            ["first", "second"].map { IdentityTests.received(ServerMessageID($0), in: "kept") }
+        ).prepared
+        #expect(journal.append([kept][...], after: Position(1)) == .written)
+        log.journal.withLock { $0 = .following(follower) }
+        #expect(try Self.shown(views) == ["kept", "known"])
     }
 
     private static func received(in id: String) -> Event {

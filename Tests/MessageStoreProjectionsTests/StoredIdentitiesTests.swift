@@ -6,6 +6,9 @@ import Testing
 
 @Suite("I3, I4: identities on disk, in their table and in runs")
 struct StoredIdentitiesTests {
+    private let directory = TemporaryDirectory()
+    private var path: String { directory.path }
+
     private static let storeID = [UInt8](repeating: 1, count: 16)
 
     /// Views into which layers of identities are written, and what they should hold.
@@ -88,49 +91,47 @@ struct StoredIdentitiesTests {
 
     @Test("I3: in small parts, all identities have the rows, digests and differences that they have as a whole")
     func parts() throws {
-        try withTemporaryDirectory { path in
-            var random = SplitMix64(seed: 5)
-            var stored = try Stored(path)
-            for _ in 0..<8 { try stored.write(Self.keys(400, &random, known: []), pages: 1) }
-            #expect(try stored.runs() > 1)
-            let known = stored.model.keys.sorted { $0.high < $1.high }
-            var (frozen, active) = (RowLayer(position: Position(stored.position)), RowLayer(position: .origin))
-            for key in Self.keys(700, &random, known: known) { frozen.setIdentity(key, Position(90_000)) }
-            for key in Self.keys(700, &random, known: known) { active.setIdentity(key, Position(91_000)) }
-            var model = stored.model
-            frozen.forEachIdentity { model[$0] = 90_000 }
-            active.forEachIdentity { model[$0] = 91_000 }
+        var random = SplitMix64(seed: 5)
+        var stored = try Stored(path)
+        for _ in 0..<8 { try stored.write(Self.keys(400, &random, known: []), pages: 1) }
+        #expect(try stored.runs() > 1)
+        let known = stored.model.keys.sorted { $0.high < $1.high }
+        var (frozen, active) = (RowLayer(position: Position(stored.position)), RowLayer(position: .origin))
+        for key in Self.keys(700, &random, known: known) { frozen.setIdentity(key, Position(90_000)) }
+        for key in Self.keys(700, &random, known: known) { active.setIdentity(key, Position(91_000)) }
+        var model = stored.model
+        frozen.forEachIdentity { model[$0] = 90_000 }
+        active.forEachIdentity { model[$0] = 91_000 }
 
-            let base: ReadTransaction? = try stored.views.environment.beginRead()
-            let found = try StoredRows(in: base, of: stored.views)
-            let snapshot = try Self.snapshot(of: stored, base, found, active, frozen)
-            let base2: ReadTransaction? = try stored.views.environment.beginRead()
-            let older = try Self.snapshot(of: stored, base2, found, frozen, nil)
+        let base: ReadTransaction? = try stored.views.environment.beginRead()
+        let found = try StoredRows(in: base, of: stored.views)
+        let snapshot = try Self.snapshot(of: stored, base, found, active, frozen)
+        let base2: ReadTransaction? = try stored.views.environment.beginRead()
+        let older = try Self.snapshot(of: stored, base2, found, frozen, nil)
 
-            let expected = model.map { key, position in
-                key.high.bigEndianBytes + key.low.bigEndianBytes + position.bigEndianBytes
-            }.sorted { $0.lexicographicallyPrecedes($1) }
-            for size in [1, 50, 1 << 17] {
-                let parts = try TablePart.all(of: .identities, snapshot.unsortedIdentities(), of: size)
-                #expect(size > 5000 ? parts.count == 1 : parts.count > 60)
-                var rows: [[UInt8]] = []
-                for part in parts {
-                    var cursor = try snapshot.rows(.identities, of: part)
-                    while try cursor.next(), part.contains(cursor.key) {
-                        rows.append(cursor.key.copied + cursor.value.copied)
-                    }
+        let expected = model.map { key, position in
+            key.high.bigEndianBytes + key.low.bigEndianBytes + position.bigEndianBytes
+        }.sorted { $0.lexicographicallyPrecedes($1) }
+        for size in [1, 50, 1 << 17] {
+            let parts = try TablePart.all(of: .identities, snapshot.unsortedIdentities(), of: size)
+            #expect(size > 5000 ? parts.count == 1 : parts.count > 60)
+            var rows: [[UInt8]] = []
+            for part in parts {
+                var cursor = try snapshot.rows(.identities, of: part)
+                while try cursor.next(), part.contains(cursor.key) {
+                    rows.append(cursor.key.copied + cursor.value.copied)
                 }
-                #expect(rows == expected)
-                #expect(
-                    try snapshot.bufferedDigestChange(of: .identities, partsOf: size)
-                        == Self.digest(of: model) &- Self.digest(of: stored.model))
-                var differences: [[UInt8]] = []
-                let count = try older.compare(with: snapshot, partsOf: size) { differences.append($0.key) }
-                var keys: Set<[UInt8]> = []
-                active.forEachIdentity { keys.insert($0.high.bigEndianBytes + $0.low.bigEndianBytes) }
-                #expect(count == keys.count)
-                #expect(differences == keys.sorted { $0.lexicographicallyPrecedes($1) })
             }
+            #expect(rows == expected)
+            #expect(
+                try snapshot.bufferedDigestChange(of: .identities, partsOf: size)
+                    == Self.digest(of: model) &- Self.digest(of: stored.model))
+            var differences: [[UInt8]] = []
+            let count = try older.compare(with: snapshot, partsOf: size) { differences.append($0.key) }
+            var keys: Set<[UInt8]> = []
+            active.forEachIdentity { keys.insert($0.high.bigEndianBytes + $0.low.bigEndianBytes) }
+            #expect(count == keys.count)
+            #expect(differences == keys.sorted { $0.lexicographicallyPrecedes($1) })
         }
     }
 
@@ -169,104 +170,95 @@ struct StoredIdentitiesTests {
         "each identity is found with its latest position and counted once, wherever the hand is",
         arguments: Seeds.first(1), [1, 3, 4096])
     func model(seed: UInt64, pages: Int) throws {
-        try withTemporaryDirectory { path in
-            var random = SplitMix64(seed: seed)
-            var stored = try Stored(path)
-            var most = 0
-            for round in 0..<TestSize.of(plain: 20, full: 50) {
-                let count = random.below(4) == 0 ? random.below(3) + 1 : random.below(500) + 1
-                let keys = Self.keys(count, &random, known: stored.model.keys.sorted { $0.high < $1.high })
-                // Now and then all fit the table.
-                try stored.write(keys, pages: round.isMultiple(of: 7) ? 4096 : pages)
-                most = max(most, try stored.runs())
-                if round.isMultiple(of: 5) { try stored.check() }
-            }
-            try stored.check()
-            #expect(pages == 4096 ? most == 0 : most > 1)
-            #expect(most <= Int(StoredIdentities.mostRuns))
-            // Flushes that write no run let the hand go on.
-            for _ in 0..<Int(StoredIdentities.mostRuns) {
-                try stored.write([IdentityKey(high: 5, low: 5)], pages: 4096)
-            }
-            #expect(try stored.runs() == 0)
-            try stored.check()
+        var random = SplitMix64(seed: seed)
+        var stored = try Stored(path)
+        var most = 0
+        for round in 0..<TestSize.of(plain: 20, full: 50) {
+            let count = random.below(4) == 0 ? random.below(3) + 1 : random.below(500) + 1
+            let keys = Self.keys(count, &random, known: stored.model.keys.sorted { $0.high < $1.high })
+            // Now and then all fit the table.
+            try stored.write(keys, pages: round.isMultiple(of: 7) ? 4096 : pages)
+            most = max(most, try stored.runs())
+            if round.isMultiple(of: 5) { try stored.check() }
         }
+        try stored.check()
+        #expect(pages == 4096 ? most == 0 : most > 1)
+        #expect(most <= Int(StoredIdentities.mostRuns))
+        // Flushes that write no run let the hand go on.
+        for _ in 0..<Int(StoredIdentities.mostRuns) {
+            try stored.write([IdentityKey(high: 5, low: 5)], pages: 4096)
+        }
+        #expect(try stored.runs() == 0)
+        try stored.check()
     }
 
     @Test("a large table is changed on few pages by a flush, and each page takes many identities") func fewPages()
         throws
     {
-        try withTemporaryDirectory { path in
-            var random = SplitMix64(seed: 3)
-            var stored = try Stored(path)
-            func keys(_ count: Int) -> [IdentityKey] {
-                (0..<count).map { _ in IdentityKey(high: random.next(), low: 0) }
-            }
-            try stored.write(keys(60_000), pages: .max)
-            let table = stored.views.tables[ViewTable.identities.index]
-            let before = try stored.views.environment.read { try $0.statistics(of: table) }
-            try stored.write(keys(3_000), pages: 64)
-            let after = try stored.views.environment.read { try $0.statistics(of: table) }
-            // A sixteenth of the keys.
-            #expect(
-                (100...300).contains(after.entries - before.entries), "\(after.entries - before.entries) were moved")
-            #expect(try stored.runs() == 1)
-            try stored.check()
+        var random = SplitMix64(seed: 3)
+        var stored = try Stored(path)
+        func keys(_ count: Int) -> [IdentityKey] {
+            (0..<count).map { _ in IdentityKey(high: random.next(), low: 0) }
         }
+        try stored.write(keys(60_000), pages: .max)
+        let table = stored.views.tables[ViewTable.identities.index]
+        let before = try stored.views.environment.read { try $0.statistics(of: table) }
+        try stored.write(keys(3_000), pages: 64)
+        let after = try stored.views.environment.read { try $0.statistics(of: table) }
+        // A sixteenth of the keys.
+        #expect((100...300).contains(after.entries - before.entries), "\(after.entries - before.entries) were moved")
+        #expect(try stored.runs() == 1)
+        try stored.check()
     }
 
     @Test("a hand that stood still catches up") func catchesUp() throws {
-        try withTemporaryDirectory { path in
-            var random = SplitMix64(seed: 4)
-            let stored = try Stored(path)
-            var identities = try stored.views.environment.read {
-                try StoredIdentities(in: $0, stored.views.identityRuns)
-            }
-            identities.hand = .init(round: 3, key: random.next())
-            let start = StoredIdentities.Place(round: 2, key: identities.hand.key | 1 << 63)
-            for number in 1...40 as ClosedRange<UInt64> {
-                identities.unmoved.append(.init(number: number, start: start))
-            }
-            #expect(identities.target >= .init(round: 3, key: start.key))
-            identities.hand = identities.target
-            let left = identities.unmoved.filter { !identities.hasMovedAll(from: $0) }
-            #expect(left.count <= Int(StoredIdentities.mostRuns))
+        var random = SplitMix64(seed: 4)
+        let stored = try Stored(path)
+        var identities = try stored.views.environment.read {
+            try StoredIdentities(in: $0, stored.views.identityRuns)
         }
+        identities.hand = .init(round: 3, key: random.next())
+        let start = StoredIdentities.Place(round: 2, key: identities.hand.key | 1 << 63)
+        for number in 1...40 as ClosedRange<UInt64> {
+            identities.unmoved.append(.init(number: number, start: start))
+        }
+        #expect(identities.target >= .init(round: 3, key: start.key))
+        identities.hand = identities.target
+        let left = identities.unmoved.filter { !identities.hasMovedAll(from: $0) }
+        #expect(left.count <= Int(StoredIdentities.mostRuns))
     }
 
     @Test("I10: damaged runs are errors, never wrong answers", arguments: 0..<7)
     func damage(kind: Int) throws {
-        try withTemporaryDirectory { path in
-            var random = SplitMix64(seed: 5)
-            var stored = try Stored(path)
-            try stored.write((0..<5_000).map { _ in IdentityKey(high: random.next(), low: 0) }, pages: .max)
-            try stored.write((0..<500).map { _ in IdentityKey(high: random.next(), low: 0) }, pages: 1)
-            let number = stored.position
-            let views = stored.views
-            try views.environment.write { transaction in
-                var cursor = try transaction.cursor(in: views.identityRuns)
-                #expect(try cursor.seek((number.bigEndianBytes + [0x80]).span.bytes))
-                let (chunk, value) = (cursor.key.copied, cursor.value.copied)
-                let bad: (key: [UInt8], value: [UInt8]) =
-                    switch kind {
-                    case 0: (UInt64(0).bigEndianBytes, [1, 2, 3])
-                    case 1: (number.bigEndianBytes, [])
-                    case 2: (chunk, value.dropLast())
-                    case 3: (chunk, value.map { $0 ^ 1 })
-                    case 5: (UInt64(0).bigEndianBytes, [UInt8](repeating: 0xFF, count: 16))
-                    case 6: (number.bigEndianBytes, [UInt8](repeating: 0xFF, count: 16))
-                    default: (chunk, value[0..<19] + [value[19] ^ 1] + value[20...])
-                    }
-                try transaction.put(bad.value.span.bytes, for: bad.key.span.bytes, in: views.identityRuns)
-            }
-            let written = try views.checkpoint(writtenAt: Position(number))
-            let unlike = Result {
-                try views.environment.read { try views.tableUnlike(written, among: [.identities], in: $0) }
-            }
-            switch unlike {
-            case .success(let table): #expect(kind == 4 && table == "identities")
-            case .failure(let error): #expect(kind != 4 && StoreError.isViewDamage(error), "\(error)")
-            }
+        var random = SplitMix64(seed: 5)
+        var stored = try Stored(path)
+        try stored.write((0..<5_000).map { _ in IdentityKey(high: random.next(), low: 0) }, pages: .max)
+        try stored.write((0..<500).map { _ in IdentityKey(high: random.next(), low: 0) }, pages: 1)
+        let number = stored.position
+        let views = stored.views
+        try views.environment.write { transaction in
+            var cursor = try transaction.cursor(in: views.identityRuns)
+            #expect(try cursor.seek((number.bigEndianBytes + [0x80]).span.bytes))
+            let (chunk, value) = (cursor.key.copied, cursor.value.copied)
+            let bad: (key: [UInt8], value: [UInt8]) =
+                switch kind {
+                case 0: (UInt64(0).bigEndianBytes, [1, 2, 3])
+                case 1: (number.bigEndianBytes, [])
+                case 2: (chunk, value.dropLast())
+                case 3: (chunk, value.map { $0 ^ 1 })
+                case 5: (UInt64(0).bigEndianBytes, [UInt8](repeating: 0xFF, count: 16))
+                case 6: (number.bigEndianBytes, [UInt8](repeating: 0xFF, count: 16))
+                default: (chunk, value[0..<19] + [value[19] ^ 1] + value[20...])
+                }
+            try transaction.put(bad.value.span.bytes, for: bad.key.span.bytes, in: views.identityRuns)
+        }
+        let written = try views.checkpoint(writtenAt: Position(number))
+        let unlike = Result {
+            try views.environment.read { try views.tableUnlike(written, among: [.identities], in: $0) }
+        }
+        switch unlike {
+        case .success(let table): #expect(kind == 4 && table == "identities")
+        case .failure(let error): #expect(kind != 4 && StoreError.isViewDamage(error), "\(error)")
         }
     }
 }

@@ -11,22 +11,21 @@ struct TakenBackNamesTests {
 
     @Test("every conversation that a list shows is found by its name, and shows its own message", arguments: next)
     func olderRead(next: [String]) throws {
-        try withAdmission { fixture in
-            let views = fixture.views
-            try fixture.append([received(in: "known")])
-            let admitted = try fixture.admit([received(in: "a"), received(in: "b")])
-            fixture.log.stage(admitted.prepared)
-            let before = Views(try views.snapshot())
-            #expect(fixture.log.unstage(admitted.prepared))
-            views.rewind()
-            if !next.isEmpty {
-                fixture.log.stage(try fixture.admit(next.map { received(in: $0) }).prepared)
-                try views.foldNew()
-            }
-            let after = Views(try views.snapshot())
-            try check(before, ["known", "a", "b"])
-            try check(after, ["known"] + next)
+        let fixture = try AdmissionFixture()
+        let views = fixture.views
+        try fixture.append([received(in: "known")])
+        let admitted = try fixture.admit([received(in: "a"), received(in: "b")])
+        fixture.log.stage(admitted.prepared)
+        let before = Views(try views.snapshot())
+        #expect(fixture.log.unstage(admitted.prepared))
+        views.rewind()
+        if !next.isEmpty {
+            fixture.log.stage(try fixture.admit(next.map { received(in: $0) }).prepared)
+            try views.foldNew()
         }
+        let after = Views(try views.snapshot())
+        try check(before, ["known", "a", "b"])
+        try check(after, ["known"] + next)
     }
 
     private func check(_ views: borrowing Views, _ ids: [String]) throws {

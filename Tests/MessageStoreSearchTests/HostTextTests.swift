@@ -16,24 +16,24 @@ struct NoteWritten: EventPayload, DeclaredFields {
 @Suite("Search of hosts' events", .timeLimit(.minutes(30)))
 struct HostTextTests {
     @Test("a host's event is found by its text, and not once it was redacted", arguments: [false, true])
-    func found(isIndexed: Bool) async throws {
+    func found(isIndexed: Bool) throws {
         let chat = try SearchStore { configuration in
             configuration.events = [NoteWritten.self]
             configuration.laggingProjections = [SearchIndex(hostTexts: [HostText(NoteWritten.self) { $0.title }])]
         }
-        try await chat.store.record(Event(NoteWritten(title: "buy green tea"), in: SearchStore.chat))
-        try await chat.receive("tea is ready")
-        if isIndexed { try await chat.index() }
-        let hits = try await chat.hits(SearchQuery("tea"))
+        try chat.store.record(Event(NoteWritten(title: "buy green tea"), in: SearchStore.chat))
+        try chat.receive("tea is ready")
+        if isIndexed { try chat.index() }
+        let hits = try chat.hits(SearchQuery("tea"))
         #expect(hits.map(\.text) == ["tea is ready", "buy green tea"])
         #expect(hits.map { $0.message == nil } == [false, true])
         #expect(hits[1].highlights.map { hits[1].text[$0] } == ["tea"])
-        try await chat.store.redact(Position(1))
+        try chat.store.redact(Position(1))
         for _ in 0..<2 {
-            #expect(try await chat.texts("tea") == ["tea is ready"])
-            try await chat.index()
+            #expect(try chat.texts("tea") == ["tea is ready"])
+            try chat.index()
         }
-        try await chat.store.close()
+        try chat.store.close()
     }
 
     @Test("another version of a rule makes the index again")

@@ -6,29 +6,26 @@ import Testing
 @Suite("Search of names", .timeLimit(.minutes(30)))
 struct NameSearchTests {
     @Test("conversations, users and members are found by the beginnings of words and by characters")
-    func names() async throws {
+    func names() throws {
         let chat = try SearchStore()
         let store = chat.store
         for (id, name) in [("a", "Swift Konferenz"), ("b", "北京读书会"), ("c", "Café Über")] {
-            try await store.record(Event(ConversationCreated(ConversationFields(name: name)), in: .group(id)))
-            try await chat.receive("hello", in: .group(id))
+            try store.record(Event(ConversationCreated(ConversationFields(name: name)), in: .group(id)))
+            try chat.receive("hello", in: .group(id))
         }
         let profiles = [Profile(id: "ann", name: "Ann Lee"), Profile(id: "li", name: "李小明"), Profile(id: "bob")]
-        try await store.record(Event(ProfilesFetched(profiles)))
-        try await store.record(Event(MembersAdded(["ann", "li", "bob"], kind: .joined), in: .group("a")))
-        try await store.read { views in
-            #expect(try views.conversations(named: "kon sw").map(\.key.id) == ["a"])
-            #expect(try views.conversations(named: "读书").map(\.key.id) == ["b"])
-            #expect(try views.conversations(named: "CAFE uber").map(\.key.id) == ["c"])
-            #expect(try views.conversations(named: "onf").isEmpty)
-            #expect(try views.conversations(named: " … ").isEmpty)
-            #expect(try views.users(named: "le") == ["ann"])
-            #expect(try views.users(named: "小明") == ["li"])
+        try store.record(Event(ProfilesFetched(profiles)))
+        try store.record(Event(MembersAdded(["ann", "li", "bob"], kind: .joined), in: .group("a")))
+        try store.read { views in
+            for (name, ids) in [("kon sw", ["a"]), ("读书", ["b"]), ("CAFE uber", ["c"]), ("onf", []), (" … ", [])] {
+                #expect(try views.conversations(named: name).map(\.key.id) == ids, "\(name)")
+            }
+            #expect(try views.users(named: "le") == ["ann"] && views.users(named: "小明") == ["li"])
             #expect(try views.members(named: "bo", in: .group("a")).map(\.id) == ["bob"])
             var code: StoreError.Code?
             do { _ = try views.users(named: "a", limit: 0) } catch let error as StoreError { code = error.code }
             #expect(code == .invalidArgument)
         }
-        try await store.close()
+        try store.close()
     }
 }

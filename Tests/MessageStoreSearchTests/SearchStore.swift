@@ -34,31 +34,31 @@ final class SearchStore {
     func receive(
         _ text: String, from sender: UserID = "bob", in conversation: ConversationKey = chat, at time: Int64? = nil,
         id: ServerMessageID? = nil, type: ContentType = .text, context: MessageContext = .none
-    ) async throws -> LocalMessageID {
+    ) throws -> LocalMessageID {
         nextID += 1
         let content = MessageContent(type: type, text: text)
         let event = Event.received(
             id ?? "m\(nextID)", from: sender, in: conversation, at: Timestamp(milliseconds: time ?? Int64(nextID)),
             content: content, context: context)
-        let position = try await store.record(event)
+        let position = try store.record(event)
         return LocalMessageID(try #require(position).rawValue)
     }
 
     /// Lets the index catch up.
-    func index() async throws { try await store.catchUp(SearchIndex.self) }
+    func index() throws { try store.catchUp(SearchIndex.self) }
 
     /// The texts that a search finds, over all pages of a size.
-    func texts(_ query: SearchQuery, pageSize: Int = 20) async throws -> [String] {
-        try await hits(query, pageSize: pageSize).map(\.text)
+    func texts(_ query: SearchQuery, pageSize: Int = 20) throws -> [String] {
+        try hits(query, pageSize: pageSize).map(\.text)
     }
 
-    func texts(_ typed: String) async throws -> [String] { try await texts(SearchQuery(typed)) }
+    func texts(_ typed: String) throws -> [String] { try texts(SearchQuery(typed)) }
 
-    func hits(_ query: SearchQuery, pageSize: Int = 20) async throws -> [SearchHit] {
+    func hits(_ query: SearchQuery, pageSize: Int = 20) throws -> [SearchHit] {
         var hits: [SearchHit] = []
         var next: Position?
         repeat {
-            let page = try await store.search(query, after: next, limit: pageSize)
+            let page = try store.search(query, after: next, limit: pageSize)
             hits += page.hits
             next = page.next
         } while next != nil
@@ -66,8 +66,8 @@ final class SearchStore {
     }
 
     /// Closes the store and opens it again.
-    func reopen(_ change: (inout MessageStore.Configuration) -> Void = { _ in }) async throws {
-        try await store.close()
+    func reopen(_ change: (inout MessageStore.Configuration) -> Void = { _ in }) throws {
+        try store.close()
         store = try place.open { configuration in
             configuration.laggingProjections = [SearchIndex()]
             change(&configuration)

@@ -27,8 +27,22 @@ extension FileSystem {
 
 /// Lends a new directory and removes it at the end.
 package func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
-    let path = FileSystem.testDirectory + "/directory-tests-\(UInt64.random(in: .min ... .max))"
-    try FileSystem.createDirectory(path)
-    defer { try? FileSystem.remove(path) }
-    return try body(path)
+    let directory = TemporaryDirectory()
+    defer { withExtendedLifetime(directory) {} }
+    return try body(directory.path)
+}
+
+/// A new directory, which goes with its value.
+package final class TemporaryDirectory: Sendable {
+    /// Its path.
+    package let path = FileSystem.testDirectory + "/directory-tests-\(UInt64.random(in: .min ... .max))"
+
+    /// Makes the directory; where that fails, so does what uses it.
+    package init() {
+        try? FileSystem.createDirectory(path)
+    }
+
+    deinit {
+        try? FileSystem.remove(path)
+    }
 }

@@ -4,15 +4,13 @@ import Testing
 
 @Suite("Declarations of hosts' events")
 struct HostEventDeclarationTests {
-    @Test("the number follows from the name, or is the one that the host gives")
-    func numbers() {
+    @Test(
+        "the number follows from the name, or is the one that the host gives; the guide shows the sample of these tests"
+    )
+    func numbers() throws {
         // XXH64 of the name, by another implementation, is 0x9C12EFF4EB60E872: the low 15 bits count, from 0x8000 on.
         #expect(EventType(MessageStarred.self).rawValue == 0xE872)
         #expect(EventDeclaration("com.example.a", scope: .any, number: 0x9000).type.rawValue == 0x9000)
-    }
-
-    @Test("the guide shows the sample that these tests use")
-    func guide() throws {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let root = tests.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let guide = try String(contentsOf: root.appendingPathComponent("Docs/Extending.md"), encoding: .utf8)

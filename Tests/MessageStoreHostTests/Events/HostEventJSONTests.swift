@@ -10,7 +10,8 @@ struct HostEventJSONTests {
         return try decoder.decode(Event.self, from: Data(json.utf8))
     }
 
-    @Test("an event stands under its name with its fields by theirs, and is read where the type is known")
+    @Test(
+        "an event stands under its name with its fields by theirs; where the type is not known it stays an unknown one")
     func typed() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -25,10 +26,6 @@ struct HostEventJSONTests {
         #expect(throws: DecodingError.self) { try Self.decode(json) }
         encoder.userInfo[.omitsEventContent] = true
         #expect(!String(decoding: try encoder.encode(HostEventTests.starred), as: UTF8.self).contains("read this"))
-    }
-
-    @Test("written where the type is not known it stays an unknown event, which is typed where the type is known")
-    func unknown() throws {
         let place = try HostPlace()
         try place.withStore { try $0.record(HostEventTests.starred) }
         let line = try #require(try place.withStore([]) { try $0.backup().first })

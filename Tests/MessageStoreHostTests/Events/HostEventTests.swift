@@ -4,6 +4,10 @@ import Testing
 
 @Suite("Hosts' events", .timeLimit(.minutes(30)))
 struct HostEventTests {
+    private let place: HostPlace
+
+    init() throws { place = try HostPlace() }
+
     static let message = Event(
         MessageReceived(
             serverID: "s1", sender: "bob", sentTime: Timestamp(milliseconds: 5), content: .text("hi")),
@@ -16,7 +20,6 @@ struct HostEventTests {
 
     @Test("a host's event is read as its payload, also after the store is opened again")
     func typed() throws {
-        let place = try HostPlace()
         try place.withStore { store throws in
             #expect(try store.record([Self.message, Self.starred]).positions == [Position(1), Position(2)])
         }
@@ -31,7 +34,6 @@ struct HostEventTests {
 
     @Test("a tail and a durable subscriber are given hosts' events as they are recorded")
     func heard() async throws {
-        let place = try HostPlace()
         let store = try place.open()
         try await store.record([Self.message, Self.starred])
         var tail = store.tail(
@@ -59,7 +61,6 @@ struct HostEventTests {
 
     @Test("a payload that is not registered is refused by its name")
     func notRegistered() throws {
-        let place = try HostPlace()
         try place.withStore([]) { store throws in
             let error = storeError { try store.record(Self.starred) }
             #expect(error?.code == .invalidArgument)
@@ -77,20 +78,16 @@ struct HostEventTests {
             (Event(MessageStarred(.server("s")), in: .group("g"), serverTime: Timestamp(milliseconds: -1)), "time"),
         ])
     func refused(event: Event, problem: String) throws {
-        let place = try HostPlace()
         try place.withStore { store throws in
-            let error = storeError { try store.record(event) }
-            #expect(error?.code == .invalidArgument)
-            #expect(error?.message.contains(problem) == true, "\(String(describing: error))")
-            #expect(error?.message.hasPrefix("com.example.message-starred") == true)
-            #expect(error?.message.contains("secret") == false)
+            let error = try #require(storeError { try store.record(event) })
+            #expect(error.code == .invalidArgument && error.message.hasPrefix("com.example.message-starred"))
+            #expect(error.message.contains(problem) && !error.message.contains("secret"), "\(error)")
             #expect(try store.lastPosition() == .origin)
         }
     }
 
     @Test("an event that is larger than the limit is refused by its name")
     func tooLarge() throws {
-        let place = try HostPlace()
         try place.withStore { store throws in
             let note = String(repeating: "s", count: EventLimits.eventBytes)
             let error = storeError {
@@ -103,7 +100,6 @@ struct HostEventTests {
 
     @Test("I9: to a host that does not know it the event is kept byte for byte, and counted as unknown")
     func olderHost() throws {
-        let place = try HostPlace()
         try place.withStore { try $0.record([Self.message, Self.starred]) }
         let unknown = try place.withStore([]) { store throws in
             #expect(
@@ -123,7 +119,6 @@ struct HostEventTests {
 
     @Test("an unknown event of a registered type is recorded as it is, and refused where the type could not read it")
     func unknownOfRegisteredType() throws {
-        let place = try HostPlace()
         let type = EventType(MessageStarred.self)
         try place.withStore { store throws in
             // 4: a server id, 5: true
@@ -143,7 +138,6 @@ struct HostEventTests {
 
     @Test("redaction removes the content of a host's event and leaves its fields")
     func redacted() throws {
-        let place = try HostPlace()
         let backup = try place.withStore { store throws in
             try store.record([Self.message, Self.starred])
             try store.redact(Position(2))
@@ -168,7 +162,6 @@ struct HostEventTests {
 
     @Test("a code that only a newer version of the host names is kept, and is no other")
     func unknownCode() throws {
-        let place = try HostPlace()
         let newer = Event(MessageStarred(.server("s1"), folder: Folder(rawValue: 9)), in: .group("g"))
         try place.withStore { store throws in
             try store.record(newer)
@@ -181,7 +174,6 @@ struct HostEventTests {
 
     @Test("what a store was opened with is described in it: name, version, scope, fields with numbers and types")
     func described() throws {
-        let place = try HostPlace()
         try place.withStore([]) { store throws in #expect(try store.eventDescriptions().isEmpty) }
         try place.withStore { _ in }
         try place.withStore([]) { store throws in

@@ -5,24 +5,26 @@ import Testing
 @_spi(Storage) @testable import MessageStoreLog
 
 @Suite("I10: damage of the journal") struct JournalDamageTests {
+    private let journal: JournalFixture
+
+    init() throws { journal = try JournalFixture() }
+
     /// Three frames of three events each, and where each begins.
     private static func withFrames(
         durability: Environment.Configuration.Durability = .full,
         _ body: (JournalFixture, _ starts: [Int]) throws -> Void
     ) throws {
-        try JournalFixture.with(durability: durability) { journal throws in
-            for frame in 0..<3 {
-                try journal.record(
-                    (0..<3).map { Event(ConversationMuted(true), in: .group("g\(frame)-\($0)")) })
-            }
-            let bytes = try Data(contentsOf: URL(fileURLWithPath: journal.directory + "/log/journal-0"))
-            let magic = Data("\nMSJRNL1".utf8)
-            let starts = stride(from: 0, to: bytes.count, by: JournalFrame.alignment).filter {
-                bytes[$0...].starts(with: magic)
-            }
-            try #require(starts.count == 3)
-            try body(journal, starts)
+        let journal = try JournalFixture(durability: durability)
+        for frame in 0..<3 {
+            try journal.record((0..<3).map { Event(ConversationMuted(true), in: .group("g\(frame)-\($0)")) })
         }
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: journal.directory + "/log/journal-0"))
+        let magic = Data("\nMSJRNL1".utf8)
+        let starts = stride(from: 0, to: bytes.count, by: JournalFrame.alignment).filter {
+            bytes[$0...].starts(with: magic)
+        }
+        try #require(starts.count == 3)
+        try body(journal, starts)
     }
 
     @Test(
@@ -100,30 +102,26 @@ import Testing
 
     @Test("a journal of another store is refused, and stays as it is")
     func foreign() throws {
-        try JournalFixture.with { journal throws in
-            try journal.record([Event(ConversationMuted(true), in: .group("g"))])
-            let path = try journal.crashed()
-            let log = try EventLog(path: path, configuration: .init(access: .readWrite, mapSize: 1 << 26))
-            let before = try FileSystem.read(path + "/journal-0", limit: 1 << 20)
-            #expect(storeError { try log.useJournal(of: Array(2...17)) }?.code == .logDamaged)
-            #expect(try FileSystem.read(path + "/journal-0", limit: 1 << 20) == before)
-        }
+        try journal.record([Event(ConversationMuted(true), in: .group("g"))])
+        let path = try journal.crashed()
+        let log = try EventLog(path: path, configuration: .init(access: .readWrite, mapSize: 1 << 26))
+        let before = try FileSystem.read(path + "/journal-0", limit: 1 << 20)
+        #expect(storeError { try log.useJournal(of: Array(2...17)) }?.code == .logDamaged)
+        #expect(try FileSystem.read(path + "/journal-0", limit: 1 << 20) == before)
     }
 
     @Test("a log older than its journal is refused, unless that is accepted")
     func olderLog() throws {
-        try JournalFixture.with { journal throws in
-            let older = try journal.crashed()
-            try journal.record([Event(ConversationMuted(true), in: .group("a"))])
-            try journal.log.commit()
-            try journal.record([Event(ConversationMuted(true), in: .group("b"))])
-            for name in Journal.fileNames {
-                let source = journal.directory + "/log/" + name
-                guard try FileSystem.status(of: source) != nil else { continue }
-                try FileManager.default.copyItem(atPath: source, toPath: older + "/" + name)
-            }
-            #expect(storeError { try JournalFixture.reopened(older) }?.position == Position(1))
-            #expect(try JournalFixture.reopened(older, acceptsLoss: true).log.lastPosition == .origin)
+        let older = try journal.crashed()
+        try journal.record([Event(ConversationMuted(true), in: .group("a"))])
+        try journal.log.commit()
+        try journal.record([Event(ConversationMuted(true), in: .group("b"))])
+        for name in Journal.fileNames {
+            let source = journal.directory + "/log/" + name
+            guard try FileSystem.status(of: source) != nil else { continue }
+            try FileManager.default.copyItem(atPath: source, toPath: older + "/" + name)
         }
+        #expect(storeError { try JournalFixture.reopened(older) }?.position == Position(1))
+        #expect(try JournalFixture.reopened(older, acceptsLoss: true).log.lastPosition == .origin)
     }
 }

@@ -4,37 +4,39 @@ import MessageStoreLMDB
 @_spi(Storage) @testable import MessageStoreLog
 
 /// A log with a journal, and what a crash would leave of it.
-struct JournalFixture {
+final class JournalFixture: Sendable {
     static let storeID: [UInt8] = Array(1...16)
 
     let directory: String
     let fixture: LogFixture
     var log: EventLog { fixture.log }
+    private let temporary: TemporaryDirectory
 
-    /// Lends a new log, whose journal is in use.
+    /// A log that is there.
+    init(_ fixture: LogFixture, in directory: String) {
+        (self.fixture, self.directory, temporary) = (fixture, directory, TemporaryDirectory())
+    }
+
+    /// Makes a log, whose journal is in use.
     ///
     /// - Parameters:
     ///   - hook: Runs before each commit and each write of the journal.
     ///   - isOwner: Whether nobody else can have opened the log.
     ///   - directory: Where the log is made; a new directory, which is removed, where that is nil.
-    static func with<Result>(
+    init(
         durability: Environment.Configuration.Durability = .full, hook: JournalHook? = nil,
         isOwner: @escaping @Sendable () -> Bool = { true }, noteFailure: @escaping EventLog.NoteFailure = { _, _ in },
-        in directory: String? = nil,
-        _ body: (JournalFixture) throws -> Result
-    ) throws -> Result {
-        try withTemporaryDirectory { temporary in
-            let directory = directory ?? temporary
-            let path = directory + "/log"
-            try FileSystem.createDirectory(path)
-            var configuration = Environment.Configuration(
-                access: .create, durability: durability, mapSize: 1 << 26)
-            configuration.commitFault = hook?.fault
-            let log = try EventLog(path: path, configuration: configuration)
-            try log.symbols.enter(account: LogFixture.account, storeID: storeID)
-            try log.useJournal(of: storeID, isOwner: isOwner, noteFailure: noteFailure)
-            return try body(JournalFixture(directory: directory, fixture: LogFixture(log: log)))
-        }
+        in directory: String? = nil
+    ) throws {
+        temporary = TemporaryDirectory()
+        self.directory = directory ?? temporary.path
+        let path = self.directory + "/log"
+        try FileSystem.createDirectory(path)
+        var configuration = Environment.Configuration(access: .create, durability: durability, mapSize: 1 << 26)
+        configuration.commitFault = hook?.fault
+        fixture = LogFixture(log: try EventLog(path: path, configuration: configuration))
+        try log.symbols.enter(account: LogFixture.account, storeID: Self.storeID)
+        try log.useJournal(of: Self.storeID, isOwner: isOwner, noteFailure: noteFailure)
     }
 
     /// Stages events, and makes them durable.

@@ -3,12 +3,7 @@ import MessageStoreLMDB
 @_spi(Storage) @testable import MessageStoreLog
 @testable import MessageStoreProjections
 
-/// Lends a new, empty log of the account `me` with its views.
-func withAdmission<Result>(_ body: (AdmissionFixture) throws -> Result) throws -> Result {
-    try withTemporaryDirectory { path in try body(AdmissionFixture(path)) }
-}
-
-/// A log, its views, and what decides which events enter it.
+/// A new log of the account `me`, its views, and what decides which events enter it.
 final class AdmissionFixture {
     private static let account: UserID = "me"
 
@@ -18,7 +13,11 @@ final class AdmissionFixture {
     /// How often admission took views to look something up.
     private(set) var viewsTaken = 0
 
-    init(_ path: String) throws {
+    private let directory = TemporaryDirectory()
+
+    /// - Parameter path: Where the log and the views are made; nil for a new directory.
+    init(_ path: String? = nil) throws {
+        let path = path ?? directory.path
         try FileSystem.createDirectory(path + "/log")
         log = try EventLog(path: path + "/log", configuration: .init(access: .create, mapSize: 1 << 24))
         try log.symbols.enter(account: Self.account)

@@ -5,21 +5,23 @@ import Testing
 @testable import MessageStoreProjections
 
 @Suite("I4: the filter of identities") struct IdentityFilterTests {
+    private let fixture: AdmissionFixture
+
+    init() throws { fixture = try AdmissionFixture() }
+
     @Test("it denies no key that was inserted, and takes fewer than one in ten thousand others for known")
     func errors() throws {
-        try withAdmission { fixture in
-            let filter = try IdentityFilter(fixture.views.snapshot(), in: nil)
-            var random = SplitMix64(seed: 1)
-            func key() -> IdentityKey {
-                IdentityKey(high: random.next(), low: UInt32(truncatingIfNeeded: random.next()))
-            }
-            // More than fill the first part of it.
-            let known = (0..<300_000).map { _ in key() }
-            for key in known { filter.insert(key) }
-            #expect(known.count { filter.mayContain($0) } == known.count)
-            let errors = (0..<100_000).count { _ in filter.mayContain(key()) }
-            #expect(errors < 10)
+        let filter = try IdentityFilter(fixture.views.snapshot(), in: nil)
+        var random = SplitMix64(seed: 1)
+        func key() -> IdentityKey {
+            IdentityKey(high: random.next(), low: UInt32(truncatingIfNeeded: random.next()))
         }
+        // More than fill the first part of it.
+        let known = (0..<300_000).map { _ in key() }
+        for key in known { filter.insert(key) }
+        #expect(known.count { filter.mayContain($0) } == known.count)
+        let errors = (0..<100_000).count { _ in filter.mayContain(key()) }
+        #expect(errors < 10)
     }
 
     @Test("its large parts lie in files without names, or it takes more keys in memory", arguments: [true, false])
@@ -41,19 +43,17 @@ import Testing
     /// Where the call that records it fails after the commit, nothing else is noted.
     @Test("a batch whose identities were noted is known when it comes again, whatever failed behind its commit")
     func failedBehindCommit() throws {
-        try withAdmission { fixture in
-            try fixture.makeFilter()
-            let events = [IdentityTests.received("a"), IdentityTests.received("b")]
-            let admitted = try fixture.admit(events)
-            fixture.noteClaims(of: admitted)
-            try fixture.log.commit(admitted.prepared)
-            let again = try fixture.admit(events)
-            #expect(again.known == [0, 1])
-            #expect(again.positions == admitted.positions)
-            // What was taken back is looked up in vain, and recorded when it comes again.
-            let other = [IdentityTests.received("c")]
-            fixture.noteClaims(of: try fixture.admit(other))
-            #expect(try fixture.admit(other).known.isEmpty)
-        }
+        try fixture.makeFilter()
+        let events = [IdentityTests.received("a"), IdentityTests.received("b")]
+        let admitted = try fixture.admit(events)
+        fixture.noteClaims(of: admitted)
+        try fixture.log.commit(admitted.prepared)
+        let again = try fixture.admit(events)
+        #expect(again.known == [0, 1])
+        #expect(again.positions == admitted.positions)
+        // What was taken back is looked up in vain, and recorded when it comes again.
+        let other = [IdentityTests.received("c")]
+        fixture.noteClaims(of: try fixture.admit(other))
+        #expect(try fixture.admit(other).known.isEmpty)
     }
 }

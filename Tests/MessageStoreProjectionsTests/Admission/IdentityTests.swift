@@ -5,6 +5,10 @@ import Testing
 @testable import MessageStoreProjections
 
 @Suite("Identity of messages") struct IdentityTests {
+    private let fixture: AdmissionFixture
+
+    init() throws { fixture = try AdmissionFixture() }
+
     static func received(
         _ id: ServerMessageID, from sender: UserID = "a", in conversation: String = "g", token: ClientToken? = nil,
         event: EventID? = nil
@@ -62,134 +66,111 @@ import Testing
     ]
 
     @Test("I4: the same message gets the original position", arguments: cases) func together(_ example: Case) throws {
-        try withAdmission { fixture throws in
-            #expect(try fixture.append(example.events).map(\.rawValue) == example.positions)
-            #expect(try fixture.countOfOriginals == Set(example.positions).count)
-        }
+        #expect(try fixture.append(example.events).map(\.rawValue) == example.positions)
+        #expect(try fixture.countOfOriginals == Set(example.positions).count)
     }
 
     @Test("I4: the same message gets the original position commit by commit", arguments: cases)
     func oneByOne(_ example: Case) throws {
-        try withAdmission { fixture throws in
-            var positions: [UInt64] = []
-            for event in example.events { positions += try fixture.append([event]).map(\.rawValue) }
-            #expect(positions == example.positions)
-            for event in example.events where event != Self.queued(nil) { try fixture.append([event]) }
-            #expect(try fixture.countOfOriginals == Set(example.positions).count)
-        }
+        var positions: [UInt64] = []
+        for event in example.events { positions += try fixture.append([event]).map(\.rawValue) }
+        #expect(positions == example.positions)
+        for event in example.events where event != Self.queued(nil) { try fixture.append([event]) }
+        #expect(try fixture.countOfOriginals == Set(example.positions).count)
     }
 
     @Test("d12: another server id for a known token is noted once, in the same conversation only")
     func alias() throws {
-        try withAdmission { fixture throws in
-            try fixture.append([Self.received("1", token: "t")])
-            for _ in 0..<2 {
-                let again = [Self.received("2", token: "t"), Self.received("3", in: "h", token: "t")]
-                #expect(try fixture.append(again).map(\.rawValue) == [1, 1])
-            }
-            #expect(try fixture.types == [.messageReceived, .messageDuplicateSuppressed])
-            let expected = MessageDuplicateSuppressed(
-                serverID: "2", duplicateOf: LocalMessageID(1), rule: .clientToken)
-            #expect(try fixture.event(at: 2)?.payload as? MessageDuplicateSuppressed == expected)
-            #expect(try fixture.append([Self.received("2")]).map(\.rawValue) == [1], "the id names the first")
+        try fixture.append([Self.received("1", token: "t")])
+        for _ in 0..<2 {
+            let again = [Self.received("2", token: "t"), Self.received("3", in: "h", token: "t")]
+            #expect(try fixture.append(again).map(\.rawValue) == [1, 1])
         }
+        #expect(try fixture.types == [.messageReceived, .messageDuplicateSuppressed])
+        let expected = MessageDuplicateSuppressed(serverID: "2", duplicateOf: LocalMessageID(1), rule: .clientToken)
+        #expect(try fixture.event(at: 2)?.payload as? MessageDuplicateSuppressed == expected)
+        #expect(try fixture.append([Self.received("2")]).map(\.rawValue) == [1], "the id names the first")
     }
 
     @Test("d12: a verdict that names no message as the original is refused, and nothing is recorded")
     func unknownOriginal() throws {
-        try withAdmission { fixture throws in
-            let verdict = MessageDuplicateSuppressed(
-                serverID: "2", duplicateOf: LocalMessageID(7), rule: .clientToken)
-            let error = storeError {
-                try fixture.append([Self.received("1"), Event(verdict, in: .group("g"))])
-            }
-            #expect(error?.code == .notFound)
-            #expect(fixture.log.lastPosition == .origin)
+        let verdict = MessageDuplicateSuppressed(serverID: "2", duplicateOf: LocalMessageID(7), rule: .clientToken)
+        let error = storeError {
+            try fixture.append([Self.received("1"), Event(verdict, in: .group("g"))])
         }
+        #expect(error?.code == .notFound)
+        #expect(fixture.log.lastPosition == .origin)
     }
 
     @Test func `known events are counted`() throws {
-        try withAdmission { fixture throws in
-            let admitted = try fixture.admit([Self.received("1"), Self.received("1"), Self.received("2")])
-            #expect(admitted.known.count == 1)
-            #expect(admitted.prepared.batch.count == 2)
-        }
+        let admitted = try fixture.admit([Self.received("1"), Self.received("1"), Self.received("2")])
+        #expect(admitted.known.count == 1)
+        #expect(admitted.prepared.batch.count == 2)
     }
 
     @Test("I11, I4: a redacted message is still recognised") func redacted() throws {
-        try withAdmission { fixture throws in
-            let event = Self.received("s", token: "t", event: "e")
-            try fixture.append([event])
-            try fixture.log.redact(Position(1))
-            #expect(try fixture.append([event]).map(\.rawValue) == [1])
-        }
+        let event = Self.received("s", token: "t", event: "e")
+        try fixture.append([event])
+        try fixture.log.redact(Position(1))
+        #expect(try fixture.append([event]).map(\.rawValue) == [1])
     }
 
     @Test("I4, I9: an unknown event is recognised by its event id, also once it was decoded")
     func unknownEvent() throws {
-        try withAdmission { fixture throws in
-            let fields: [UInt8] = [0x18, 7]
-            let event = Event(UnknownEvent(type: EventType(rawValue: 0x9001), fields: fields), id: "e7", device: "d7")
-            try fixture.append([event])
-            let decoded = try #require(try fixture.event(at: 1))
-            #expect(try fixture.append([event, decoded]).map(\.rawValue) == [1, 1])
-        }
+        let fields: [UInt8] = [0x18, 7]
+        let event = Event(UnknownEvent(type: EventType(rawValue: 0x9001), fields: fields), id: "e7", device: "d7")
+        try fixture.append([event])
+        let decoded = try #require(try fixture.event(at: 1))
+        #expect(try fixture.append([event, decoded]).map(\.rawValue) == [1, 1])
     }
 
     @Test("I6: an error of the look-up records nothing") func failingLookUp() throws {
-        try withAdmission { fixture throws in
-            let pinned = Event(ConversationPinned(), in: .group("g"))
-            let event = Event(ConversationPinned(), in: .group("g"), id: "e")
-            try fixture.append([event])
-            try fixture.damage(1)
-            #expect(throws: StoreError.self) { try fixture.append([pinned, event]) }
-            #expect(fixture.log.lastPosition == Position(1))
-        }
+        let pinned = Event(ConversationPinned(), in: .group("g"))
+        let event = Event(ConversationPinned(), in: .group("g"), id: "e")
+        try fixture.append([event])
+        try fixture.damage(1)
+        #expect(throws: StoreError.self) { try fixture.append([pinned, event]) }
+        #expect(fixture.log.lastPosition == Position(1))
     }
 
     @Test func `a known event leaves no symbol behind`() throws {
-        try withAdmission { fixture throws in
-            try fixture.append([Self.received("1")])
-            try fixture.append([Self.received("1", from: "b"), Self.received("2", from: "c")])
-            #expect(try fixture.log.symbols.existingNumber(of: "b" as UserID) == nil)
-            #expect(try fixture.log.symbols.existingNumber(of: "c" as UserID) == 3)
-        }
+        try fixture.append([Self.received("1")])
+        try fixture.append([Self.received("1", from: "b"), Self.received("2", from: "c")])
+        #expect(try fixture.log.symbols.existingNumber(of: "b" as UserID) == nil)
+        #expect(try fixture.log.symbols.existingNumber(of: "c" as UserID) == 3)
     }
 }
 
 @Suite struct `Echoes of queued messages` {
+    private let fixture: AdmissionFixture
+
+    init() throws { fixture = try AdmissionFixture() }
+
     static let echo = IdentityTests.received("s", from: "me", token: "t")
 
     @Test("I4: the echo of an unacknowledged message is its acknowledgement", arguments: [true, false])
     func echoAcknowledges(isOneBatch: Bool) throws {
-        try withAdmission { fixture throws in
-            let events = [IdentityTests.queued("t"), Self.echo]
-            let positions = try isOneBatch ? fixture.append(events) : events.flatMap { try fixture.append([$0]) }
-            #expect(positions.map(\.rawValue) == [1, 1])
-            #expect(try fixture.types == [.messageSendQueued, .messageSent])
-            let expected = MessageSent(
-                message: LocalMessageID(1), serverID: "s", sentTime: Timestamp(milliseconds: 5))
-            #expect(try fixture.event(at: 2)?.payload as? MessageSent == expected)
-            #expect(try fixture.event(at: 2)?.conversation == .group("g"))
-        }
+        let events = [IdentityTests.queued("t"), Self.echo]
+        let positions = try isOneBatch ? fixture.append(events) : events.flatMap { try fixture.append([$0]) }
+        #expect(positions.map(\.rawValue) == [1, 1])
+        #expect(try fixture.types == [.messageSendQueued, .messageSent])
+        let expected = MessageSent(message: LocalMessageID(1), serverID: "s", sentTime: Timestamp(milliseconds: 5))
+        #expect(try fixture.event(at: 2)?.payload as? MessageSent == expected)
+        #expect(try fixture.event(at: 2)?.conversation == .group("g"))
     }
 
     @Test("I4: an echo that comes twice acknowledges once", arguments: [0, 1, 2]) func twice(split: Int) throws {
-        try withAdmission { fixture throws in
-            let events = [IdentityTests.queued("t"), Self.echo, Self.echo]
-            try fixture.append(Array(events[...split]))
-            try fixture.append(Array(events[(split + 1)...]))
-            #expect(try fixture.types == [.messageSendQueued, .messageSent])
-        }
+        let events = [IdentityTests.queued("t"), Self.echo, Self.echo]
+        try fixture.append(Array(events[...split]))
+        try fixture.append(Array(events[(split + 1)...]))
+        #expect(try fixture.types == [.messageSendQueued, .messageSent])
     }
 
     @Test("I4: an echo right behind the acknowledgement changes nothing") func behindAcknowledgement() throws {
-        try withAdmission { fixture throws in
-            let sent = MessageSent(message: LocalMessageID(1), serverID: "s", sentTime: Timestamp(milliseconds: 5))
-            try fixture.append([IdentityTests.queued("t")])
-            let positions = try fixture.append([Event(sent, in: .group("g")), Self.echo])
-            #expect(positions.map(\.rawValue) == [2, 1])
-            #expect(try fixture.types == [.messageSendQueued, .messageSent])
-        }
+        let sent = MessageSent(message: LocalMessageID(1), serverID: "s", sentTime: Timestamp(milliseconds: 5))
+        try fixture.append([IdentityTests.queued("t")])
+        let positions = try fixture.append([Event(sent, in: .group("g")), Self.echo])
+        #expect(positions.map(\.rawValue) == [2, 1])
+        #expect(try fixture.types == [.messageSendQueued, .messageSent])
     }
 }

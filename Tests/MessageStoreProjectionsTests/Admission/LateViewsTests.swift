@@ -7,50 +7,48 @@ import Testing
 
 @Suite("I4: a package is prepared beside the fold of the one before", .timeLimit(.minutes(30)))
 struct LateViewsTests {
+    private let fixture: AdmissionFixture
+
+    init() throws { fixture = try AdmissionFixture() }
+
     @Test("the views are asked for known identities alone, and once") func onlyKnown() throws {
-        try withAdmission { fixture in
-            try fixture.append((1...50).map { IdentityTests.received("\($0)") })
-            try fixture.makeFilter()
-            let before = fixture.viewsTaken
-            try fixture.append((51...60).map { IdentityTests.received("\($0)") })
-            #expect(fixture.viewsTaken == before)
-            let again = try fixture.append(["3", "51", "61", "4"].map { IdentityTests.received($0) })
-            #expect(again.map(\.rawValue) == [3, 51, 61, 4])
-            #expect(fixture.viewsTaken == before + 1)
-        }
+        try fixture.append((1...50).map { IdentityTests.received("\($0)") })
+        try fixture.makeFilter()
+        let before = fixture.viewsTaken
+        try fixture.append((51...60).map { IdentityTests.received("\($0)") })
+        #expect(fixture.viewsTaken == before)
+        let again = try fixture.append(["3", "51", "61", "4"].map { IdentityTests.received($0) })
+        #expect(again.map(\.rawValue) == [3, 51, 61, 4])
+        #expect(fixture.viewsTaken == before + 1)
     }
 
     @Test("an appender does not wait for a fold that is under way") func roomBesideFold() throws {
-        try withAdmission { fixture in
-            let views = fixture.views
-            try fixture.append([IdentityTests.received("1")])
-            try views.waitForRoom()
-            try fixture.append([IdentityTests.received("2")])
-            let hasRoom = DispatchSemaphore(value: 0)
-            let isDone = DispatchGroup()
-            views.writer.state.withLock { _ in
-                DispatchQueue.global().async(group: isDone) {
-                    #expect(throws: Never.self) { try views.waitForRoom() }
-                    hasRoom.signal()
-                }
-                #expect(hasRoom.wait(timeout: .now() + .seconds(30)) == .success)
+        let views = fixture.views
+        try fixture.append([IdentityTests.received("1")])
+        try views.waitForRoom()
+        try fixture.append([IdentityTests.received("2")])
+        let hasRoom = DispatchSemaphore(value: 0)
+        let isDone = DispatchGroup()
+        views.writer.state.withLock { _ in
+            DispatchQueue.global().async(group: isDone) {
+                #expect(throws: Never.self) { try views.waitForRoom() }
+                hasRoom.signal()
             }
-            isDone.wait()
-            #expect(views.bufferStatus.position == Position(1))
+            #expect(hasRoom.wait(timeout: .now() + .seconds(30)) == .success)
         }
+        isDone.wait()
+        #expect(views.bufferStatus.position == Position(1))
     }
 
     @Test("where more than a thousand events wait, they are folded first") func manyUnfolded() throws {
-        try withAdmission { fixture in
-            try fixture.append([IdentityTests.received("0")])
-            try fixture.views.foldNew()
-            try fixture.makeFilter()
-            try fixture.append((1...1023).map { IdentityTests.received("\($0)") })
-            try fixture.views.waitForRoom()
-            #expect(fixture.views.bufferStatus.position == Position(1))
-            try fixture.append([IdentityTests.received("1024")])
-            try fixture.views.waitForRoom()
-            #expect(fixture.views.bufferStatus.position == Position(1025))
-        }
+        try fixture.append([IdentityTests.received("0")])
+        try fixture.views.foldNew()
+        try fixture.makeFilter()
+        try fixture.append((1...1023).map { IdentityTests.received("\($0)") })
+        try fixture.views.waitForRoom()
+        #expect(fixture.views.bufferStatus.position == Position(1))
+        try fixture.append([IdentityTests.received("1024")])
+        try fixture.views.waitForRoom()
+        #expect(fixture.views.bufferStatus.position == Position(1025))
     }
 }

@@ -9,44 +9,44 @@ struct ErasedValueTests {
     enum Way: CaseIterable { case conversation, modification, hostEvent, userOfHostEvent }
 
     @Test("no file has the words of what was erased, once a compaction says so", arguments: Way.allCases)
-    func erased(way: Way) async throws {
+    func erased(way: Way) throws {
         let chat = try SearchStore { configuration in
             configuration.events = [NoteSigned.self]
             configuration.laggingProjections = [SearchIndex(hostTexts: [HostText(NoteSigned.self) { $0.text }])]
         }
         let (store, rest) = (chat.store, "another text")
-        try await chat.receive(rest, in: .group("other"))
+        try chat.receive(rest, in: .group("other"))
         let isMessage = way == .conversation || way == .modification
         let secret = isMessage ? FileHunt.secret : "plain"
-        let message = try await chat.receive(way == .modification ? "plain" : secret, id: "m")
-        let edit = try await store.record(
+        let message = try chat.receive(way == .modification ? "plain" : secret, id: "m")
+        let edit = try store.record(
             .modified(
                 .server("m"), content: .text(way == .modification ? FileHunt.secret : "plain again"),
                 in: SearchStore.chat, at: Timestamp(milliseconds: 9), origin: .live))
-        let note = try await store.record(
+        let note = try store.record(
             Event(NoteSigned(by: "ann", text: isMessage ? "plain" : FileHunt.secret), in: SearchStore.chat))
-        try await chat.index()
+        try chat.index()
         #expect(try FileHunt.count(in: FileHunt.indexFolder(in: chat.place.path)) > 0)
         switch way {
-        case .conversation: try await store.erase(conversations: [SearchStore.chat])
-        case .modification: try await store.erase(events: [#require(edit)])
-        case .hostEvent: try await store.erase(events: [#require(note)])
-        case .userOfHostEvent: try await store.erase(users: ["ann"])
+        case .conversation: try store.erase(conversations: [SearchStore.chat])
+        case .modification: try store.erase(events: [#require(edit)])
+        case .hostEvent: try store.erase(events: [#require(note)])
+        case .userOfHostEvent: try store.erase(users: ["ann"])
         }
-        #expect(try await store.compact().isErasureComplete)
+        #expect(try store.compact().isErasureComplete)
         #expect(try FileHunt.counts(in: chat.place.path) == [:])
-        #expect(try await chat.texts(FileHunt.pair) == [])
-        #expect(try await chat.texts("another") == [rest])
-        try await chat.index()
+        #expect(try chat.texts(FileHunt.pair) == [])
+        #expect(try chat.texts("another") == [rest])
+        try chat.index()
         #expect(try FileHunt.counts(in: chat.place.path) == [:])
         _ = message
-        try await store.close()
+        try store.close()
     }
 
     @Test("what an erasure left of a message is found after the next erasure as well")
-    func twice() async throws {
+    func twice() throws {
         let chat = try SearchStore()
-        try await chat.receive("first", id: "m")
+        try chat.receive("first", id: "m")
         let edits = try ["second", "third"].enumerated().map { index, text in
             try #require(
                 try chat.store.record(
@@ -54,28 +54,28 @@ struct ErasedValueTests {
                         .server("m"), content: .text(text), in: SearchStore.chat,
                         at: Timestamp(milliseconds: 100 + Int64(index)), origin: .live)))
         }
-        let other = try await chat.receive("other", id: "n")
-        try await chat.index()
-        try await chat.store.redact(edits[0])
-        try await chat.index()
-        try await chat.store.redact(Position(other.rawValue))
-        try await chat.index()
-        #expect(try await chat.texts("third") == ["third"])
-        try await chat.store.compact()
-        #expect(try await chat.texts("third") == ["third"])
-        #expect(try await chat.texts("other") == [])
-        try await chat.store.close()
+        let other = try chat.receive("other", id: "n")
+        try chat.index()
+        try chat.store.redact(edits[0])
+        try chat.index()
+        try chat.store.redact(Position(other.rawValue))
+        try chat.index()
+        #expect(try chat.texts("third") == ["third"])
+        try chat.store.compact()
+        #expect(try chat.texts("third") == ["third"])
+        #expect(try chat.texts("other") == [])
+        try chat.store.close()
     }
 
     @Test("a compaction by a process that does not know the index leaves none of it")
-    func unknown() async throws {
+    func unknown() throws {
         let chat = try SearchStore()
-        try await chat.receive("text")
-        try await chat.index()
-        try await chat.store.close()
+        try chat.receive("text")
+        try chat.index()
+        try chat.store.close()
         let plain = try chat.place.open()
-        try await plain.compact()
-        try await plain.close()
+        try plain.compact()
+        try plain.close()
         #expect(try FileHunt.counts(in: chat.place.path + "/lagging") == [:])
     }
 }

@@ -6,15 +6,15 @@ import Testing
 @Suite("Search of messages that take over what others say", .timeLimit(.minutes(30)))
 struct JoinedMessageTests {
     /// Records events one by one, with the index up to date before the last ones or not at all.
-    private func found(_ events: [Event], indexedAfter count: Int?, _ typed: String) async throws -> [String] {
+    private func found(_ events: [Event], indexedAfter count: Int?, _ typed: String) throws -> [String] {
         let chat = try SearchStore()
         for (index, event) in events.enumerated() {
-            if index == count { try await chat.index() }
-            try await chat.store.record(event)
+            if index == count { try chat.index() }
+            try chat.store.record(event)
         }
-        if count != nil { try await chat.index() }
+        if count != nil { try chat.index() }
         defer { try? chat.store.close() }
-        return try await chat.texts(typed)
+        return try chat.texts(typed)
     }
 
     private static let edit = Event.modified(
@@ -23,19 +23,19 @@ struct JoinedMessageTests {
     @Test(
         "a modification that comes before its message is acknowledged is found under it",
         arguments: [nil, 0, 2, 3])
-    func acknowledged(indexedAfter count: Int?) async throws {
+    func acknowledged(indexedAfter count: Int?) throws {
         let events: [Event] = [
             .queued(.text("oldword"), in: SearchStore.chat), Self.edit,
             .sent(LocalMessageID(1), as: "X", in: SearchStore.chat, at: Timestamp(milliseconds: 5)),
         ]
-        #expect(try await found(events, indexedAfter: count, "newword") == ["newword"])
-        #expect(try await found(events, indexedAfter: count, "oldword") == [])
+        #expect(try found(events, indexedAfter: count, "newword") == ["newword"])
+        #expect(try found(events, indexedAfter: count, "oldword") == [])
     }
 
     @Test(
         "an own message takes over what its echo says, which came before it was acknowledged",
         arguments: [nil, 0, 2, 3, 4])
-    func echo(indexedAfter count: Int?) async throws {
+    func echo(indexedAfter count: Int?) throws {
         let events: [Event] = [
             .queued(.text("oldword"), in: SearchStore.chat, clientToken: "t"),
             .received(
@@ -43,20 +43,20 @@ struct JoinedMessageTests {
                 content: .text("oldword"), origin: .otherDevice),
             Self.edit, .sent(LocalMessageID(1), as: "X", in: SearchStore.chat, at: Timestamp(milliseconds: 5)),
         ]
-        #expect(try await found(events, indexedAfter: count, "newword") == ["newword"])
+        #expect(try found(events, indexedAfter: count, "newword") == ["newword"])
     }
 
     @Test("a modification of a repeat is found under the message that it repeats", arguments: [false, true])
-    func repeated(isIndexed: Bool) async throws {
+    func repeated(isIndexed: Bool) throws {
         let chat = try SearchStore { $0.duplicateSuppression.inConversations = true }
-        for id in ["A", "X"] as [ServerMessageID] { try await chat.receive("oldword", at: 5, id: id) }
-        if isIndexed { try await chat.index() }
-        try await chat.store.record(Self.edit)
-        let shown = try await chat.store.read { try $0.timeline(of: SearchStore.chat).messages.compactMap(\.text) }
+        for id in ["A", "X"] as [ServerMessageID] { try chat.receive("oldword", at: 5, id: id) }
+        if isIndexed { try chat.index() }
+        try chat.store.record(Self.edit)
+        let shown = try chat.store.read { try $0.timeline(of: SearchStore.chat).messages.compactMap(\.text) }
         for _ in 0..<2 {
-            #expect(try await chat.texts("newword") == shown.filter { $0 == "newword" })
-            if isIndexed { try await chat.index() }
+            #expect(try chat.texts("newword") == shown.filter { $0 == "newword" })
+            if isIndexed { try chat.index() }
         }
-        try await chat.store.close()
+        try chat.store.close()
     }
 }

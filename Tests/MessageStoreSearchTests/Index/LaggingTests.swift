@@ -80,6 +80,10 @@ private struct Keys: LaggingProjection {
 
 @Suite("Lagging projections", .timeLimit(.minutes(30)))
 struct LaggingTests {
+    private let place: TemporaryStore
+
+    init() throws { place = try TemporaryStore() }
+
     private func open(_ place: TemporaryStore, _ projections: [any LaggingProjection]) throws -> MessageStore {
         try place.open { configuration in
             configuration.laggingProjections = projections
@@ -102,23 +106,22 @@ struct LaggingTests {
     }
 
     @Test("two projections follow one log, each with files of its own")
-    func two() async throws {
-        let place = try TemporaryStore()
+    func two() throws {
         var store = try open(place, [SearchIndex(), WordCounts()])
         _ = try receive(store, "tea tea coffee", "a")
-        try await store.catchUp(WordCounts.self)
+        try store.catchUp(WordCounts.self)
         #expect(try count("tea", store) == 2 && store.position(of: SearchIndex.self) == .origin)
-        try await store.catchUp(SearchIndex.self)
+        try store.catchUp(SearchIndex.self)
         #expect(try store.position(of: WordCounts.self) == store.position(of: SearchIndex.self))
-        #expect(try await store.search(SearchQuery("coffee")).hits.count == 1)
-        try await store.close()
+        #expect(try store.search(SearchQuery("coffee")).hits.count == 1)
+        try store.close()
         // Another version is made again, the other projection is left as it is.
         store = try open(place, [WordCounts(version: 2), SearchIndex()])
         #expect(try store.position(of: WordCounts.self) == .origin && count("tea", store) == nil)
         #expect(try store.position(of: SearchIndex.self) == Position(1))
-        try await store.catchUp(WordCounts.self)
+        try store.catchUp(WordCounts.self)
         #expect(try count("tea", store) == 2)
-        try await store.close()
+        try store.close()
     }
 
     @Test("events that are restored into an open store are followed without a further one")
@@ -150,24 +153,22 @@ struct LaggingTests {
     }
 
     @Test("a projection that cannot erase has all its rows made again, and keeps nothing of what was erased")
-    func defaultErase() async throws {
-        let place = try TemporaryStore()
+    func defaultErase() throws {
         let store = try open(place, [WordCounts()])
         let secret = try receive(store, "\(FileHunt.word) common", "a")
         _ = try receive(store, "common", "b")
-        try await store.catchUp(WordCounts.self)
+        try store.catchUp(WordCounts.self)
         #expect(try count(FileHunt.word, store) == 1 && count("common", store) == 2)
-        try await store.redact(secret)
-        try await store.catchUp(WordCounts.self)
+        try store.redact(secret)
+        try store.catchUp(WordCounts.self)
         #expect(try count(FileHunt.word, store) == nil && count("common", store) == 1)
-        try await store.compact()
+        try store.compact()
         #expect(try FileHunt.counts(in: place.path) == [:])
-        try await store.close()
+        try store.close()
     }
 
     @Test("one that throws is logged and stops until the next opening, while the other one works")
     func failing() async throws {
-        let place = try TemporaryStore()
         let (messages, collected) = AsyncStream<String>.makeStream()
         var store = try place.open { configuration in
             configuration.laggingProjections = [SearchIndex(), WordCounts(isFailing: true)]
@@ -187,7 +188,6 @@ struct LaggingTests {
 
     @Test("files without tables, as a loss of power right after they were made leaves them, are made again")
     func noTables() async throws {
-        let place = try TemporaryStore()
         var store = try open(place, [WordCounts()])
         _ = try receive(store, "tea", "a")
         try await store.catchUp(WordCounts.self)
@@ -208,7 +208,6 @@ struct LaggingTests {
 
     @Test("one that waits because the disk is full is logged once, and again once it has worked in between")
     func waiting() async throws {
-        let place = try TemporaryStore()
         let (messages, projection, clock) = (Locked<[String]>([]), FullDisk(), ManualClock())
         let store = try place.open { configuration in
             configuration.laggingProjections = [projection]
@@ -248,7 +247,6 @@ struct LaggingTests {
 
     @Test("names are in reverse-DNS notation, and each of one projection")
     func names() throws {
-        let place = try TemporaryStore()
         for projections in [[BadName()], [SearchIndex(), SearchIndex()]] as [[any LaggingProjection]] {
             let error = #expect(throws: StoreError.self) { try open(place, projections) }
             #expect(error?.code == .invalidArgument)

@@ -9,6 +9,10 @@ import Testing
 
 @Suite("Search: edges", .timeLimit(.minutes(30)))
 struct SearchEdgeTests {
+    private let place: TemporaryStore
+
+    init() throws { place = try TemporaryStore() }
+
     private static func message(_ number: Int, _ text: String) -> Event {
         .received(
             ServerMessageID("m\(number)"), from: "bob", in: SearchStore.chat,
@@ -25,7 +29,6 @@ struct SearchEdgeTests {
 
     @Test("an index of another version is made again")
     func version() throws {
-        let place = try TemporaryStore()
         var store = try place.open { configuration in
             configuration.events = [NoteWritten.self]
             configuration.laggingProjections = [SearchIndex()]
@@ -51,7 +54,6 @@ struct SearchEdgeTests {
 
     @Test("a backup has no index, and a store that is restored from it makes one")
     func backup() throws {
-        let place = try TemporaryStore()
         let store = try Self.open(place)
         try store.record((0..<600).map { Self.message($0, "word\($0 % 7)") })
         try catchUp(store)
@@ -95,7 +97,6 @@ struct SearchEdgeTests {
 
     @Test("a repeat, a message for others, and one that is hidden until a verdict are no hits")
     func notShown() throws {
-        let place = try TemporaryStore()
         let store = try place.open { configuration in
             configuration.laggingProjections = [SearchIndex()]
             configuration.clock = ManualClock()
@@ -127,7 +128,6 @@ struct SearchEdgeTests {
 
     @Test("a search is cancelled with its task, and so is catching up")
     func cancellation() async throws {
-        let place = try TemporaryStore()
         let store = try Self.open(place)
         for start in stride(from: 0, to: 6_000, by: 500) {
             try await store.record((0..<500).map { Self.message(start + $0, "common words number \(start + $0)") })
@@ -192,7 +192,6 @@ struct SearchEdgeTests {
 
     @Test("searches of four threads while messages arrive and the index follows: what was there before is always found")
     func concurrent() async throws {
-        let place = try TemporaryStore()
         let store = try place.open { configuration in
             configuration.laggingProjections = [SearchIndex()]
         }

@@ -8,6 +8,10 @@ import Testing
 
 @Suite("Search: what is erased leaves the index", .timeLimit(.minutes(30)))
 struct SearchErasureTests {
+    private let place: TemporaryStore
+
+    init() throws { place = try TemporaryStore() }
+
     /// A way in which messages lose their words.
     enum Way: CaseIterable {
         case redaction, deletion, clearing, erasureOfEvents, erasureOfUser
@@ -58,7 +62,6 @@ struct SearchErasureTests {
         "no gram of what was erased is in any file after a compaction, and all else is found",
         arguments: Way.allCases, [1, 9])
     func hunt(way: Way, rounds: Int) throws {
-        let place = try TemporaryStore()
         var store = try Self.open(place)
         let secrets = try Self.fill(store, rounds: rounds)
         #expect(try FileHunt.counts(in: place.path)["lagging/com.messagestore.search/data.mdb"] ?? 0 > 0)
@@ -100,7 +103,6 @@ struct SearchErasureTests {
 
     @Test("a process that erases without the index removes its folder", arguments: Way.allCases)
     func withoutTheProduct(way: Way) throws {
-        let place = try TemporaryStore()
         let store = try Self.open(place)
         let secrets = try Self.fill(store, rounds: 3)
         try store.close()
@@ -120,7 +122,6 @@ struct SearchErasureTests {
 
     @Test("an erasure during a merge ends the merge, and leaves nothing of it")
     func duringMerge() throws {
-        let place = try TemporaryStore()
         let store = try Self.open(place)
         let follower = try store.lagging[SearchIndex.id]
         // Long enough that a piece of the merge leaves some of it.

@@ -78,7 +78,7 @@ struct AnonymousExportTests {
             #expect(original.map { "\($0[key] ?? "")" } == renamed.map { "\($0[key] ?? "")" }, "\(key)")
         }
         // The types of contents are those of the app, and stay.
-        let types = Set(original.compactMap { ($0["payload"] as? [String: Any])?["contentType"] as? String })
+        let types = Set(original.compactMap { $0.object("payload")["contentType"] as? String })
         let secrets = Self.strings(original.map { $0 as Any }).filter { !$0.isEmpty && !types.contains($0) }
         let left = Self.strings(renamed.map { $0 as Any }).subtracting(types)
         #expect(secrets.count > 30)

@@ -38,12 +38,12 @@ struct ChatSyncTests {
     @Test("all scenarios at a small scale end with equal views, and the results are those of the document")
     func small() throws {
         let directory = place.logs.directory.path
-        let run = try ToolRun(
+        try ToolRun(
             [
                 "chat-sync", "--scale", "0.001", "--rounds", "1", "--directory", directory,
                 "--json", directory + "/results.json", "--output", directory + "/report",
-            ], of: Benchmarks.executable)
-        #expect(run.exitCode == 0, "\(run.errors)")
+            ], of: Benchmarks.executable
+        ).succeeded()
         let data = try Data(contentsOf: URL(fileURLWithPath: directory + "/results.json"))
         let results = try JSONDecoder().decode(Results.self, from: data)
         #expect(document.contains("\"format\": \"\(results.format)\""))
@@ -111,8 +111,7 @@ struct ChatSyncTests {
             + #""notes":[],"tables":[],"charts":[\#(charts.joined(separator: ","))]}]}"#
         let path = try place.logs.file(report.utf8, name: "report.json")
         let output = place.logs.directory.path + "/charts"
-        let run = try ToolRun(["report", path, "--output", output], of: Benchmarks.executable)
-        #expect(run.exitCode == 0, "\(run.errors)")
+        try ToolRun(["report", path, "--output", output], of: Benchmarks.executable).succeeded()
         for name in ["bar-9", "bar-1", "line-9"] {
             try expectNoOverlaps(try String(contentsOfFile: "\(output)/\(name).svg", encoding: .utf8))
         }

@@ -29,7 +29,7 @@ struct ConversationOutputTests {
         }
     }
 
-    @Test("a boolean of a conversation has one name in JSON, conditions and `why`, and lists show its mark")
+    @Test("a boolean of a conversation has one name in JSON, conditions, `why` and their page, and lists show its mark")
     func flags() throws {
         let archived = Conversation(key: .group("g"), isArchived: true)
         #expect(try json(archived).contains(#""archived":true"#))
@@ -38,9 +38,6 @@ struct ConversationOutputTests {
             #expect(ConditionFunction.named(flag.name)?.form == "\(flag.name)(CONVERSATION)")
             #expect(flag.words == flag.words.lowercased())
         }
-    }
-
-    @Test func `every flag that a conversation shows is among the booleans of the tool`() {
         let properties = Mirror(reflecting: Conversation(key: .group("g"))).children.compactMap(\.label)
         let fields = EventCatalog.conversationFlags.flatMap { $0.declaration.type.fields.map(\.name) }
         for name in fields where properties.contains(name) {
@@ -49,9 +46,6 @@ struct ConversationOutputTests {
                 ConversationBoolean.all.contains { $0.name == word },
                 "add \(word) to Sources/MessageStoreTool/Output/ConversationBoolean.swift")
         }
-    }
-
-    @Test func `the page on conditions names every boolean`() throws {
         let file = DebuggingGuide.root.appendingPathComponent("Docs/Conditions.md")
         let page = try String(contentsOf: file, encoding: .utf8)
         let row = "| " + ConversationBoolean.all.map { "`\($0.name)`" }.joined(separator: ", ") + " of a"

@@ -21,16 +21,7 @@ struct DiffCommandTests {
         return run.output.split(separator: "\n").map(String.init)
     }
 
-    @Test("one event: the counter and the state that it changed, before and after")
-    func oneEvent() throws {
-        let text = try lines(["2"])
-        #expect(text.first?.hasPrefix("From 1 to 2: ") == true)
-        let unread = try #require(text.firstIndex { $0.contains("unread conversation=group:群") })
-        #expect(text[unread...].contains("    count: 1 -> 2"))
-        #expect(try lines(["1"]).contains { $0.contains("unread conversation=group:群 (new)") })
-    }
-
-    @Test("two moments: all between them, and nothing between equal ones")
+    @Test("one event, and all between two moments: what changed, in words and as JSON")
     func twoMoments() throws {
         #expect(try lines(["2", "2"]) == ["From 2 to 2: 0 rows changed."])
         let all = try lines(["--", "0", "-1"])
@@ -38,15 +29,16 @@ struct DiffCommandTests {
         let rows = try lines(["--projection", "UnreadCounters", "--", "0", "-1"])
         #expect(rows.contains("UnreadCounters") && !rows.contains("Messages"))
         #expect(try lines(["--limit", "1", "--", "0", "-1"]).last?.hasSuffix("more; --limit shows them.") == true)
-    }
-
-    @Test("--json: a line for each row, with the parts that changed")
-    func json() throws {
-        let rows = try lines(["2", "--json"]).map {
+        let text = try lines(["2"])
+        #expect(text.first?.hasPrefix("From 1 to 2: ") == true)
+        let unread = try #require(text.firstIndex { $0.contains("unread conversation=group:群") })
+        #expect(text[unread...].contains("    count: 1 -> 2"))
+        #expect(try lines(["1"]).contains { $0.contains("unread conversation=group:群 (new)") })
+        let changed = try lines(["2", "--json"]).map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
         }
-        let unread = try #require(rows.first { $0["table"] as? String == "unread" })
-        let parts = try #require(unread["parts"] as? [[String: String]])
+        let row = try #require(changed.first { $0["table"] as? String == "unread" })
+        let parts = try #require(row["parts"] as? [[String: String]])
         #expect(parts.contains(["name": "count", "before": "1", "after": "2"]))
     }
 }

@@ -21,8 +21,8 @@ struct DoctorFinding {
         notes = first.compactMap { $0["note"] as? String }
         command = object["command"] as? String ?? ""
         shared = trail["shared"] as? [String: String] ?? [:]
-        since = (trail["since"] as? [String: Any])?["position"] as? Int
-        lastGood = (trail["lastGood"] as? [String: Any])?["position"] as? Int
+        since = trail.object("since")["position"] as? Int
+        lastGood = trail.object("lastGood")["position"] as? Int
     }
 
     /// Runs the command that looks closer, and expects that it shows something.

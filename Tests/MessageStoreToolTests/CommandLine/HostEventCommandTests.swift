@@ -32,7 +32,9 @@ struct HostEventCommandTests {
         }
     }
 
-    @Test("log: name and fields are those that the host declared; its words are shown on demand")
+    @Test(
+        "log: name and fields are those that the host declared, in words, as JSON and by --fields; words are shown on demand"
+    )
     func log() throws {
         let options = [[], ["--text"]]
         let lines = try options.map {
@@ -46,6 +48,15 @@ struct HostEventCommandTests {
                 )
                     == true, "\(lines)")
         }
+        let last = try #require(try place.run("log", "--json", "--text").objects().last)
+        let described = ["type": "com.example.note-pinned", "by": "bob", "message": "s1", "readers": "al cy"]
+        #expect(last["described"] as? [String: String] == described.merging(["note": "晚上"]) { $1 })
+        let hidden = try #require(try place.run("log", "--json").objects().last)
+        #expect(hidden["described"] as? [String: String] == described)
+        let rows = try place.run("log", "--fields", "position,by,note", "--text").lines
+        #expect(rows == ["1  -  -", "2  bob  晚上"])
+        let object = try #require(try place.run("log", "--json", "--fields", "readers,position").objects().last)
+        #expect(object["readers"] as? String == "al cy" && object["position"] as? Int == 2 && object.count == 2)
     }
 
     @Test("log --json: what it prints restores the same store, with the host's code and without")
@@ -76,20 +87,9 @@ struct HostEventCommandTests {
         line.replacing(#/"described":{[^}]*},/#, with: "")
     }
 
-    @Test("log --json describes a host's event as the log does, and --fields takes the names of its fields")
-    func described() throws {
-        let last = try #require(try place.run("log", "--json", "--text").objects().last)
-        let described = ["type": "com.example.note-pinned", "by": "bob", "message": "s1", "readers": "al cy"]
-        #expect(last["described"] as? [String: String] == described.merging(["note": "晚上"]) { $1 })
-        let hidden = try #require(try place.run("log", "--json").objects().last)
-        #expect(hidden["described"] as? [String: String] == described)
-        let lines = try place.run("log", "--fields", "position,by,note", "--text").lines
-        #expect(lines == ["1  -  -", "2  bob  晚上"])
-        let object = try #require(try place.run("log", "--json", "--fields", "readers,position").objects().last)
-        #expect(object["readers"] as? String == "al cy" && object["position"] as? Int == 2 && object.count == 2)
-    }
-
-    @Test("a tool that a host builds opens stores with the host's types")
+    @Test(
+        "a tool that a host builds opens stores with the host's types; stats and verify of another say that it cannot fold them"
+    )
     func hostsTool() throws {
         let arguments = try StoreArguments.parse([place.store])
         for open in [arguments.openReadOnly, arguments.openForWriting] {
@@ -97,6 +97,11 @@ struct HostEventCommandTests {
             #expect(try store.events(from: Position(2)).first?.event.payload is NotePinned)
             try store.close()
         }
+        let line = try place.run("stats").lines.first { $0.contains("note-pinned") }
+        #expect(line?.hasPrefix("events of com.example.note-pinned, registered by a host") == true)
+        let counts = try place.run("stats", "--json").object()["unknownEvents"] as? [String: Int]
+        #expect(counts == ["com.example.note-pinned": 1])
+        try place.run("verify").succeeded()
     }
 
     @Test("--edit sets the fields of a host's event where the tool has the host's types, and else says why it cannot")
@@ -109,18 +114,8 @@ struct HostEventCommandTests {
         let expected = NotePinned(message: .server("s2"), by: "al", readers: ["cy", "dee"], note: "a = b")
         #expect(edit.event == Event(expected, in: .group("g"), id: "e1", device: "phone"))
         #expect(throws: ToolError.self) { try edit.set("nothing=1") }
-        let run = try place.run("replay", "--edit", "2", "by=al")
-        #expect(run.exitCode == 2 && run.errors.contains("com.example.note-pinned"), "\(run.errors)")
-        #expect(run.errors.contains("built with the host's types"), "\(run.errors)")
-        #expect(try place.run("replay", "--edit", "2", "device=phone").exitCode == 0)
-    }
-
-    @Test("stats and verify: events that the tool cannot fold are said to be a host's, and are no difference")
-    func unfolded() throws {
-        let line = try place.run("stats").lines.first { $0.contains("note-pinned") }
-        #expect(line?.hasPrefix("events of com.example.note-pinned, registered by a host") == true)
-        let counts = try place.run("stats", "--json").object()["unknownEvents"] as? [String: Int]
-        #expect(counts == ["com.example.note-pinned": 1])
-        #expect(try place.run("verify").exitCode == 0)
+        try place.run("replay", "--edit", "2", "by=al").ended(
+            2, saying: "com.example.note-pinned", "built with the host's types")
+        try place.run("replay", "--edit", "2", "device=phone").succeeded()
     }
 }

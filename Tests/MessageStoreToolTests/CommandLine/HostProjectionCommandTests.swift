@@ -32,16 +32,12 @@ struct HostProjectionCommandTests {
         ]) { $0.projections = [Pins()] }
     }
 
-    @Test("projections: one that a host registered is shown with its version and position")
+    @Test("a host's projection: its version and position, its rows by its description, and what verify did not look at")
     func projections() throws {
         let lines = try place.run("projections").lines
         let line = try #require(lines.first { $0.contains("com.example.pins") })
         #expect(line.split(separator: " ") == ["com.example.pins", "3", "unregistered", "2"])
         #expect(lines.contains { $0.hasPrefix("ConversationList ") && $0.contains("current") })
-    }
-
-    @Test("rows: of a host's table by its description, of the library's by the library's")
-    func rows() throws {
         let pins = try place.run("rows", "com.example.pins/pins").lines
         #expect(pins == ["conversation=group:h  pinnedAt=2", "conversation=group:群  pinnedAt=1"])
         let json = try place.run("rows", "com.example.pins/pins", "--json", "--limit", "1").lines
@@ -50,15 +46,11 @@ struct HostProjectionCommandTests {
         #expect(list.count == 2 && list[0].contains("isPinned"))
         let tables = try place.run("rows").lines
         #expect(tables.contains("com.example.pins/pins") && tables.contains("timeline"))
-    }
-
-    @Test("verify: says what it did not look at, and leaves it alone")
-    func verify() throws {
-        let run = try place.run("verify").succeeded()
-        #expect(run.lines.contains { $0.contains("com.example.pins") && $0.contains("not verified") })
-        let pins = try place.write({ $0.projections = [Pins()] }) { store in
+        let verified = try place.run("verify").succeeded()
+        #expect(verified.lines.contains { $0.contains("com.example.pins") && $0.contains("not verified") })
+        let positions = try place.write({ $0.projections = [Pins()] }) { store in
             try store.read { try $0.rows(of: Pins.table).elements.map(\.value.at) }
         }
-        #expect(pins == [2, 1])
+        #expect(positions == [2, 1])
     }
 }

@@ -16,7 +16,7 @@ struct InboxCommandTests {
         try Data("x".utf8).write(
             to: URL(fileURLWithPath: path + "/bad/0000000000000001-00000001-0000000000000001-00000001"))
         let stats = try place.run("stats", "--json", "--inbox", path).succeeded().object()
-        let counted = try #require(stats["inbox"] as? [String: Any])
+        let counted = stats.object("inbox")
         #expect(counted["waitingFiles"] as? Int == 1 && counted["rejectedFiles"] as? Int == 1)
         let text = try place.run("stats", "--inbox", path).succeeded().output
         #expect(text.contains("inbox: files that wait") && !text.contains("你好"))

@@ -69,15 +69,16 @@ struct LogCommandTests {
             .read(upTo: MessageOrder(time: time(3), id: "m2"), in: key),
             .received("10", from: "bob", in: key, at: time(6), content: .text("named by a number")),
         ])
-        // 3 was sent as m2: what names either is about it, in its conversation.
-        #expect(try place.logged("--message", "3") == [1, 3, 5, 7, 8, 9])
-        #expect(try place.logged("--message", "m2", "--conversation", "g") == [1, 3, 5, 7, 8, 9])
-        #expect(try place.logged("--message", "m2", "--conversation", "other") == [4])
-        #expect(try place.logged("--message", "m2") == [1, 3, 4, 5, 7, 8, 9])
-        // The read marker at 9 covers it.
-        #expect(try place.logged("--message", "m1") == [2, 6, 9] && place.logged("--message", "2") == [2, 6, 9])
-        #expect(try place.logged("--message", "m2", "--type", "MessageSent") == [5])
-        #expect(try place.logged("--message", "10") == [10], "a position that is a message's")
+        let chosen: [(options: [String], positions: [Int])] = [
+            // 3 was sent as m2: what names either is about it, in its conversation.
+            (["3"], [1, 3, 5, 7, 8, 9]), (["m2", "--conversation", "g"], [1, 3, 5, 7, 8, 9]),
+            (["m2", "--conversation", "other"], [4]), (["m2"], [1, 3, 4, 5, 7, 8, 9]),
+            // The read marker at 9 covers it.
+            (["m1"], [2, 6, 9]), (["2"], [2, 6, 9]), (["m2", "--type", "MessageSent"], [5]),
+            // A position that is a message's.
+            (["10"], [10]),
+        ]
+        #expect(try chosen.map { try place.logged(["--message"] + $0.options) } == chosen.map(\.positions))
     }
 
     @Test("a number that is one message's id and the server's of another: both are named, and each can be chosen")
@@ -91,13 +92,13 @@ struct LogCommandTests {
                     ServerMessageID(message.0), from: "bob", in: message.1,
                     at: Timestamp(milliseconds: Int64(number) + 1), content: .text("message \(number + 1)"))
             })
-        #expect(try place.logged("--message", "local:2") == [2] && place.logged("--message", "server:2") == [1])
-        #expect(try place.logged("--message", "1001") == [2] && place.logged("--message", "server:1001") == [2])
-        #expect(try place.logged("--message", "3") == [3], "both names are of the same message")
-        #expect(try place.logged("--message", "1") == [1] && place.logged("--message", "7") == [4])
-        #expect(try place.logged("--message", "4", "--conversation", "other") == [5])
-        #expect(try place.logged("--message", "4", "--conversation", "g") == [4])
-        #expect(try place.logged("--message", "local:x") == [6])
+        let chosen: [(options: [String], positions: [Int])] = [
+            (["local:2"], [2]), (["server:2"], [1]), (["1001"], [2]), (["server:1001"], [2]),
+            // Both names are of the same message.
+            (["3"], [3]), (["1"], [1]), (["7"], [4]), (["4", "--conversation", "other"], [5]),
+            (["4", "--conversation", "g"], [4]), (["local:x"], [6]),
+        ]
+        #expect(try chosen.map { try place.logged(["--message"] + $0.options) } == chosen.map(\.positions))
         let page = ["messages", place.store, "g", "--json"]
         for (name, ids) in [("local:2", [3, 4, 6]), ("server:2", [2, 3, 4, 6]), ("4", [6]), ("3", [4, 6])] {
             #expect(try ToolRun(page + ["--after", name]).values("id") == ids, "\(name)")
@@ -106,9 +107,7 @@ struct LogCommandTests {
             ["log", place.store, "--message", "2"], ["why", place.store, "message", "2"], page + ["--around", "2"],
             ["watch", place.store, "exists(g, 2)"], ["log", place.store, "--message", "4"],
         ] {
-            let run = try ToolRun(command)
-            #expect(run.exitCode == 2 && run.output.isEmpty, "\(command): \(run.output)")
-            #expect(run.errors.contains("write local:") && run.errors.contains("server:"), "\(command): \(run.errors)")
+            try ToolRun(command).ended(2, output: "", saying: "write local:", "server:")
         }
         for name in ["local:9", "server:9", "9", "server:", "5"] {
             #expect(try ToolRun(page + ["--before", name]).errors.contains("no message \(name)"), "\(name)")

@@ -25,23 +25,29 @@ struct LogQuestionTests {
         ]) { $0.now = { Timestamp(milliseconds: Self.start) } }
     }
 
-    @Test("--where compares fields with each other, with times, texts and numbers")
+    @Test(
+        "--where compares fields, --user finds who had a part in it, and --grep finds in whatever case, in ASCII and beyond"
+    )
     func comparisons() throws {
-        #expect(try place.logged("--where", "upTo > recordedTime + 1d") == [2])
-        #expect(try place.logged("--where", "upTo>recordedTime") == [2, 3, 5])
-        #expect(try place.logged("--where", "upTo.ms == 0", "--where", "device == laptop") == [4, 5])
-        #expect(try place.logged("--where", "upTo.id == m1", "--where", "device != 'laptop'") == [3])
-        #expect(
-            try place.logged("--where", "upTo >= 2023-11-20") == [2]
-                && place.logged("--where", "upTo != none") == [2, 3, 4, 5])
-        #expect(
-            try place.logged("--where", "position < 3") == [1, 2]
-                && place.logged("--where", "serverID == none") == [2, 3, 4, 5, 6])
-        #expect(try place.logged("--where", "conversation == single:bob") == [7])
+        let chosen: [(conditions: [String], positions: [Int])] = [
+            (["upTo > recordedTime + 1d"], [2]), (["upTo>recordedTime"], [2, 3, 5]),
+            (["upTo.ms == 0", "device == laptop"], [4, 5]), (["upTo.id == m1", "device != 'laptop'"], [3]),
+            (["upTo >= 2023-11-20"], [2]), (["upTo != none"], [2, 3, 4, 5]), (["position < 3"], [1, 2]),
+            (["serverID == none"], [2, 3, 4, 5, 6]), (["conversation == single:bob"], [7]),
+        ]
+        for (conditions, positions) in chosen {
+            #expect(try place.logged(conditions.flatMap { ["--where", $0] }) == positions, "\(conditions)")
+        }
         #expect(try place.logged("--type", "ConversationRead", "--where", "upTo == recordedTime") == [4])
+        #expect(try ["al", "dora", "bob"].map { try place.logged("--user", $0) } == [[2, 7], [6], [1, 7]])
+        let needles = [
+            "kelvin k", "STRASSE", "straße UND", "SINGLE:bob", "kelvin \u{212A}", "conversationread", "",
+        ]
+        let found = try needles.map { try place.logged("--grep", $0) }
+        #expect(found == [[1], [], [1], [7], [1], [3, 4, 5], Array(1...7)])
     }
 
-    @Test("--tally counts by fields and comparisons, and says since when")
+    @Test("--tally counts by fields and comparisons, and --types lists every type with its fields")
     func tally() throws {
         let rows = try place.run("log", "--json", "--type", "ConversationRead", "--tally", "device,upTo.ms == 0")
             .objects()
@@ -52,31 +58,11 @@ struct LogQuestionTests {
         #expect(lines[3] == "     2      1     7  MessageReceived")
         #expect(try place.run("log", "--tally", "recordedTime.day").lines[2] == "     7      1     7  2023-11-14")
         #expect(try !place.run("log", "--tally", "text").output.contains("KELVIN"))
-    }
-
-    @Test("--user: who sent, read, was fetched, or is the other one of a conversation")
-    func user() throws {
-        #expect(try place.logged("--user", "al") == [2, 7] && place.logged("--user", "dora") == [6])
-        #expect(try place.logged("--user", "bob") == [1, 7])
-    }
-
-    @Test("--types: every type with its fields, those of the log with how many and where")
-    func types() throws {
-        let lines = try place.run("log", "--types").lines
-        #expect(lines[0] == "ConversationRead: 3 events, 3 to 5" && lines[1].hasPrefix("    upTo"))
-        #expect(lines.contains("MessageRecalled: none"))
+        let types = try place.run("log", "--types").lines
+        #expect(types[0] == "ConversationRead: 3 events, 3 to 5" && types[1].hasPrefix("    upTo"))
+        #expect(types.contains("MessageRecalled: none"))
         let known = try place.run("log", "--types", "--json").values("type", as: String.self)
         #expect(Set(known) == Set(EventType.known.map(\.name)))
         #expect(try place.run("log", "--fields", "editr").errors.contains("--types"))
-    }
-
-    @Test("--grep finds in whatever case, in ASCII and beyond")
-    func grep() throws {
-        for needle in ["kelvin k", "STRASSE", "straße UND", "SINGLE:bob", "kelvin \u{212A}"] {
-            let expected = needle == "SINGLE:bob" ? [7] : needle == "STRASSE" ? [] : [1]
-            #expect(try place.logged("--grep", needle) == expected, "\(needle)")
-        }
-        #expect(try place.logged("--grep", "conversationread") == [3, 4, 5])
-        #expect(try place.logged("--grep", "") == Array(1...7))
     }
 }

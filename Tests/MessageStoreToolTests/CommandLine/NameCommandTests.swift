@@ -24,48 +24,41 @@ struct NameCommandTests {
     }
 
     @Test(
-        "a conversation is found by its name, by its short id, by what is printed, and by an id with # without escapes")
+        "a conversation is found by its name, short id, what is printed and an id with #; a name of two is refused with both ids"
+    )
     func conversations() throws {
         for name in [
             "linux", "56d6…88bc", "linux (56d6…88bc)", "56d636d4e610378809c488bc", "group:56d636d4e610378809c488bc",
         ] {
-            let run = try place.run("messages", name)
-            #expect(run.exitCode == 0 && run.output.contains("hello"), "\(name): \(run.errors)")
+            let run = try place.run("messages", name).succeeded()
+            #expect(run.output.contains("hello"), "\(name): \(run.errors)")
         }
         for name in ["mozilla/#developers", "group:mozilla/#developers", "group:mozilla/\\#developers"] {
-            #expect(try place.run("why", "unread", name).exitCode == 0, "\(name)")
+            try place.run("why", "unread", name).succeeded()
             #expect(try place.run("log", "--conversation", name).lines.count == 1, "\(name)")
         }
         #expect(try place.run("watch", "exists(linux)").output.contains("true"))
+        try place.run("messages", "games").ended(
+            2, saying: "2 conversations are shown as games: group:g1, group:g2")
+        try place.run("profile", "Sam").ended(2, saying: "2 users are shown as Sam: bob, sam2")
     }
 
-    @Test("a name of two is refused with the ids of both, also of users")
-    func ambiguous() throws {
-        let run = try place.run("messages", "games")
-        #expect(run.exitCode == 2)
-        #expect(run.errors.contains("2 conversations are shown as games: group:g1, group:g2"), "\(run.errors)")
-        let user = try place.run("profile", "Sam")
-        #expect(user.exitCode == 2 && user.errors.contains("2 users are shown as Sam: bob, sam2"), "\(user.errors)")
-    }
-
-    @Test("a user is found by name, and an id that nobody has is refused")
+    @Test("a user is found by name; a name of two and an id that nobody has are refused with those that are like it")
     func users() throws {
         #expect(try place.run("profile", "Nadia Haddad", "--json").object()["id"] as? String == Self.nadia.rawValue)
-        let nobody = try place.run("profile", "nobody", "--json")
-        #expect(nobody.exitCode == 2 && nobody.errors.contains("the store has no user nobody"), "\(nobody.errors)")
+        try place.run("profile", "nobody", "--json").ended(2, saying: "the store has no user nobody")
         #expect(try place.run("why", "profile", "Nadia Haddad").output.contains("name               Nadia Haddad"))
-    }
-
-    @Test("a user that nobody is, is refused with those whose names or ids are like it")
-    func unknownUsers() throws {
         for command in [["why", "profile"], ["why", "member", "linux"], ["profile"], ["log", "--user"]] {
-            let run = try place.run(command, ["nad"])
-            #expect(run.exitCode == 2, "\(command)")
+            let run = try place.run(command, ["nad"]).ended(2)
             #expect(
                 run.errors.contains("the store has no user nad; like it: Nadia Haddad (54b3…9307)"), "\(run.errors)")
         }
         let several = try place.run("profile", "sa").errors
         #expect(several.contains("no user sa; like it: Sam (bob), Sam (sam2)"), "\(several)")
+        for name in ["Nadia Haddad", "54b3…9307", Self.nadia.rawValue] {
+            #expect(try place.run("log", "--user", name, "--fields", "position").lines == ["4", "5"], "\(name)")
+        }
+        try place.run("log", "--user", "Sam").ended(2, saying: "2 users are shown as Sam: bob, sam2")
     }
 
     @Test("why, watch, diff and the page name whose read marker it is; JSON has the ids alone")
@@ -167,14 +160,5 @@ struct NameCommandTests {
             $0["subject"] as? String
         }
         #expect(subjects.contains("conversation \(key)") && subjects.contains("member \(Self.nadia) in \(key)"))
-    }
-
-    @Test("log --user takes a name that one user has, and lists the users of one that several have")
-    func userOfLog() throws {
-        for name in ["Nadia Haddad", "54b3…9307", Self.nadia.rawValue] {
-            #expect(try place.run("log", "--user", name, "--fields", "position").lines == ["4", "5"], "\(name)")
-        }
-        let run = try place.run("log", "--user", "Sam")
-        #expect(run.exitCode == 2 && run.errors.contains("2 users are shown as Sam: bob, sam2"), "\(run.errors)")
     }
 }

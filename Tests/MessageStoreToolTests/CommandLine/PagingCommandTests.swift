@@ -70,9 +70,7 @@ struct SpelledAlikeTests {
         ])
     func spelledAlike(command: [String]) throws {
         try place.record([.queued(.text("x"), in: .group("long"))])
-        let run = try place.run(command)
-        #expect(run.exitCode == 2 && run.output.isEmpty)
-        #expect(run.errors.contains("no conversation ") && run.errors.contains("; it has group:long"), "\(run.errors)")
+        try place.run(command).ended(2, output: "", saying: "no conversation ", "; it has group:long")
         let other = try ToolRun(
             [command[0], place.store] + command.dropFirst().map { $0.replacing(/(?i)long/, with: "x") })
         #expect(other.exitCode == 2 && !other.errors.contains("it has"), "\(other.errors)")

@@ -38,12 +38,11 @@ struct ShipCommandTests {
     @Test("a wrong place is a clear error")
     func wrong() throws {
         try place.importLines([logLine("text", id: "m1", time: "1000")])
-        let run = try place.run("ship", "ftp://host/path")
-        #expect(run.exitCode == 2 && run.errors.contains("names no place"))
+        try place.run("ship", "ftp://host/path").ended(2, saying: "names no place")
         #expect(try place.run("ship", "/nowhere/at/all").exitCode != 0)
         let empty = place.logs.directory.path + "/empty"
         let none = try ToolRun(["restore", "file://" + empty, place.logs.directory.path + "/x"])
         #expect(none.exitCode != 0 && none.errors.contains("no log was shipped"))
-        #expect(try ToolRun(["restore", "--shipped", empty, "y", "--segment", "z"]).exitCode == 2)
+        try ToolRun(["restore", "--shipped", empty, "y", "--segment", "z"]).ended(2)
     }
 }

@@ -10,26 +10,19 @@ struct SuggestionTests {
         try place.importLines([logLine("a", id: "a")])
     }
 
-    @Test("a misspelt command, type or field: the one that was probably meant")
+    @Test("a misspelt command, type or field: the one that was probably meant, or all there are")
     func near() throws {
         for (arguments, meant) in [
             (["conversation", place.store], "conversations"), (["lgo", place.store], "log"),
             (["log", place.store, "--type", "MessageRecieved"], "MessageReceived"),
             (["log", place.store, "--fields", "position,tpye"], "type"),
         ] {
-            let run = try ToolRun(arguments)
-            #expect(run.exitCode == 2 && run.output.isEmpty)
-            #expect(run.errors.contains("; do you mean \(meant)?"), "\(run.errors)")
+            try ToolRun(arguments).ended(2, output: "", saying: "; do you mean \(meant)?")
         }
-    }
-
-    @Test("a name that is like no other: all there are, of a field those of the chosen type")
-    func all() throws {
-        let types = try place.run("log", "--type", "list")
-        #expect(types.exitCode == 2)
+        let types = try place.run("log", "--type", "list").ended(2)
         for (_, name) in EventType.known { #expect(types.errors.contains(name)) }
-        let fields = try place.run("log", "--type", "MessageModified", "--fields", "whichever")
-        #expect(fields.exitCode == 2 && fields.errors.contains("MessageModified has message, "), "\(fields.errors)")
+        try place.run("log", "--type", "MessageModified", "--fields", "whichever").ended(
+            2, saying: "MessageModified has message, ")
         #expect(try place.run("log", "--fields", "whichever").errors.contains("countsUnread"))
         #expect(try ToolRun(["whichever"]).errors.contains("there is no command whichever; there are backup, check, "))
     }

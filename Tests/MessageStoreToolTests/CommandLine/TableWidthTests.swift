@@ -22,17 +22,18 @@ struct TableWidthTests {
         }
     }
 
-    @Test("no line is wider than the terminal", arguments: [80, 100, 60])
-    func widths(width: Int) throws {
+    @Test("no line is wider than the terminal")
+    func widths() throws {
         for arguments in [
             ["conversations"], ["messages", "56d636d4e610378809c488b2"], ["unread"],
             ["projections"], ["stats"], ["verify"], ["profile", "bob"],
         ] {
-            let run = try ToolRun(
-                [arguments[0], place.store] + arguments.dropFirst(), environment: ["COLUMNS": String(width)])
-            #expect(run.exitCode == 0, "\(run.errors)")
-            for line in run.lines where !line.hasPrefix("OK") {
-                #expect(line.displayWidth <= width, "\(arguments): \(line)")
+            for width in [80, 100, 60] {
+                let run = try ToolRun(
+                    [arguments[0], place.store] + arguments.dropFirst(), environment: ["COLUMNS": String(width)]
+                ).succeeded()
+                let wide = run.lines.filter { !$0.hasPrefix("OK") && $0.displayWidth > width }
+                #expect(wide == [], "\(arguments), \(width)")
             }
         }
     }
@@ -45,7 +46,7 @@ struct TableWidthTests {
         #expect(try place.run("conversations").output.contains("2026-11-16T03:33:20.439Z"))
         let ids = try place.run("conversations", "--ids").lines.compactMap { $0.split(separator: " ").last }
         for id in ids where id.hasPrefix("unspecified:") {
-            #expect(try place.run("messages", String(id)).exitCode == 0)
+            try place.run("messages", String(id)).succeeded()
         }
         #expect(ids.contains("unspecified:56d636d4e610378809c488b3"))
     }

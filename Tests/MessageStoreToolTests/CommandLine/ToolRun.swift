@@ -7,6 +7,7 @@ import Testing
 
 /// A run of the built tool, as a user starts it.
 struct ToolRun {
+    let arguments: [String]
     let exitCode: Int32
     let output: String
     let errors: String
@@ -30,6 +31,7 @@ struct ToolRun {
         _ arguments: [String], of executable: URL? = Self.executable, in place: URL? = nil,
         environment: [String: String] = [:]
     ) throws {
+        self.arguments = arguments
         let directory = URL(fileURLWithPath: FileSystem.testDirectory + "/tool-run-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -66,7 +68,21 @@ struct ToolRun {
     /// The run, which is expected to have gone well.
     @discardableResult
     func succeeded(sourceLocation: SourceLocation = #_sourceLocation) -> ToolRun {
-        #expect(exitCode == 0, "\(errors)", sourceLocation: sourceLocation)
+        ended(0, sourceLocation: sourceLocation)
+    }
+
+    /// The run, which is expected to have ended with an exit code, with some output or any, and with words on standard
+    /// error, where wrong usage is always explained.
+    @discardableResult
+    func ended(
+        _ code: Int32, output expected: String? = nil, saying words: String...,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> ToolRun {
+        let missing = words.filter { !errors.contains($0) }
+        let isExplained = exitCode != 2 || !errors.isEmpty
+        #expect(
+            exitCode == code && missing.isEmpty && isExplained && output == expected ?? output,
+            "\(arguments) ended with \(exitCode): \(output) \(errors) lacks \(missing)", sourceLocation: sourceLocation)
         return self
     }
 
@@ -84,6 +100,14 @@ struct ToolRun {
     private static func object(_ text: String) throws -> [String: Any] {
         try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     }
+}
+
+extension [String: Any] {
+    /// The object of a name, an empty one where there is none.
+    func object(_ name: String) -> [String: Any] { self[name] as? [String: Any] ?? [:] }
+
+    /// The objects of a name, none where there are none.
+    func objects(_ name: String) -> [[String: Any]] { self[name] as? [[String: Any]] ?? [] }
 }
 
 /// Gives each test of the built tool an empty ``place``, and skips it where the tool is not built.
@@ -239,7 +263,10 @@ final class ToolPlace: Sendable {
     }
 
     /// The positions of the events that the log command chooses.
-    func logged(_ options: String...) throws -> [Int] {
+    func logged(_ options: String...) throws -> [Int] { try logged(options) }
+
+    /// The same.
+    func logged(_ options: [String]) throws -> [Int] {
         try run(["log", "--json"], options).succeeded().values("position")
     }
 

@@ -57,12 +57,27 @@ struct WhyCommandTests {
         #expect(last.contains("The last 2 events that changed it:"))
     }
 
-    @Test("the badge: which conversations make it")
+    @Test(
+        "the badge, conversations, members and profiles, in words and as JSON; a conversation of which only a mark is known"
+    )
     func badge() throws {
-        let lines = try lines(["badge"])
-        #expect(lines.contains("unread: 7 in 2 conversations"))
-        #expect(lines.contains("group:团队: 5") && lines.contains("single:bob: 2"))
-        #expect(lines.filter { $0.hasPrefix("badge: ") }.last == "badge: 6 -> 7")
+        let badge = try lines(["badge"])
+        let parts = ["unread: 7 in 2 conversations", "group:团队: 5", "single:bob: 2"]
+        #expect(parts.filter { !badge.contains($0) } == [], "\(badge)")
+        #expect(badge.filter { $0.hasPrefix("badge: ") }.last == "badge: 6 -> 7")
+        #expect(try lines(["conversation", "bob"]).contains("unread: 1 -> 2"))
+        #expect(try lines(["member", "团队", "bob"]).contains("No event changed it."))
+        #expect(try lines(["profile", "bob"]).contains("No event changed it."))
+        let run = try place.run("why", "unread", "团队", "--json")
+        let document = try run.object()
+        #expect(!run.output.contains("secret"))
+        let steps = document.objects("steps")
+        try #require(steps.count == 8)
+        let change = try #require(steps[6].objects("changes").first)
+        #expect(change["name"] as? String == "unread" && change["before"] as? Int == 2 && change["after"] as? Int == 4)
+        #expect(document["isComplete"] as? Bool == true && document["position"] as? Int == 13)
+        try place.record([true, false].map { Event(ConversationMarkedUnread($0), in: .group("new")) })
+        #expect(try lines(["unread", "new", "--at", "14"]).contains("marked unread: no -> yes"))
     }
 
     @Test("a message: why it is not shown, and the one with the same words under another id")
@@ -77,32 +92,5 @@ struct WhyCommandTests {
         let resent = try self.lines(["message", "b1-resent", "--conversation", "bob"])
         #expect(resent.contains { $0.hasPrefix("shown") && $0.hasSuffix("yes") })
         #expect(resent.contains { $0.hasPrefix("9 ") })
-    }
-
-    @Test("conversations, members and profiles")
-    func others() throws {
-        #expect(try lines(["conversation", "bob"]).contains("unread: 1 -> 2"))
-        #expect(try lines(["member", "团队", "bob"]).contains("No event changed it."))
-        #expect(try lines(["profile", "bob"]).contains("No event changed it."))
-    }
-
-    @Test("a conversation of which only a mark is known")
-    func onlyCounts() throws {
-        try place.record([true, false].map { Event(ConversationMarkedUnread($0), in: .group("new")) })
-        let lines = try lines(["unread", "new", "--at", "14"])
-        #expect(lines.contains("marked unread: no -> yes"))
-    }
-
-    @Test("--json: one document, without words unless they are asked for")
-    func json() throws {
-        let run = try place.run("why", "unread", "团队", "--json")
-        let document = try run.object()
-        #expect(!run.output.contains("secret"))
-        let steps = try #require(document["steps"] as? [[String: Any]])
-        #expect(steps.count == 8)
-        let changes = try #require(steps[6]["changes"] as? [[String: Any]])
-        #expect(changes[0]["name"] as? String == "unread")
-        #expect(changes[0]["before"] as? Int == 2 && changes[0]["after"] as? Int == 4)
-        #expect(document["isComplete"] as? Bool == true && document["position"] as? Int == 13)
     }
 }

@@ -33,36 +33,29 @@ struct WhyRelatedTests {
         #expect(try place.run(["why"], arguments + ["--json"]).object()["notes"] as? [String] != [])
     }
 
-    @Test("what only looks like a conversation's id is wrong usage, and the known one is named")
-    func misspelt() throws {
-        let run = try place.run("why", "unread", "TEAM")
-        #expect(run.exitCode == 2 && run.errors.contains("the store has no conversation TEAM; it has group:Team"))
-        #expect(try !place.run("why", "unread", "else").errors.contains("it has"))
-        #expect(try lines("unread", "Team").first == "At 7:")
-    }
-
-    @Test("a member: events that named it and changed nothing, of those that are shown")
+    @Test(
+        "a member: events that changed nothing; a conversation: since when it is out of date; a misspelt one is wrong usage"
+    )
     func withoutEffect() throws {
-        let lines = try lines("member", "Team", "ann")
-        let start = try #require(lines.firstIndex(of: "Events that name the member and changed nothing:"))
-        #expect(
-            lines[(start + 1)...].filter { !$0.hasPrefix("      ") }.map { $0.split(separator: " ").first } == [
-                "2", "4",
-            ])
-        #expect(lines[start + 2].hasPrefix("      ") && lines[start + 4].hasPrefix("      "))
-        let last = try self.lines("member", "Team", "ann", "-n", "1")
-        #expect(!last.contains("Events that name the member and changed nothing:"))
+        let (member, heading) = (
+            try lines("member", "Team", "ann"), "Events that name the member and changed nothing:"
+        )
+        let rest = member.drop { $0 != heading }.dropFirst()
+        // Each has a line of its own and one with what it says.
+        #expect(rest.map { $0.hasPrefix("      ") } == [false, true, false, true], "\(member)")
+        #expect(rest.filter { !$0.hasPrefix("      ") }.map { $0.split(separator: " ").first } == ["2", "4"])
+        #expect(try !lines("member", "Team", "ann", "-n", "1").contains(heading))
         let json = try place.run("why", "member", "Team", "ann", "--json").object()
-        #expect((json["withoutEffect"] as? [[String: Any]])?.map { $0["position"] as? Int } == [2, 4])
-    }
-
-    @Test("a conversation: since when and why it is out of date")
-    func outOfDate() throws {
+        #expect(json.objects("withoutEffect").map { $0["position"] as? Int } == [2, 4])
         let start = "  It is out of date since"
         #expect(try lines("conversation", "Team").contains { $0.hasPrefix("\(start) ConversationInvalidated at 5: ") })
         #expect(
             try lines("conversation", "Team", "--at", "3").contains { $0.hasPrefix("\(start) MembersAdded at 1: ") })
         #expect(try !lines("conversation", "Team", "--at", "4").contains { $0.hasPrefix(start) })
+        try place.run("why", "unread", "TEAM").ended(
+            2, saying: "the store has no conversation TEAM; it has group:Team")
+        #expect(try !place.run("why", "unread", "else").errors.contains("it has"))
+        #expect(try lines("unread", "Team").first == "At 7:")
     }
 
     @Test("a message: the status follows from the receipts that the rule names, the account's own excluded")

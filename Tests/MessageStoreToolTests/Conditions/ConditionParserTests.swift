@@ -82,11 +82,33 @@ struct ConditionParserTests {
         #expect(node.value(sample.values) == .truth(sample.isTrue))
     }
 
-    @Test("names are what stands between commas, parentheses and quotes")
+    @Test("names, the greatest number, the depth of parentheses, and the mark under a wrong character")
     func names() throws {
         var parser = ConditionParser("exists( 'a \\'b\\' \\\\' , m:1#x ) and member(\"\",bob)")
         _ = try parser.condition()
         #expect(parser.terms.map { $0.arguments.map(\.text) } == [["a 'b' \\", "m:1#x"], ["", "bob"]])
+        func parsed(_ text: String) throws -> ConditionNode {
+            var parser = ConditionParser(text)
+            return try parser.condition()
+        }
+        #expect(try parsed("9223372036854775807 > 1").value([]) == .truth(true))
+        let (open, close) = (String(repeating: "(", count: 100), String(repeating: ")", count: 100))
+        #expect(try parsed(open + "true" + close).value([]) == .truth(true))
+        #expect(try parsed(String(repeating: "not ", count: 100) + "true").value([]) == .truth(true))
+        for deep in [String(repeating: "(", count: 100_000), String(repeating: "!", count: 100_000)] {
+            let error = try #require(throws: ConditionError.self) { _ = try parsed(deep) }
+            #expect(error.message == "more than 100 levels" && error.offset == 101)
+        }
+        let chain = Array(repeating: "true", count: 20_000).joined(separator: " and ")
+        #expect(try parsed(chain + " and false").value([]) == .truth(false))
+        for (text, columns) in [("unread(群) = 1", 11), ("exists(\"\u{202E}\") = 1", 19), ("exists(\t'a\n') ?", 15)] {
+            var parser = ConditionParser(text)
+            let error = try #require(throws: ConditionError.self) { _ = try parser.condition() }
+            let lines = error.lines
+            try #require(lines.count == 3)
+            #expect(lines[2] == String(repeating: " ", count: columns + 2) + "^", "\(lines)")
+            #expect(lines.allSatisfy { $0.terminalSafe == $0 })
+        }
     }
 
     /// A condition, the character at which it is wrong, counted from 1, and words of the message.
@@ -132,36 +154,6 @@ struct ConditionParserTests {
         let error = try #require(throws: ConditionError.self) { _ = try parser.condition() }
         #expect(error.offset + 1 == character, "\(text): \(error.message)")
         #expect(error.message.contains(words), "\(text): \(error.message)")
-    }
-
-    @Test("the greatest number is one; parentheses and `not` go a hundred deep, chains as long as one likes")
-    func limits() throws {
-        func parsed(_ text: String) throws -> ConditionNode {
-            var parser = ConditionParser(text)
-            return try parser.condition()
-        }
-        #expect(try parsed("9223372036854775807 > 1").value([]) == .truth(true))
-        let (open, close) = (String(repeating: "(", count: 100), String(repeating: ")", count: 100))
-        #expect(try parsed(open + "true" + close).value([]) == .truth(true))
-        #expect(try parsed(String(repeating: "not ", count: 100) + "true").value([]) == .truth(true))
-        for deep in [String(repeating: "(", count: 100_000), String(repeating: "!", count: 100_000)] {
-            let error = try #require(throws: ConditionError.self) { _ = try parsed(deep) }
-            #expect(error.message == "more than 100 levels" && error.offset == 101)
-        }
-        let chain = Array(repeating: "true", count: 20_000).joined(separator: " and ")
-        #expect(try parsed(chain + " and false").value([]) == .truth(false))
-    }
-
-    @Test("the mark stands under the character, also behind wide and hidden ones")
-    func mark() throws {
-        for (text, columns) in [("unread(群) = 1", 11), ("exists(\"\u{202E}\") = 1", 19), ("exists(\t'a\n') ?", 15)] {
-            var parser = ConditionParser(text)
-            let error = try #require(throws: ConditionError.self) { _ = try parser.condition() }
-            let lines = error.lines
-            try #require(lines.count == 3)
-            #expect(lines[2] == String(repeating: " ", count: columns + 2) + "^", "\(lines)")
-            #expect(lines.allSatisfy { $0.terminalSafe == $0 })
-        }
     }
 
     @Test(

@@ -5,6 +5,10 @@ import Testing
 
 @Suite("Flips of conditions over a log", .timeLimit(.minutes(30)))
 struct FlipScanTests {
+    private let place: TemporaryStore
+
+    init() throws { place = try TemporaryStore() }
+
     private typealias Answer = (borrowing Views) throws -> Bool
 
     private static let (group, single) = (ConversationKey.group("g1"), ConversationKey.single("u1"))
@@ -65,7 +69,6 @@ struct FlipScanTests {
 
     @Test("they are those that a replay to every stop finds", arguments: Seeds.first(3), [false, true])
     func bruteForce(seed: UInt64, isEachEvent: Bool) throws {
-        let place = try TemporaryStore()
         let store = try Self.fill(place, seed: seed)
         let events = try store.events(limit: .max)
         let last = try #require(events.last).position
@@ -113,7 +116,6 @@ struct FlipScanTests {
 
     @Test("more flips than are told in one go are all told, in order, until nobody wants more")
     func many() throws {
-        let place = try TemporaryStore()
         let store = try place.open()
         let events = (0..<700).map { number in
             Event(ConversationMarkedUnread(number.isMultiple(of: 2)), in: Self.group)
@@ -140,7 +142,6 @@ struct FlipScanTests {
 
     @Test("names are found wherever they were, also where they are gone at the end; others are errors at their place")
     func names() throws {
-        let place = try TemporaryStore()
         let store = try place.open()
         let other = ConversationKey.group("h")
         let time = Timestamp(milliseconds: 5)

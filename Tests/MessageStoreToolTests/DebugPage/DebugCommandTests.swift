@@ -57,8 +57,7 @@ struct DebugCommandTests {
         #expect(try await get(search).text.contains("\"positions\":[203]"))
         // Other addresses of this machine do not lead here.
         await #expect(throws: URLError.self) { _ = try await get("http://127.0.0.2:\(port)/") }
-        let other = try place.run("debug", "--port", String(port))
-        #expect(other.exitCode == 2 && other.errors.contains("port \(port) is in use"))
+        try place.run("debug", "--port", String(port)).ended(2, saying: "port \(port) is in use")
         #expect(page.interrupt() == 0)
     }
 
@@ -72,7 +71,7 @@ struct DebugCommandTests {
         #expect(try !place.names(in: "temporary").isEmpty)
         #expect(page.interrupt() == 0)
         #expect(try place.names(in: "temporary") == [])
-        #expect(try place.run("verify").exitCode == 0)
+        try place.run("verify").succeeded()
     }
 
     @Test(
@@ -103,8 +102,7 @@ struct DebugCommandTests {
     func tooLong() throws {
         try place.record((0..<5000).map { _ in Event(ConversationPinned(), in: .group("friends")) })
         let path = place.logs.directory.path + "/x.html"
-        let refused = try place.run("debug", "--html", path, "--from", "1")
-        #expect(refused.exitCode == 2 && refused.errors.contains("5000") && refused.errors.contains("--to"))
+        try place.run("debug", "--html", path, "--from", "1").ended(2, saying: "5000", "--to")
         for (last, first) in [(1, 1), (5000, 1), (5001, 2), (5203, 204)] as [(UInt64, UInt64)] {
             #expect(DebugReport.newest(upTo: Position(last)) == Position(first))
         }
@@ -122,8 +120,7 @@ struct DebugCommandTests {
     @Test("the page in a file loads nothing, and no text in it ends its data")
     func file() throws {
         let page = try page([])
-        let again = try place.run("debug", "--html", place.logs.directory.path + "/page.html")
-        #expect(again.exitCode == 2 && again.errors.contains("exists already"), "\(again.errors)")
+        try place.run("debug", "--html", place.logs.directory.path + "/page.html").ended(2, saying: "exists already")
         let scripts = page.matches(of: /<script[^>]*>/).map { String($0.output) }
         #expect(scripts.count == 2 && scripts[0] == #"<script type="text/plain" id="data">"#)
         #expect(count(of: "</script>", in: page) == 2 && count(of: "<script", in: page) == 2)

@@ -53,7 +53,7 @@ struct DebugEventTests {
         let names = try #require(answer["names"] as? [String: String])
         #expect(names["u-17"] == "Lin Wei" && names["u-18"] == "Ann")
         #expect(names[TeamStore.key.description] == "The team")
-        let rows = try #require(answer["events"] as? [[String: Any]])
+        let rows = answer.objects("events")
         let received = try #require(rows.first { $0["position"] as? UInt64 == team.positions["m2"] })
         let columns = try #require(received["columns"] as? [[String]])
         #expect(columns.contains(["sender", "u-17", "user"]))

@@ -33,7 +33,7 @@ struct DebugPageTests {
         let steps = "#" + Data(try JSONEncoder().encode(long.positions)).base64EncodedString()
         let page = try ServedPage([place.store])
         let file = place.logs.directory.appendingPathComponent("page.html")
-        #expect(try place.run("debug", "--html", file.path).exitCode == 0)
+        try place.run("debug", "--html", file.path).succeeded()
         try BrowserRun.expectNoProblems(("around", page.address + steps), ("around", file.absoluteString + steps))
         #expect(page.interrupt() == 0)
     }

@@ -62,24 +62,26 @@ struct DebugSiteTests {
 
     @Test("other names, methods and tokens are refused, and the token is not told")
     func refusals() async throws {
-        #expect(await page.answer("").status == 200)
-        #expect(await page.answer("", host: "LOCALHOST:8080").status == 200)
-        for host in ["evil.example", "127.0.0.1", "127.0.0.1:81", "127.0.0.1:8080.evil.example", "", nil] {
-            #expect(await page.answer("info", host: host).status == 403, "\(host ?? "none")")
+        let token = DebugPlace.token
+        func request(_ path: [String], host: String? = "127.0.0.1:8080", method: String = "GET") -> DebugRequest {
+            DebugRequest(method: method, host: host, path: path, parameters: [:])
         }
-        for method in ["POST", "HEAD", "PUT", "OPTIONS", "DELETE"] {
-            #expect(await page.answer("info", method: method).status == 405)
+        let hosts = ["evil.example", "127.0.0.1", "127.0.0.1:81", "127.0.0.1:8080.evil.example", "", nil]
+        let wrongTokens = ["", "0", token + "0", String(token.reversed()), "..", "%00"]
+        let paths = [[], [token], [token, "", ""], [token, "..", "etc"], [token, "nothing"]]
+        let expected: [(status: Int, requests: [DebugRequest])] = [
+            (200, ["127.0.0.1:8080", "LOCALHOST:8080"].map { request([token, ""], host: $0) }),
+            (403, hosts.map { request([token, "info"], host: $0) }),
+            (405, ["POST", "HEAD", "PUT", "OPTIONS", "DELETE"].map { request([token, "info"], method: $0) }),
+            (404, wrongTokens.map { request([$0, "info"]) } + paths.map { request($0) }),
+        ]
+        for (status, requests) in expected {
+            for request in requests {
+                let answer = await page.site.answer(request)
+                #expect(answer.status == status, "\(request)")
+                #expect(status != 404 || !String(decoding: answer.body, as: UTF8.self).contains(token))
+            }
         }
-        for token in ["", "0", DebugPlace.token + "0", String(DebugPlace.token.reversed()), "..", "%00"] {
-            let answer = await page.answer("info", token: token)
-            #expect(answer.status == 404)
-            #expect(!String(decoding: answer.body, as: UTF8.self).contains(DebugPlace.token))
-        }
-        for path in [[], [DebugPlace.token], [DebugPlace.token, "", ""], [DebugPlace.token, "..", "etc"]] {
-            let request = DebugRequest(method: "GET", host: "localhost:8080", path: path, parameters: [:])
-            #expect(await page.site.answer(request).status == 404)
-        }
-        #expect(await page.answer("nothing").status == 404)
         #expect(Set((0..<100).map { _ in DebugSite.makeToken() }).count == 100)
         #expect(DebugSite.makeToken().utf8.count == 32)
     }
@@ -112,7 +114,7 @@ struct DebugSiteTests {
         ("why", [:]), ("why", ["kind": "x", "at": "1"]), ("why", ["kind": "badge"]),
     ]
 
-    @Test("parameters that are missing or make no sense are a typed error with words")
+    @Test("parameters that are missing or make no sense, and a message that is not there, are an error with words")
     func badParameters() async throws {
         for (name, parameters) in Self.badQuestions {
             let answer = await page.final(name, parameters)
@@ -120,16 +122,12 @@ struct DebugSiteTests {
             let object = try JSONSerialization.jsonObject(with: answer.body) as? [String: String]
             #expect(object?["error"]?.isEmpty == false, "\(name) \(parameters)")
         }
-    }
-
-    @Test("a message that is not there is looked for once and answered with words")
-    func missingMessage() async throws {
-        var answer = await page.answer("search", ["message": "nobody's"])
-        while answer.status == 200 {
+        var missing = await page.answer("search", ["message": "nobody's"])
+        while missing.status == 200 {
             await page.site.session.settle()
-            answer = await page.answer("search", ["message": "nobody's"])
+            missing = await page.answer("search", ["message": "nobody's"])
         }
-        #expect(answer.status == 400)
+        #expect(missing.status == 400)
     }
 
     @Test("a state is what a replay up to the position shows, and marks what the position before did not show so")
@@ -142,7 +140,7 @@ struct DebugSiteTests {
             let key = event.event.conversation ?? RandomEvents.conversations[0]
             let now = try Self.shown(store, position, key)
             let before = try Self.shown(store, position - 1, key)
-            #expect((state["timeline"] as? [String: Any])?["conversation"] as? String == key.description)
+            #expect(state.object("timeline")["conversation"] as? String == key.description)
             let found = try Self.rows(state)
             #expect(found.map(\.name) == now.map(\.name), "position \(position)")
             for (row, expected) in zip(found, now) {
@@ -193,15 +191,15 @@ struct DebugSiteTests {
 
     /// The rows of an answer, each without its mark.
     private static func rows(_ state: [String: Any]) throws -> [Row] {
-        let timeline = try #require(state["timeline"] as? [String: Any])
-        let conversations = try #require(state["conversations"] as? [[String: Any]])
-        let messages = try #require(timeline["messages"] as? [[String: Any]])
+        let timeline = state.object("timeline")
+        let conversations = state.objects("conversations")
+        let messages = timeline.objects("messages")
         let named =
-            [("totals", try #require(state["totals"] as? [String: Any]))]
+            [("totals", state.object("totals"))]
             + conversations.map { row in
                 let channel = (row["channel"] as? String).map { "#\($0)" } ?? ""
                 return ("c \(row["kind"] ?? ""):\(row["conversation"] ?? "")\(channel)", row)
-            } + [("unread", try #require(timeline["unread"] as? [String: Any]))]
+            } + [("unread", timeline.object("unread"))]
             + messages.map { ("m \($0["id"] ?? "")", $0) }
         return try named.map { name, row in
             var row = row
@@ -220,26 +218,24 @@ struct DebugSiteTests {
         let page = try DebugPlace(store)
         func timeline(_ step: String) async throws -> [String: Any] {
             let position = try #require(team.positions[step])
-            let state = try await page.object(
-                "state", ["at": "\(position)", "conversation": TeamStore.key.description])
-            return try #require(state["timeline"] as? [String: Any])
+            return try await page.object("state", ["at": "\(position)", "conversation": TeamStore.key.description])
+                .object("timeline")
         }
-        func readers(_ timeline: [String: Any]) throws -> [[String]] {
-            let marks = try #require(timeline["marks"] as? [String: Any])
-            return try #require(marks["readers"] as? [[String: Any]]).map { reader in
+        func readers(_ timeline: [String: Any]) -> [[String]] {
+            timeline.object("marks").objects("readers").map { reader in
                 [reader["user"] as? String ?? "", reader["name"] as? String ?? "", "\(reader["upTo"] ?? "")"]
             }
         }
         let ann = ["u-18", "Ann", "\(TeamStore.time(2).milliseconds)"]
         let before = try await timeline("hole")
-        #expect((before["marks"] as? [String: Any])?["gaps"] as? [Int] == [])
-        #expect(try readers(before).isEmpty && before["moved"] as? [String] == [])
+        #expect(before.object("marks")["gaps"] as? [Int] == [])
+        #expect(readers(before).isEmpty && before["moved"] as? [String] == [])
         let first = try await timeline("ann")
-        #expect(try readers(first) == [ann] && first["moved"] as? [String] == ["u-18"])
+        #expect(readers(first) == [ann] && first["moved"] as? [String] == ["u-18"])
         let fourth = Int(try #require(team.positions["m4"]))
-        #expect((first["marks"] as? [String: Any])?["gaps"] as? [Int] == [fourth])
+        #expect(first.object("marks")["gaps"] as? [Int] == [fourth])
         let second = try await timeline("lin")
-        #expect(try readers(second).map { $0[0] } == ["u-17", "u-18"] && second["moved"] as? [String] == ["u-17"])
+        #expect(readers(second).map { $0[0] } == ["u-17", "u-18"] && second["moved"] as? [String] == ["u-17"])
         #expect(try await timeline("edit")["moved"] as? [String] == [])
     }
 
@@ -255,9 +251,8 @@ struct DebugSiteTests {
         let page = try DebugPlace(store)
         let last = try #require(team.positions["other"]) + 2
         let state = try await page.object("state", ["at": "\(last)", "follow": "1"])
-        let timeline = try #require(state["timeline"] as? [String: Any])
-        let marks = try #require(timeline["marks"] as? [String: Any])
-        let readers = try #require(marks["readers"] as? [[String: Any]])
+        let timeline = state.object("timeline")
+        let readers = timeline.object("marks").objects("readers")
         #expect(readers.count == 1 && readers[0]["user"] == nil)
         #expect(readers[0]["upTo"] as? Int64 == TeamStore.time(2).milliseconds)
         #expect((timeline["moved"] as? [Any])?.first is NSNull)
@@ -267,21 +262,17 @@ struct DebugSiteTests {
     func changes() async throws {
         let session = try store.replaySession()
         for position in stride(from: UInt64(2), through: last, by: 31) {
-            let state = try await page.object("state", ["at": String(position)])
+            let changes = try await page.object("state", ["at": String(position)]).object("changes")
             let (own, count) = try session.changes(from: Position(position - 1), to: Position(position), limit: 60)
-            let changes = try #require(state["changes"] as? [String: Any])
+            let rows = changes.objects("changes")
             #expect(changes["count"] as? Int == count)
-            #expect((changes["changes"] as? [Any])?.count == own.count)
-            let rows = try #require(changes["changes"] as? [[String: Any]])
             // A part that was not there before does not make the row a new one.
-            for (row, expected) in zip(rows, own) {
-                #expect((row["isNew"] as? Bool ?? false) == (expected.first == nil), "\(position)")
-                #expect((row["isGone"] as? Bool ?? false) == (expected.second == nil), "\(position)")
-            }
+            #expect(rows.map { $0["isNew"] as? Bool ?? false } == own.map { $0.first == nil }, "\(position)")
+            #expect(rows.map { $0["isGone"] as? Bool ?? false } == own.map { $0.second == nil }, "\(position)")
             let between = try await page.object("changes", ["from": String(position / 2), "to": String(position)])
             let expected = try session.changes(from: Position(position / 2), to: Position(position), limit: 60)
             #expect(between["count"] as? Int == expected.count)
-            let tables = (between["changes"] as? [[String: Any]])?.map { $0["table"] as? String }
+            let tables = between.objects("changes").map { $0["table"] as? String }
             #expect(tables == expected.changes.map(\.table))
         }
     }
@@ -341,11 +332,8 @@ struct DebugSiteTests {
         }
         let found = try await page.object("why", ["kind": "badge", "at": "200"])
         #expect(found["rule"] as? [String] == explanation.rule)
-        let steps = try #require(found["steps"] as? [[String: Any]])
-        #expect(
-            steps.map { ($0["event"] as? [String: Any])?["position"] as? Int }
-                == explanation.steps.map { Int($0.event.position.rawValue) })
-        #expect(!steps.isEmpty)
+        let steps = found.objects("steps").map { $0.object("event")["position"] as? Int }
+        #expect(steps == explanation.steps.map { Int($0.event.position.rawValue) } && !steps.isEmpty)
     }
 
     @Test("an event that changed a message beyond the newest 60 shows it among its neighbours, served and in a file")
@@ -357,31 +345,27 @@ struct DebugSiteTests {
         let report = try DebugReport(of: store, from: Position(1), to: store.lastPosition()) { _, _ in }
         let data = try JSONSerialization.jsonObject(with: Data(embeddedData(of: report.page()).utf8)) as? [String: Any]
         let steps = try #require(data?["steps"] as? [[String: Any]])
+        func ids(_ rows: [[String: Any]]) -> [String?] { rows.map { $0["serverID"] as? String } }
+        func changed(_ rows: [[String: Any]]) -> [String?] { ids(rows.filter { $0["changed"] as? Bool == true }) }
         for (name, expected) in LongStore.expected {
             let position = try #require(long.positions[name])
-            let state = try await page.object("state", ["at": "\(position)", "follow": "1"])
-            let timeline = try #require(state["timeline"] as? [String: Any])
-            let rows = try #require(timeline["messages"] as? [[String: Any]])
-            let ids = rows.map { $0["serverID"] as? String }
-            let changed = rows.filter { $0["changed"] as? Bool == true }.map { $0["serverID"] as? String }
-            #expect(changed == [expected], "\(name): \(ids)")
+            let timeline = try await page.object("state", ["at": "\(position)", "follow": "1"]).object("timeline")
+            let rows = timeline.objects("messages")
+            #expect(changed(rows) == [expected], "\(name): \(ids(rows))")
+            let hasNewer = timeline["hasNewer"] as? Bool
             let step = steps[Int(position)]["around"] as? [String: Any]
             guard name != "newest" else {
-                #expect(ids == (141...200).map { "m\($0)" } && timeline["hasNewer"] as? Bool == false && step == nil)
+                #expect(ids(rows) == (141...200).map { "m\($0)" } && hasNewer == false && step == nil)
                 continue
             }
-            #expect(ids.firstIndex(of: expected) == min(30, LongStore.older(than: expected)), "\(name): \(ids)")
-            #expect(ids.count >= 60 && timeline["hasNewer"] as? Bool == true)
-            #expect((timeline["moved"] as? [Any])?.isEmpty == true)
-            let written = try #require(step?["messages"] as? [[String: Any]])
-            #expect(
-                written.map { $0["serverID"] as? String }.firstIndex(of: expected)
-                    == min(15, LongStore.older(than: expected)))
-            #expect(written.filter { $0["changed"] as? Bool == true }.map { $0["serverID"] as? String } == [expected])
+            let older = LongStore.older(than: expected)
+            #expect(ids(rows).firstIndex(of: expected) == min(30, older), "\(name): \(ids(rows))")
+            #expect(rows.count >= 60 && hasNewer == true && (timeline["moved"] as? [Any])?.isEmpty == true)
+            let written = try #require(step).objects("messages")
+            #expect(ids(written).firstIndex(of: expected) == min(15, older) && changed(written) == [expected])
             let newest = try await page.object("state", ["at": "\(position)", "follow": "1", "newest": "1"])
-            let latest = (newest["timeline"] as? [String: Any])?["messages"] as? [[String: Any]]
-            #expect(
-                latest?.last?["serverID"] as? String == "m200" && latest?.contains { $0["changed"] != nil } == false)
+            let latest = newest.object("timeline").objects("messages")
+            #expect(ids(latest).last == "m200" && changed(latest) == [])
         }
     }
 }

@@ -29,16 +29,12 @@ struct EmbeddedAssetsTests {
             """
     }
 
-    @Test("the file in the repository is what the assets make")
+    @Test("the file in the repository is what the assets make, and the page serves each byte for byte")
     func assets() throws {
         let file = Self.page.appendingPathComponent("EmbeddedAssets.swift")
         let generated = try Self.file()
         if Self.isWritten { try generated.write(to: file, atomically: true, encoding: .utf8) }
         #expect(try String(contentsOf: file, encoding: .utf8) == generated, "generate it again: see its first lines")
-    }
-
-    @Test("the page serves an asset byte for byte")
-    func bytes() throws {
         #expect(PageAssets.style == (try Data(contentsOf: Self.page.appendingPathComponent("Assets/page.css"))))
     }
 }

@@ -27,12 +27,9 @@ struct TerminalTests {
         #expect(terminal.style.allowsColour == expected)
     }
 
-    @Test func styleAddsNothingWhereItMayNot() {
+    @Test func styleAddsNothingWhereItMayNotAndStreamsHaveAWidth() {
         #expect(TerminalStyle.plain.bold("a") == "a")
         #expect(TerminalStyle(allowsColour: true).bold("") == "")
-    }
-
-    @Test func standardStreamsHaveAWidth() {
         #expect(Terminal.standardOutput.width > 0)
         #expect(Terminal.standardError.width > 0)
     }

@@ -19,8 +19,12 @@ struct CauseTests {
         return run.lines.map { $0.split(separator: " ").joined(separator: " ") }
     }
 
-    /// Lin's client says "up to now" by a clock that is 20 hours ahead, before the message is sent.
-    private func recordMarker() throws {
+    private static let cause =
+        "by the read marker of 3: lin read up to \(time(72_000)), 19 h 58 min after it was recorded"
+
+    @Test("why, watch and diff credit the marker, not the acknowledgement; log --message lists it")
+    func marker() throws {
+        // Lin's client says "up to now" by a clock that is 20 hours ahead, before the message is sent.
         try record([
             .queued(.text("secret"), in: Self.lin, clientToken: "a"),
             .sent(LocalMessageID(1), as: "s1", in: Self.lin, at: Self.time(1)),
@@ -29,14 +33,6 @@ struct CauseTests {
             .readByPeer(.upTo(Self.time(190)), by: "lin", in: Self.lin, at: Self.time(240)),
             .sent(LocalMessageID(4), as: "s4", in: Self.lin, at: Self.time(300)),
         ])
-    }
-
-    private static let cause =
-        "by the read marker of 3: lin read up to \(time(72_000)), 19 h 58 min after it was recorded"
-
-    @Test("why, watch and diff credit the marker, not the acknowledgement")
-    func marker() throws {
-        try recordMarker()
         let why = try lines(["why", "message", "s4"])
         let change = try #require(why.firstIndex(of: "status: sending -> read"))
         #expect(why[(change + 1)...].contains(Self.cause))
@@ -47,6 +43,8 @@ struct CauseTests {
         #expect(watch.count == 3 && watch[1] == Self.cause && watch[2].contains("MessageSent"))
         let diff = try lines(["diff", "6"])
         #expect(diff.last == "the message is shown as read, \(Self.cause)")
+        // The first marker of each member that covers the message, and the account's own.
+        #expect(try place.logged("--message", "s1") == [1, 2, 3] && place.logged("--message", "s4") == [3, 4, 6])
     }
 
     @Test("a receipt that names the message is the cause itself; a message without one has none")
@@ -59,12 +57,6 @@ struct CauseTests {
         ])
         #expect(try !lines(["why", "message", "s1"]).contains { $0.contains("marker of") })
         #expect(try lines(["watch", "status(s1) == read"]).count == 2)
-    }
-
-    @Test("log --message lists the first marker of each member that covers the message, and the account's own")
-    func markersOfMessage() throws {
-        try recordMarker()
-        #expect(try place.logged("--message", "s1") == [1, 2, 3] && place.logged("--message", "s4") == [3, 4, 6])
     }
 
     @Test("log --message of a message from somebody else lists the read marker that covers it")

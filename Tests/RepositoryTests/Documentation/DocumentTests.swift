@@ -35,11 +35,19 @@ struct DocumentTests {
         }
     }
 
-    @Test("the README has at most 120 lines, a version of the changelog 60")
+    @Test("the README has at most 120 lines, a version of the changelog 60, and the map in CONTRIBUTING.md names files")
     func lengths() throws {
         #expect(try text("README.md").split(separator: "\n", omittingEmptySubsequences: false).count <= 121)
         for version in try text("CHANGELOG.md").components(separatedBy: "\n## ").dropFirst() {
             #expect(version.split(separator: "\n", omittingEmptySubsequences: false).count <= 60)
+        }
+        let names = code(in: try text("CONTRIBUTING.md")).filter { $0.wholeMatch(of: /\w[\w+]*\.(swift|md)/) != nil }
+        let files = try ["Sources", "Docs"].flatMap(RepositoryText.files).map(\.lastPathComponent)
+        #expect(names.count > 5)
+        for name in names where name != "Type.swift" && !name.hasPrefix("Type+") {
+            #expect(
+                files.contains(name) || FileManager.default.fileExists(atPath: RepositoryText.root.path + "/" + name),
+                "\(name)")
         }
     }
 
@@ -85,17 +93,5 @@ struct DocumentTests {
         let declared = try text("Sources/MessageStoreLog/Errors/StoreError.swift").matches(
             of: /static let (\w+) = Code\(/)
         #expect(listed.sorted() == declared.map { String($0.output.1) }.sorted())
-    }
-
-    @Test("the files that the map in CONTRIBUTING.md names exist")
-    func map() throws {
-        let names = code(in: try text("CONTRIBUTING.md")).filter { $0.wholeMatch(of: /\w[\w+]*\.(swift|md)/) != nil }
-        let files = try ["Sources", "Docs"].flatMap(RepositoryText.files).map(\.lastPathComponent)
-        #expect(names.count > 5)
-        for name in names where name != "Type.swift" && !name.hasPrefix("Type+") {
-            #expect(
-                files.contains(name) || FileManager.default.fileExists(atPath: RepositoryText.root.path + "/" + name),
-                "\(name)")
-        }
     }
 }

@@ -54,7 +54,9 @@ struct RequirementScannerTests {
         #expect(RepositoryText.suiteTitles(in: source + "@Suite struct `some words` {}") == ["no test", "some words"])
     }
 
-    @Test("a row of a document has a state, that of a decision none; other lines are no rows")
+    @Test(
+        "a row of a document has a state, that of a decision none; a test's items stand before its colon, ranges included"
+    )
     func rows() throws {
         let line = #"| A1 | asks | partial | `Name`. Missing: much; no user can | "test" |"#
         let row = try #require(RequirementRow(Substring(line)))
@@ -67,12 +69,8 @@ struct RequirementScannerTests {
         for other in ["| A1 | asks | answer | test |", "| A | 2 | 1 | 0 | 1 |", "| d1 | what | real | where | test |"] {
             #expect(RequirementRow(Substring(other)) == nil, "\(other)")
         }
-    }
-
-    @Test("the items of a test's name stand before its colon, ranges included")
-    func items() {
-        let items = RequirementItem.items(ofTest: "A1, B3–B5, d10, I4: and C7: not these")
-        #expect(Set(items.map(\.description)) == ["A1", "B3", "B4", "B5", "d10"])
+        let found = RequirementItem.items(ofTest: "A1, B3–B5, d10, I4: and C7: not these")
+        #expect(Set(found.map(\.description)) == ["A1", "B3", "B4", "B5", "d10"])
         #expect(RequirementItem.items(ofTest: "A1 and no colon").isEmpty)
     }
 }

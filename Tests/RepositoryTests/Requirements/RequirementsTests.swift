@@ -3,13 +3,9 @@ import Testing
 
 @Suite("Docs/Requirements.md says what is there")
 struct RequirementsTests {
-    @Test("every requirement and decision has one row, in order")
+    @Test("every requirement and decision has one row, in order, with no empty cell; what is out of scope has a reason")
     func rows() throws {
         #expect(try RepositoryText.requirementRows().map(\.item) == RequirementItem.all)
-    }
-
-    @Test("no cell is empty; what is out of scope has a reason, and the data that serves it or none")
-    func cells() throws {
         for row in try RepositoryText.requirementRows() {
             #expect(!row.asks.isEmpty && !row.answer.isEmpty && !row.tests.isEmpty, "\(row.item)")
             let isAnswered = !row.declarations.isEmpty
@@ -56,7 +52,7 @@ struct RequirementsTests {
         }
     }
 
-    @Test("every test that is named exists, once")
+    @Test("every test that is named exists, once, and no other suite of scenarios")
     func namedTests() throws {
         let names = try RepositoryText.testNames(in: "Tests")
         for row in try RepositoryText.requirementRows() {
@@ -65,6 +61,8 @@ struct RequirementsTests {
                 #expect(count == 1, "\(row.item): \(beginning)")
             }
         }
+        let suites = Set(try RepositoryText.requirementRows().flatMap(\.suites))
+        #expect(suites.allSatisfy { $0.hasSuffix("Scenarios") } && suites.count == 5)
     }
 
     @Test(
@@ -81,11 +79,5 @@ struct RequirementsTests {
         #expect(named.filter { !shown.contains($0) } == [], "without a test in \(suite)")
         let unnamed = shown.filter { $0.document == document }.subtracting(named)
         #expect(unnamed.isEmpty, "rows that do not name \(suite)")
-    }
-
-    @Test("no other suite is named")
-    func suites() throws {
-        let suites = Set(try RepositoryText.requirementRows().flatMap(\.suites))
-        #expect(suites.allSatisfy { $0.hasSuffix("Scenarios") } && suites.count == 5)
     }
 }

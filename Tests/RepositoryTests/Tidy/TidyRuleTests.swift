@@ -6,7 +6,7 @@ struct TidyRuleTests {
         SourceFile(path: path, text: text + "\n")
     }
 
-    @Test("a file and a function that are too long")
+    @Test("a file and a function that are too long, and a file that is named after nothing in it")
     func lengths() {
         let body = Array(repeating: "    work()", count: 69).joined(separator: "\n")
         let long = file("\nfunc long(_ body: () -> Void = {}) -> Int\nwhere T: P {\n\(body)\n}\ninit() {\n}")
@@ -17,10 +17,6 @@ struct TidyRuleTests {
         #expect(Tidy.longFiles(file("// swift-format-ignore-file" + String(repeating: "\n", count: 400))) == [])
         #expect(
             Tidy.longFiles(file(String(repeating: "\n", count: 400))) == ["Sources/Module/Thing.swift has 401 lines"])
-    }
-
-    @Test("a file that is named after nothing in it")
-    func names() {
         #expect(!Tidy.isMisnamed(file("struct Thing {}")))
         #expect(!Tidy.isMisnamed(file("extension Store.Thing {}", path: "Sources/Module/Thing+Part.swift")))
         #expect(Tidy.isMisnamed(file("// struct Thing {}\nenum Other {}")))
@@ -28,44 +24,41 @@ struct TidyRuleTests {
         #expect(!Tidy.isMisnamed(file("@Suite struct `Some things` {}", path: "Tests/Module/ThingTests.swift")))
     }
 
-    @Test("traps, notes and delays of their own", arguments: ["try!", "fatalError(", "// TODO:", "// FIXME"])
-    func forbidden(text: String) {
-        #expect(Tidy.forbidden(file("let a = 1\n\(text) b()")).count == 1)
-        #expect(Tidy.forbidden(file("try !b()")) == [])
-    }
+    private static let rules: [(rule: @Sendable (SourceFile) -> [String], wrong: [String], right: String)] = [
+        (
+            Tidy.forbidden, ["try!", "fatalError(", "// TODO:", "// FIXME"].map { "let a = 1\n\($0) b()" },
+            "try !b()"
+        ),
+        (
+            Tidy.foreignClocks,
+            [
+                "queue.asyncAfter(deadline: x)", "try await Task.sleep(for: .seconds(1))", "DispatchTime.now()",
+                "gate.wait(timeout: x)",
+            ], "try await clock.sleep(for: timeout)"
+        ),
+        (
+            Tidy.polls,
+            ["await Task.yield()", "try await Task.sleep(for: a)", "Thread.sleep(forTimeInterval: 1)", "usleep(5)"]
+                .map { "while !isDone { \($0) }" },
+            "continuation.yield(a)\nclock.sleep(for: a)\nlet usleeps = Task {}"
+        ),
+        (
+            Tidy.lockedFunctions,
+            ["@Sendable () -> Bool", "(() throws -> Void)?"].map { "let a = Locked<\($0)>(b)" },
+            "let a: (Locked<[Int: A]>) -> Int\nlet b = Locked<Int>(1)"
+        ),
+        (
+            Tidy.zippedExpectations, ["#expect(zip(a, b).allSatisfy { $0 == $1 })"],
+            "#expect(a == b)\nfor (a, b) in zip(a, b) {}"
+        ),
+    ]
 
-    @Test(
-        "delays that follow another clock",
-        arguments: [
-            "queue.asyncAfter(deadline: x)", "try await Task.sleep(for: .seconds(1))", "DispatchTime.now()",
-            "gate.wait(timeout: x)",
-        ])
-    func clocks(text: String) {
-        #expect(Tidy.foreignClocks(file(text)).count == 1)
-        #expect(Tidy.foreignClocks(file("try await clock.sleep(for: timeout)")) == [])
-    }
-
-    @Test(
-        "a wait for time or turns",
-        arguments: [
-            "await Task.yield()", "try await Task.sleep(for: a)", "Thread.sleep(forTimeInterval: 1)", "usleep(5)",
-        ])
-    func polls(text: String) {
-        #expect(Tidy.polls(file("while !isDone { \(text) }")) == ["Sources/Module/Thing.swift:1"])
-        #expect(Tidy.polls(file("continuation.yield(a)\nclock.sleep(for: a)\nlet usleeps = Task {}")) == [])
-    }
-
-    @Test(
-        "a function in a lock, and a structure with one", arguments: ["@Sendable () -> Bool", "(() throws -> Void)?"])
-    func lockedFunctions(type: String) {
-        #expect(Tidy.lockedFunctions(file("let a = Locked<\(type)>(b)")).count == 1)
-        #expect(Tidy.lockedFunctions(file("let a: (Locked<[Int: A]>) -> Int\nlet b = Locked<Int>(1)")) == [])
-    }
-
-    @Test("an expectation over zip, and one beside it")
-    func zip() {
-        #expect(Tidy.zippedExpectations(file("#expect(zip(a, b).allSatisfy { $0 == $1 })")).count == 1)
-        #expect(Tidy.zippedExpectations(file("#expect(a == b)\nfor (a, b) in zip(a, b) {}")) == [])
+    @Test("traps, notes, other clocks, waits for time, locked functions and zipped expectations, and what is like them")
+    func found() {
+        for (rule, wrong, right) in Self.rules {
+            #expect(wrong.map { rule(file($0)).count } == wrong.map { _ in 1 }, "\(wrong)")
+            #expect(rule(file(right)) == [])
+        }
     }
 
     @Test("a suite that waits without a time limit")

@@ -34,62 +34,38 @@ struct TidyTests {
         (sources, tests) = (try SourceFile.all(in: "Sources"), try SourceFile.all(in: "Tests"))
     }
 
-    @Test("files have at most 400 lines, but for those that are made of others")
+    @Test(
+        "files have at most 400 lines, functions 70, and files are named after what they declare, but for those that are listed"
+    )
     func longFiles() {
         #expect(!sources.isEmpty && !tests.isEmpty)
         #expect((sources + tests).flatMap(Tidy.longFiles) == [])
-    }
-
-    @Test("functions have at most 70 lines")
-    func longFunctions() {
         #expect((sources + tests).flatMap(Tidy.longFunctions) == [])
-    }
-
-    @Test("files are named after a type that they declare or extend, but for those that are listed")
-    func fileNames() {
         let misnamed = Set((sources + tests).filter(Tidy.isMisnamed).map(\.path))
         #expect(misnamed.subtracting(Self.misnamedFiles).sorted() == [])
         #expect(Self.misnamedFiles.subtracting(misnamed).sorted() == [], "these need no exception any more")
     }
 
-    @Test("sources neither trap nor hold notes of work to be done")
+    @Test(
+        "sources neither trap nor hold notes, wait by the scheduler, lock no function, and cite no requirement to the public"
+    )
     func forbidden() {
         #expect(sources.flatMap(Tidy.forbidden) == [])
-    }
-
-    @Test("only the scheduler, and the pauses of shipping, wait for time to pass")
-    func clocks() {
         let waiting = [
             "Sources/MessageStore/Support/Scheduler.swift", "Sources/MessageStoreShipping/Support/Pause.swift",
         ]
         let others = sources.filter { !waiting.contains($0.path) }
         #expect(others.flatMap(Tidy.foreignClocks) == [])
+        #expect(sources.flatMap(Tidy.lockedFunctions) == [])
+        #expect(sources.flatMap(Tidy.citedCodes) == [])
     }
 
-    @Test("tests wait for what they need, not for time or turns, but for a number that may only fall")
+    @Test("tests wait for what they need, not for time or turns, look at no zipped sequences, and have a time limit")
     func polls() {
         let targets = Dictionary(grouping: tests.flatMap(Tidy.polls)) { String($0.split(separator: "/")[1]) }
         let many = targets.filter { $1.count > Self.polls[$0] ?? 0 }
         #expect(many.isEmpty)
-    }
-
-    @Test("no lock holds a function")
-    func lockedFunctions() {
-        #expect(sources.flatMap(Tidy.lockedFunctions) == [])
-    }
-
-    @Test("no expectation looks at zipped sequences")
-    func zippedExpectations() {
         #expect(tests.flatMap(Tidy.zippedExpectations) == [])
-    }
-
-    @Test("suites that wait have a time limit")
-    func timeLimits() {
         #expect(tests.flatMap(Tidy.unlimitedSuites) == [])
-    }
-
-    @Test("public documentation cites no numbers of requirements")
-    func citations() {
-        #expect(sources.flatMap(Tidy.citedCodes) == [])
     }
 }
