@@ -52,35 +52,46 @@ final class InboxReader: Sendable {
             var (report, failure) = (InboxReport(), (any Error)?.none)
             while true {
                 let before = report
+                var taken: [(name: String, events: Int)] = []
                 for name in try directory.next(limit: Self.namesPerLook) {
-                    do { try take(name, into: &report, store) } catch {
+                    do { if let new = try take(name, &report, store) { taken.append((name, new)) } } catch {
                         if (error as? StoreError)?.isOfClosedStore == true { throw error }
                         failure = failure ?? error
                     }
                 }
                 if report.rejected > before.rejected { try directory.limitRejected() }
+                // What leaves the inbox is in the lens, for whoever reads one after the other.
+                if !taken.isEmpty { store.lens?.write(store) }
+                for (name, events) in taken {
+                    do {
+                        try directory.remove(name)
+                        report.files += 1
+                        report.events += events
+                    } catch { failure = failure ?? error }
+                }
                 // Files that have to wait stay.
                 if report == before { return (report, failure) }
             }
         }
     }
 
-    private func take(_ name: String, into report: inout InboxReport, _ store: MessageStore) throws {
+    /// Records the events of a file.
+    ///
+    /// - Returns: How many were new; nil where the file is gone, or was rejected.
+    private func take(_ name: String, _ report: inout InboxReport, _ store: MessageStore) throws -> Int? {
         do {
-            guard let bytes = try directory.read(name) else { return }
+            guard let bytes = try directory.read(name) else { return nil }
             var events = try InboxFile.decode(bytes, for: store.account, types: store.eventTypes)
             for index in events.indices where events[index].id == nil {
                 events[index].id = EventID("inbox:\(name):\(index)")
             }
-            let result = try store.record(events)
-            try directory.remove(name)
-            report.files += 1
-            report.events += events.count - result.duplicates
+            return try events.count - store.record(events).duplicates
         } catch let rejection as Rejection {
             try reject(name, because: rejection.reason, &report, store)
         } catch let error as StoreError where isRefusal(error, of: name) {
             try reject(name, because: "\(error.code): \(error.message)", &report, store)
         }
+        return nil
     }
 
     private func reject(

@@ -94,11 +94,16 @@ final class LensWriter: Sendable {
     private func lens(of store: MessageStore, _ views: borrowing Views) throws -> Lens {
         let limit = min(max(configuration.conversations, 1), 1000)
         let listed = try views.conversations(archived: .included, limit: limit).elements
-        let conversations = listed.map { listed in
-            Lens.Conversation(
-                key: listed.key, displayName: listed.displayName, avatarURL: listed.avatarURL,
-                notificationLevel: listed.notificationLevel, mutedUntil: listed.mutedUntil,
-                unreadMessages: listed.unread.messages, readUpTo: listed.unread.readUpTo)
+        // Not `map`, whose closure cannot use the views.
+        var conversations: [Lens.Conversation] = []
+        for listed in listed {
+            conversations.append(
+                Lens.Conversation(
+                    key: listed.key, displayName: listed.displayName, avatarURL: listed.avatarURL,
+                    notificationLevel: listed.notificationLevel, mutedUntil: listed.mutedUntil,
+                    unreadMessages: listed.unread.messages, unreadMentions: listed.unread.mentions,
+                    isMarkedUnread: listed.unread.isMarkedUnread, readUpTo: listed.unread.readUpTo,
+                    countsAbove: try views.countsAbove(in: listed.key)))
         }
         return Lens(
             account: store.account, position: views.position, badge: try views.unreadTotals().badge,

@@ -52,6 +52,15 @@ extension Views {
             countedMessages: Int(row.count), level: row.muting.level(at: try snapshot.time()))
     }
 
+    /// The place above which a message that arrives makes more unread: the read marker, or up to where a server's number
+    /// counts; nil where any does. Costs one point read.
+    package borrowing func countsAbove(in conversation: ConversationKey) throws -> MessageOrder? {
+        guard let number = try snapshot.symbols.number(of: conversation) else { return nil }
+        let row = try snapshot.unreadRow(of: number)
+        let isPlaced = row.report.flags.contains(.isPlaced) && !row.report.flags.contains(.isReadSince)
+        return MessageOrder(row.isReportInForce || isPlaced ? max(row.readUpTo, row.report.upTo) : row.readUpTo)
+    }
+
     /// Calls `body` with the messages above the read marker that have a place in the timeline, oldest first, until it
     /// returns false.
     package borrowing func forEachUnreadCandidate(

@@ -18,6 +18,8 @@ internal import MessageStoreLMDB
 /// - **Exactly once:** a file that is recorded twice, since its process was killed in between, changes nothing. Events
 ///   without an id get one that is made of the file's name.
 /// - **Memory:** that of the events and their file. No database is opened.
+///
+/// ``waiting()`` says what the store has yet to record, so that a notification can count it.
 public struct Inbox: Sendable, Hashable {
     /// How much may wait in an inbox.
     public struct Limits: Sendable, Hashable {

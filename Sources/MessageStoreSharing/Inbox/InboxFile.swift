@@ -50,6 +50,19 @@ package enum InboxFile {
         return events
     }
 
+    /// The events of a file that can be read without the types of its host.
+    ///
+    /// - Throws: ``Rejection`` where it is not whole, of another account, or of a later format.
+    static func known(_ bytes: [UInt8], for account: UserID) throws(Rejection) -> [Event] {
+        var rest = try SignedLines.verified(bytes)
+        _ = try FileHeader.next(&rest, format: format, version: formatVersion, account: account)
+        var events: [Event] = []
+        while let line = SignedLines.next(&rest) {
+            if let event = SignedLines.decode(Event.self, line) { events.append(event) }
+        }
+        return events
+    }
+
     private static func hostTypes(of events: [Event]) -> [any EventPayload.Type] {
         var types: [EventType: any EventPayload.Type] = [:]
         for event in events where event.type.isHosts && !(event.payload is UnknownEvent) {

@@ -42,7 +42,8 @@ extension Lens: Codable {
 
 extension Lens.Conversation: Codable {
     private enum Key: String, CodingKey {
-        case key, displayName, avatarURL, notificationLevel, mutedUntil, unreadMessages, readUpTo
+        case key, displayName, avatarURL, notificationLevel, mutedUntil, unreadMessages, unreadMentions,
+            isMarkedUnread, readUpTo, countsAbove
     }
 
     /// Reads what ``encode(to:)`` wrote.
@@ -57,7 +58,11 @@ extension Lens.Conversation: Codable {
             notificationLevel: NotificationLevel(rawValue: level) ?? .all,
             mutedUntil: try container.decodeIfPresent(Timestamp.self, forKey: .mutedUntil),
             unreadMessages: try container.decode(Int.self, forKey: .unreadMessages),
-            readUpTo: try container.decodeIfPresent(MessageOrder.self, forKey: .readUpTo))
+            // An earlier version wrote neither of these two, nor the last one.
+            unreadMentions: try container.decodeIfPresent(Int.self, forKey: .unreadMentions) ?? 0,
+            isMarkedUnread: try container.decodeIfPresent(Bool.self, forKey: .isMarkedUnread) ?? false,
+            readUpTo: try container.decodeIfPresent(MessageOrder.self, forKey: .readUpTo),
+            countsAbove: try container.decodeIfPresent(MessageOrder.self, forKey: .countsAbove))
     }
 
     /// Writes the conversation under stable keys.
@@ -69,6 +74,9 @@ extension Lens.Conversation: Codable {
         try container.encode(notificationLevel.rawValue, forKey: .notificationLevel)
         try container.encodeIfPresent(mutedUntil, forKey: .mutedUntil)
         try container.encode(unreadMessages, forKey: .unreadMessages)
+        try container.encode(unreadMentions, forKey: .unreadMentions)
+        try container.encode(isMarkedUnread, forKey: .isMarkedUnread)
         try container.encodeIfPresent(readUpTo, forKey: .readUpTo)
+        try container.encodeIfPresent(countsAbove, forKey: .countsAbove)
     }
 }

@@ -7,6 +7,7 @@ internal import MessageStoreLMDB
 /// ```swift
 /// let lens = try Lens(at: "/path/to/shared/lens")
 /// if !lens.hasRecent("m1", in: group), lens.conversation(group)?.isMuted(at: .now) != true { notify() }
+/// setBadge(try lens.badge(adding: inbox.waiting(), at: .now))
 /// ```
 ///
 /// The store replaces the file at most once a second, and when it is suspended or closed; see the configuration of the
@@ -32,23 +33,37 @@ public struct Lens: Sendable, Hashable {
         public let mutedUntil: Timestamp?
         /// Its unread messages.
         public let unreadMessages: Int
+        /// Those of them that mention this account, by name or as one of all.
+        public let unreadMentions: Int
+        /// Whether it has the mark "unread".
+        public let isMarkedUnread: Bool
         /// The place up to which this account has read it; nil where it has read nothing.
         public let readUpTo: MessageOrder?
+        /// The place above which a new message makes more unread: ``readUpTo``, or a higher one up to which a server counted.
+        public let countsAbove: MessageOrder?
+
+        /// Which messages notify at a time.
+        public func notificationLevel(at time: Timestamp) -> NotificationLevel {
+            mutedUntil.map { $0 <= time } ?? false ? .all : notificationLevel
+        }
 
         /// Whether nothing notifies at a time.
         public func isMuted(at time: Timestamp) -> Bool {
-            notificationLevel == .nothing && mutedUntil.map { time < $0 } ?? true
+            notificationLevel(at: time) == .nothing
         }
 
-        /// Creates a conversation, for previews and tests.
+        /// Creates a conversation, for previews and tests. Without ``countsAbove``, ``readUpTo`` is that place.
         public init(
             key: ConversationKey, displayName: String, avatarURL: String? = nil,
             notificationLevel: NotificationLevel = .all, mutedUntil: Timestamp? = nil, unreadMessages: Int = 0,
-            readUpTo: MessageOrder? = nil
+            unreadMentions: Int = 0, isMarkedUnread: Bool = false, readUpTo: MessageOrder? = nil,
+            countsAbove: MessageOrder? = nil
         ) {
             (self.key, self.displayName, self.avatarURL) = (key, displayName, avatarURL)
             (self.notificationLevel, self.mutedUntil) = (notificationLevel, mutedUntil)
-            (self.unreadMessages, self.readUpTo) = (unreadMessages, readUpTo)
+            (self.unreadMessages, self.unreadMentions) = (unreadMessages, unreadMentions)
+            (self.isMarkedUnread, self.readUpTo) = (isMarkedUnread, readUpTo)
+            self.countsAbove = countsAbove ?? readUpTo
         }
     }
 
@@ -56,8 +71,7 @@ public struct Lens: Sendable, Hashable {
     public let account: UserID
     /// The last event that it shows.
     public let position: Position
-    /// The number for the app's icon, when the lens was written. A mute that ends since then changes it with the store's
-    /// next change.
+    /// The number for the app's icon, when the lens was written; ``badge(adding:at:)`` is that of a later time.
     public let badge: Int
     /// The conversations at the top of the list.
     public let conversations: [Conversation]
@@ -84,13 +98,6 @@ public struct Lens: Sendable, Hashable {
     /// Of messages that it does not have, one in 10¹⁶ is taken for one that it has.
     public func hasRecent(_ message: ServerMessageID, in conversation: ConversationKey) -> Bool {
         recent.contains(Self.hash(message, conversation))
-    }
-
-    private static func hash(_ message: ServerMessageID, _ conversation: ConversationKey) -> UInt64 {
-        let channel = conversation.channel.map { "\($0.utf8.count)/\($0)" } ?? "-"
-        return XXH64.hash(
-            "\(conversation.kind.rawValue)/\(conversation.id.utf8.count)/\(conversation.id)/\(channel)/\(message.rawValue)"
-        )
     }
 }
 

@@ -66,7 +66,9 @@ struct DocumentTests {
         }
     }
 
-    @Test("the code that the guides show is compiled and run", arguments: ["Testing", "ChatScreen", "Concurrency"])
+    @Test(
+        "the code that the guides show is compiled and run",
+        arguments: ["Testing", "ChatScreen", "Concurrency", "Processes"])
     func guides(name: String) throws {
         let compiled = try RepositoryText.files(in: "Tests/MessageStoreTestKitTests/Guides").map(RepositoryText.text)
         let blocks = try text("Docs/\(name).md").components(separatedBy: "```swift\n").dropFirst().map { block in

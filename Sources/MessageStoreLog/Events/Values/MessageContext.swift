@@ -86,5 +86,5 @@ extension MessageContext: BuiltInGroup {
     }
 
     /// Whether it mentions a user, by name or as one of all.
-    func mentions(_ user: UserID) -> Bool { mentionsEveryone || mentions.contains(user) }
+    package func mentions(_ user: UserID) -> Bool { mentionsEveryone || mentions.contains(user) }
 }
