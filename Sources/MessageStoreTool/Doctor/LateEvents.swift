@@ -25,32 +25,16 @@ struct LateEvents {
 
     /// Takes an event; answers with what was recorded before it and is newer, or nil.
     mutating func examine(_ event: Event, at position: Position) -> String? {
-        let newer = newer(than: event)
-        note(event, at: position)
-        return newer.map { "of \($0.own), recorded after \($0.position) of \($0.time)" }
-    }
-
-    /// What was recorded of an event's matters and is newer, with the event's own time; nil where nothing is.
-    func newer(than event: Event) -> (own: Timestamp, time: Timestamp, position: Position)? {
-        guard let time = Self.time(of: event) else { return nil }
-        let newer = matters(of: event).compared.compactMap { newest[$0.hashValue] }.max { $0.time < $1.time }
-        guard let newer, time < newer.time else { return nil }
-        return (time, newer.time, newer.position)
-    }
-
-    /// Takes an event.
-    mutating func note(_ event: Event, at position: Position) {
-        guard let time = Self.time(of: event) else { return }
-        for hash in matters(of: event).told.map(\.hashValue) where (newest[hash]?.time ?? .unknown) < time {
-            newest[hash] = Told(time: time, position: position)
-        }
-    }
-
-    private static func time(of event: Event) -> Timestamp? {
         guard event.type.has(.replacesEarlier), let time = event.serverTime, time != .latest,
             time != .unknown, !Examination.isInSeconds(time), !event.isMergedByTime
         else { return nil }
-        return time
+        let (told, compared) = matters(of: event)
+        let newer = compared.compactMap { newest[$0.hashValue] }.max { $0.time < $1.time }
+        for hash in told.map(\.hashValue) where (newest[hash]?.time ?? .unknown) < time {
+            newest[hash] = Told(time: time, position: position)
+        }
+        guard let newer, time < newer.time else { return nil }
+        return "of \(time), recorded after \(newer.position) of \(newer.time)"
     }
 
     /// The matters that an event reports, and those than whose last report it must not be older.

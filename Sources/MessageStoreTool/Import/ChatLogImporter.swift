@@ -23,9 +23,7 @@ struct ChatLogImporter: FileImporter {
     }
 
     mutating func importFiles() throws {
-        for (path, reader) in files {
-            while try importLine(of: reader, path) {}
-        }
+        for (path, reader) in files { while try importLine(of: reader, path) {} }
     }
 
     /// Reads a line, and records the package that it fills or the file's end completes; returns false at the end.
@@ -69,10 +67,8 @@ struct ChatLogImporter: FileImporter {
         package = ([], 0)
         let before = try store.lastPosition()
         let result = try store.record(events)
-        tally.count(events, result, after: before, records: records)
-        if let older = tally.countOlder(events, result, after: before, of: path, isMoment: false) {
-            observer.report(older)
-        }
+        let older = tally.count(events, result, after: before, records: records, of: path, isMoment: false)
+        if let older { observer.report(older) }
         tally.summary.replaced = files.reduce(0) { $0 + $1.reader.replaced }
         observer.progress(tally.summary)
     }

@@ -26,31 +26,24 @@ struct ImportTally {
 
     init(store: MessageStore) throws { older = try OlderFacts(of: store) }
 
-    /// Counts a package that was recorded when `before` was the log's last position.
-    mutating func count(_ package: [Event], _ result: RecordResult, after before: Position, records: Int) {
+    /// Counts a package of a file, recorded when `before` was the log's last position.
+    ///
+    /// - Parameter isMoment: Whether the package reports one moment, in any order.
+    /// - Returns: What is said of the file, once, where names or members in it are older than what the store has.
+    mutating func count(
+        _ package: [Event], _ result: RecordResult, after before: Position, records: Int, of file: String,
+        isMoment: Bool
+    ) -> ChatLogError? {
         summary.records += records
         summary.duplicates += result.duplicates
         summary.events += Int(result.lastPosition.rawValue - before.rawValue)
-        var messages: Set<Position> = []
-        for (event, position) in zip(package, result.positions) {
-            if let key = event.conversation { conversations.insert(key) }
-            if let position, position > before, event.payload is MessageReceived { messages.insert(position) }
-        }
-        summary.messages += messages.count
-        summary.conversations = conversations.count
-    }
-
-    /// Counts the names and members of a package that are older than what the store has.
-    ///
-    /// - Parameter isMoment: Whether the package reports one moment, in any order.
-    /// - Returns: What is said of the file, once.
-    mutating func countOlder(
-        _ package: [Event], _ result: RecordResult, after before: Position, of file: String, isMoment: Bool
-    ) -> ChatLogError? {
         var new: [(event: Event, position: Position)] = []
         for (event, position) in zip(package, result.positions) {
+            if let key = event.conversation { conversations.insert(key) }
             if let position, position > before { new.append((event, position)) }
         }
+        summary.messages += Set(new.filter { $0.event.payload is MessageReceived }.map(\.position)).count
+        summary.conversations = conversations.count
         let count = older.count(new, isMoment: isMoment)
         summary.older += count
         guard count > 0, olderFiles.insert(file).inserted else { return nil }

@@ -12,7 +12,7 @@ struct OlderFacts {
     init(of store: MessageStore) throws {
         var known = LateEvents(account: store.account)
         try store.forEachEvent(where: EventFilter(types: Self.types)) { recorded in
-            known.note(recorded.event, at: recorded.position)
+            _ = known.examine(recorded.event, at: recorded.position)
             return true
         }
         self.known = known
@@ -22,12 +22,8 @@ struct OlderFacts {
     ///
     /// - Parameter isMoment: Whether the events report one moment, in any order, and are not compared with each other.
     mutating func count(_ events: [(event: Event, position: Position)], isMoment: Bool) -> Int {
-        let facts = events.filter { Self.types.contains($0.event.type) }
-        var count = isMoment ? facts.count { known.newer(than: $0.event) != nil } : 0
-        for (event, position) in facts {
-            if !isMoment, known.newer(than: event) != nil { count += 1 }
-            known.note(event, at: position)
-        }
-        return count
+        var facts = events.filter { Self.types.contains($0.event.type) }
+        if isMoment { facts.sort { ($0.event.serverTime ?? .unknown) < ($1.event.serverTime ?? .unknown) } }
+        return facts.count { known.examine($0.event, at: $0.position) != nil }
     }
 }

@@ -60,10 +60,8 @@ struct MatrixImporter: FileImporter {
         let package = try rules.package(of: sync.body, nextBatch: sync.nextBatch, origin: .offline)
         let before = try store.lastPosition()
         let result = try store.ingest(OfflinePackage(index: index, events: package.events, hasMore: hasMore))
-        tally.count(package.events, result, after: before, records: 1)
-        if let older = tally.countOlder(package.events, result, after: before, of: file, isMoment: true) {
-            observer.report(older)
-        }
+        let older = tally.count(package.events, result, after: before, records: 1, of: file, isMoment: true)
+        if let older { observer.report(older) }
         for (reason, count) in package.skipped { tally.summary.skipped?[reason.rawValue, default: 0] += count }
         tally.summary.replaced = readers.reduce(0) { $0 + $1.replaced }
         observer.progress(tally.summary)
@@ -72,6 +70,6 @@ struct MatrixImporter: FileImporter {
     private mutating func record(_ body: any EventPayload) throws {
         let before = try store.lastPosition()
         let result = try store.record([Event(body, origin: .offline)])
-        tally.count([], result, after: before, records: 0)
+        _ = tally.count([], result, after: before, records: 0, of: "", isMoment: true)
     }
 }
