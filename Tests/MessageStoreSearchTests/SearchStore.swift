@@ -20,13 +20,13 @@ final class SearchStore {
 
     /// Records a picture with the name of a file; answers its local id.
     @discardableResult
-    func receive(file name: String, _ text: String? = nil, id: ServerMessageID? = nil) async throws -> LocalMessageID {
+    func receive(file name: String, _ text: String? = nil, id: ServerMessageID? = nil) throws -> LocalMessageID {
         let content = try ImagePayload(MediaFile(url: "https://example.com/1", name: name), text: text).encode()
         nextID += 1
         let event = Event.received(
             id ?? "m\(nextID)", from: "bob", in: Self.chat, at: Timestamp(milliseconds: Int64(nextID)), content: content
         )
-        return LocalMessageID(try #require(try await store.record(event)).rawValue)
+        return LocalMessageID(try #require(try store.record(event)).rawValue)
     }
 
     /// Records a message; answers its local id.

@@ -27,16 +27,16 @@ struct WholeCharacterTests {
             ("#️⃣", [("1️⃣ first #️⃣ hash", ["#️⃣"])]), ("*️⃣", [("*️⃣ star", ["*️⃣"])]), ("1️⃣", [("1️⃣ first #️⃣ hash", ["1️⃣"])]),
             ("น", [("น้ำแข็ง", ["น้ำ"])]), ("か", [("か゚", ["か゚"])]),
         ] as [(String, [(String, [String])])], [false, true])
-    func whole(_ search: (typed: String, hits: [(text: String, found: [String])]), isIndexed: Bool) async throws {
+    func whole(_ search: (typed: String, hits: [(text: String, found: [String])]), isIndexed: Bool) throws {
         let search = search
         let chat = try SearchStore()
-        for text in Self.texts { try await chat.receive(text) }
-        if isIndexed { try await chat.index() }
-        let hits = try await chat.hits(SearchQuery(search.typed))
+        for text in Self.texts { try chat.receive(text) }
+        if isIndexed { try chat.index() }
+        let hits = try chat.hits(SearchQuery(search.typed))
         #expect(hits.map(\.text) == search.hits.map(\.text))
         #expect(hits.map { hit in hit.highlights.map { String(hit.text[$0]) } } == search.hits.map(\.found))
         #expect(hits.allSatisfy { hit in hit.highlights.allSatisfy { $0.isOfWholeCharacters(in: hit.text) } })
-        try await chat.store.close()
+        try chat.store.close()
     }
 
     @Test("every emoji that people type can be searched")

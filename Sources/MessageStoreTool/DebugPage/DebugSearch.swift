@@ -56,7 +56,8 @@ struct DebugSearch: Sendable {
     /// Looks at events for a moment.
     func run(in store: MessageStore, names: MessageNames?) throws -> JSONObject {
         let selection = try EventSelection(
-            types: type.map { [$0] } ?? [], conversation: conversationKey(in: store), names: names, text: text, in: store)
+            types: type.map { [$0] } ?? [], conversation: conversationKey(in: store), names: names, text: text,
+            in: store)
         let hosts = HostEvents(try store.eventDescriptions())
         let end = min(last ?? Position(.max), try store.lastPosition())
         if let words, !words.isEmpty {

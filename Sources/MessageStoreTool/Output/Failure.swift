@@ -53,7 +53,7 @@ enum Failure {
             let isClean = RootCommand.exitCode(for: error) == .success
             var text = RootCommand.fullMessage(for: error)
             if text.contains("nexpected argument") {
-                text += "\nAn option has one value; one that may be given more than once is repeated: --type A --type B."
+                text += "\nOptions have one value; repeat those that may be given more than once: --type A --type B."
             }
             if isClean { print(text) } else { writeToStandardError(safe(text) + "\n") }
             return isClean ? 0 : usage
