@@ -14,6 +14,9 @@ extension MessageStore {
         guard !configuration.follows else {
             throw StoreError(.readOnly, "the store follows the log of another one", path: path)
         }
+        let isMeasured = configuration.metrics != nil
+        if isMeasured { beginCall() }
+        defer { if isMeasured { calls.withLock { $0 -= 1 } } }
         let (result, doubts, warning) = try StoreError.translating {
             try writer.withLock { state throws in
                 // A call that waited while the store was closed would stage what nobody commits.
@@ -109,7 +112,9 @@ extension MessageStore {
         if acknowledgement == .durable {
             do {
                 // Known events may be waiting for their commit, too.
+                let watch = configuration.stopwatch()
                 try resources.log.makeDurable()
+                watch?(StoreMeasurement.commit)
             } catch {
                 if prepared.batch.count == 0 { throw error }
                 if resources.log.unstage(prepared) {

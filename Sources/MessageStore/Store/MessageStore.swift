@@ -65,6 +65,8 @@ public final class MessageStore: Sendable {
     let storeID: [UInt8]
     /// Held while events are appended and folded.
     let writer: Locked<WriterState>
+    /// The calls that record or wait for others, if they are measured.
+    let calls = Locked(0)
     let expiry: Locked<ExpiryState>
     let readQueue = DispatchQueue(label: "MessageStore.read", qos: .userInitiated, attributes: .concurrent)
     let writeQueue = DispatchQueue(label: "MessageStore.write", qos: .userInitiated)

@@ -42,7 +42,6 @@ struct ProcessesGuide {
         try await pool.withStore("alice") { store in try store.record(message) }
         let lease = try await pool.lease("bob")  // stays open, for live queries
         #expect(try lease.store.lastPosition() == .origin)
-        pool.close()
     }
 }
 
