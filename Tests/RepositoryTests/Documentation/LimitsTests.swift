@@ -26,9 +26,12 @@ struct LimitsTests {
         let declaration = try Regex(
             #"(?:let|var|    ) ?\#(source.name)(?:: [\w<>]+)? (?:= |\{ )([^\n,)}]+(?:\([^)\n]*\))?)"#,
             as: (Substring, Substring).self)
-        for file in try RepositoryText.swiftFiles(in: "Sources") {
-            let name = file.deletingPathExtension().lastPathComponent
-            guard name.split(separator: "+").contains(Substring(source.type)) || source.type == name else { continue }
+        let files = try RepositoryText.swiftFiles(in: "Sources").map { file in
+            (file.deletingPathExtension().lastPathComponent, file)
+        }
+        // The type's own file comes before its extensions.
+        let own = files.filter { $0.0 == source.type }
+        for (_, file) in own + files.filter({ $0.0.split(separator: "+").contains(Substring(source.type)) }) {
             if let found = try RepositoryText.text(of: file).firstMatch(of: declaration) {
                 return evaluated(found.output.1)
             }
