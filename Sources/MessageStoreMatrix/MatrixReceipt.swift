@@ -6,7 +6,7 @@ public struct MatrixReceipt: Sendable {
     public let user: UserID
     /// When, by the server's clock.
     public let time: Timestamp
-    /// `main`, or the thread's root, where messages of other threads are not read by it; nil where all are.
+    /// `main`, or the thread's root, where messages of other threads are not read by it; nil if all are.
     public let thread: String?
 
     /// Whether it is of a thread alone.

@@ -8,7 +8,7 @@ internal import MessageStoreProjections
 /// try store.record(package.events)
 /// ```
 ///
-/// What was received before is looked up in the store, so each package is recorded before the next is made. An event
+/// Earlier responses are looked up in the store, so each package is recorded before the next is made. An event
 /// that the store refuses is left out and counted: the events of a package are all valid. `Docs/MatrixSync.md` states
 /// the rules.
 public struct MatrixRules: Sendable {
@@ -105,7 +105,7 @@ public struct MatrixRules: Sendable {
 
     // MARK: Places
 
-    /// The place of an event of an earlier response: a message, or what became another event; nil where neither the
+    /// The place of an event of an earlier response: a message, or what became another event; nil if neither the
     /// store nor these rules have it.
     ///
     /// - Throws: `StoreError` where the store cannot be read.

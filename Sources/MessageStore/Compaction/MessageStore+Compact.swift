@@ -48,7 +48,7 @@ extension MessageStore {
                     }
                     // Last, so that nothing is erased from the log's copy that these files still have.
                     try lagging.compact(self)
-                    Leftovers.removeAll(beside: path)
+                    Leftovers.removeAll(nextTo: path)
                     return CompactionReport(
                         bytesBefore: before, bytesAfter: try fileBytes(), cutEvents: cutEvents,
                         isErasureComplete: try removeRetired(resources))

@@ -77,7 +77,7 @@ final class InboxReader: Sendable {
 
     /// Records the events of a file.
     ///
-    /// - Returns: How many were new; nil where the file is gone, or was rejected.
+    /// - Returns: How many were new; nil if the file is gone, or was rejected.
     private func take(_ name: String, _ report: inout InboxReport, _ store: MessageStore) throws -> Int? {
         do {
             guard let bytes = try directory.read(name) else { return nil }

@@ -7,9 +7,9 @@ public struct RecordedEvent: Sendable, Hashable {
     /// When it was recorded, by this device's clock, or the latest time of an earlier event where the clock showed
     /// less: never decreases along the log.
     public let recordedTime: Timestamp
-    /// What this device's clock showed when it was recorded; after a wrong time less than ``recordedTime``.
+    /// The reading of this device's clock at the recording; after a wrong time less than ``recordedTime``.
     public var clockTime: Timestamp { source.clock.time ?? recordedTime }
-    /// What bounds the times that it names.
+    /// The time that bounds those which the event names.
     package var correctedTime: Timestamp { source.clock.corrected ?? recordedTime }
     /// The first position of the commit that it came with.
     public let commit: Position

@@ -14,7 +14,7 @@ extension Views {
             record, RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.isLentToProjection))
     }
 
-    /// The event that was recorded under an id of the host's, or nil where this read sees none. Costs two point reads.
+    /// The event that was recorded under an id of the host's, or nil if this read sees none. Costs two point reads.
     ///
     /// A host whose service has ids for reactions, edits or members' comings records them as ``Event/id``, and finds
     /// here what such an id is about, for one when it was.

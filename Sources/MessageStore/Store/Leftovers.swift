@@ -40,7 +40,7 @@ package enum Leftovers {
     private static let age: Int64 = 3600
 
     /// Removes what is left of all work next to a store; it may have words that were erased since.
-    static func removeAll(beside store: String) {
+    static func removeAll(nextTo store: String) {
         for mark in [Mark.creating, .copying, .shipping, .restoring, .following] {
             remove(mark, in: FileSystem.parent(of: store))
         }

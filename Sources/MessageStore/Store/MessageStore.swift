@@ -265,7 +265,7 @@ public final class MessageStore: Sendable {
             return
         }
         let (log, resources) = (opened.log, WritingResources(log: opened.log, views: views))
-        Leftovers.removeAll(beside: path)
+        Leftovers.removeAll(nextTo: path)
         _ = try log.removeRetired(isOpening: true)
         if try !log.owed().isEmpty { _ = writer.withLock { tryToFinishErasures(resources, &$0) } }
         try removeRetired(resources)

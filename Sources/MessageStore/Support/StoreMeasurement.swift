@@ -26,7 +26,7 @@ public enum StoreMeasurement: Sendable, Hashable {
 }
 
 extension MessageStore.Configuration {
-    /// Begins to measure by the clock of the configuration; nil where nobody wants to know.
+    /// Begins to measure by the clock of the configuration; nil if nobody wants to know.
     func stopwatch() -> ((_ kind: (Duration) -> StoreMeasurement) -> Void)? {
         guard let metrics else { return nil }
         let elapsed = Self.elapsed(on: clock)

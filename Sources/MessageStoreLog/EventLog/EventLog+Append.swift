@@ -6,7 +6,7 @@ package final class PreparedAppend: @unchecked Sendable {  // Nothing of it chan
     let symbols: [PendingSymbols.Entry]
     /// Where the clock said less than at the record before; see ``EncodedBatch/clockFalls``.
     let clockFalls: [ClockFall]
-    /// The newest time of a server up to the last record; nil where nobody has looked for it.
+    /// The newest time of a server up to the last record; nil if nobody has looked for it.
     let newestServerTime: Timestamp?
     /// What the events remove of what others say.
     package let erasing: [OwedErasure]

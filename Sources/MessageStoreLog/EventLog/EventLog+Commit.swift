@@ -8,7 +8,7 @@ struct LogEnd: Sendable {
     /// The position of the last record, durable or not, and its time.
     var position = Position.origin
     var recordedTime = Timestamp.unknown
-    /// The newest time of a server; nil where nobody has looked for it.
+    /// The newest time of a server; nil if nobody has looked for it.
     var newestServerTime: Timestamp?
     /// The end of what is durable: committed, or in the journal.
     var durable = Position.origin

@@ -79,7 +79,7 @@ package struct LogSnapshot: ~Copyable {
         return RecordView(wellFormed: RawSpan(_unsafeBytes: found)).recordedTime
     }
 
-    /// What was the time when the event at `position` was recorded; nil beyond the log's ends. See ``RecordView/now``.
+    /// The time at which the event at `position` was recorded; nil beyond the log's ends. See ``RecordView/now``.
     package borrowing func now(at position: Position) throws -> Timestamp? {
         guard let found = try recorded(at: position) else { return nil }
         return RecordView(wellFormed: RawSpan(_unsafeBytes: found)).now

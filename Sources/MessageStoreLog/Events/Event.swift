@@ -27,7 +27,7 @@ public struct Event: Sendable {
     /// that the time of recording is later; nil otherwise. The store sets it.
     public package(set) var clockTime: Timestamp?
     /// The later of ``clockTime`` and the newest time of a server in the log before, which timers begin with and other
-    /// times are compared with; nil where ``clockTime`` is, and for what earlier versions recorded.
+    /// times are compared with; nil if ``clockTime`` is, and for what earlier versions recorded.
     public package(set) var correctedTime: Timestamp?
     /// Whether the host has yet to send this change to the server: the event waits in `Views.pendingChanges()` until a
     /// ``PendingChangeUpdated`` ends that. Only events of origin `local` can wait, and no messages: those to send are

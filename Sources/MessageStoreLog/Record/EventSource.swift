@@ -36,7 +36,7 @@ package enum EventSource: Sendable {
         }
     }
 
-    /// What the record keeps of a slow clock; nil where it was not.
+    /// The reading of a slow clock that the record keeps; nil if the clock was not slow.
     package var clock: (time: Timestamp?, corrected: Timestamp?) {
         switch self {
         case .decoded(let decoded):

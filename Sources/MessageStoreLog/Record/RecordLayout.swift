@@ -35,7 +35,7 @@ enum RecordLayout {
 package enum CommonField {
     package static let eventID = Field<String?>(1, "id")
     package static let device = Field<String?>(2, "device")
-    /// What earlier versions wrote in choices alone.
+    /// The reading that earlier versions wrote, in choices alone.
     package static let clockTime = Field<Timestamp?>(63, "clockTime")
 
     static let strings = FieldNumbers([eventID.number, device.number])

@@ -1,6 +1,6 @@
-/// What a record keeps of a slow clock: see `Docs/Format.md`, "The clock's reading".
+/// The reading of a slow clock that a record keeps: see `Docs/Format.md`, "The clock's reading".
 extension RecordView {
-    /// What the clock said when the event was recorded.
+    /// The clock's reading at the recording.
     @inlinable public var clockTime: Timestamp {
         flags.contains(.hasClock) ? time(at: clockOffset + RecordLayout.clockTag) : recordedTime
     }
@@ -22,7 +22,7 @@ extension RecordView {
 
     @inlinable func time(at offset: Int) -> Timestamp { Timestamp(milliseconds: load(offset)) }
 
-    /// What an event has of this.
+    /// The same for an event.
     var clock: (time: Timestamp?, corrected: Timestamp?) {
         if flags.contains(.hasClock) { return (clockTime, correctedTime) }
         return (type.has(.mergedByTime) ? self[CommonField.clockTime] : nil, nil)

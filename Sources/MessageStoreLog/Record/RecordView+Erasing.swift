@@ -21,7 +21,7 @@ extension RecordView {
         }
     }
 
-    /// What the log owes for the event since its recording; nil for one that erases nothing.
+    /// The erasure that the log owes for the event since its recording; nil for one that erases nothing.
     var erasure: OwedErasure? {
         if erases { return OwedErasure(event: position, since: correctedTime) }
         guard flags.contains(.erasesHidden) else { return nil }

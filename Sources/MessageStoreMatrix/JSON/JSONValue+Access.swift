@@ -1,30 +1,30 @@
 internal import Foundation
 
 extension JSONValue {
-    /// The member of an object; nil where it has no such member, or is no object.
+    /// The member of an object; nil if it has no such member, or is no object.
     public subscript(key: String) -> JSONValue? {
         if case .object(let members) = self { members[key] } else { nil }
     }
 
-    /// The string; nil where the value is none.
+    /// The string; nil if the value is none.
     public var string: String? { stringValue }
 
-    /// The integer; nil where the value is none.
+    /// The integer; nil if the value is none.
     public var integer: Int64? {
         if case .integer(let value) = self { value } else { nil }
     }
 
-    /// The truth value; nil where the value is none.
+    /// The truth value; nil if the value is none.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The elements of a list; nil where the value is none.
+    /// The elements of a list; nil if the value is none.
     public var array: [JSONValue]? {
         if case .array(let values) = self { values } else { nil }
     }
 
-    /// The members of an object; nil where the value is none.
+    /// The members of an object; nil if the value is none.
     public var object: [String: JSONValue]? {
         if case .object(let members) = self { members } else { nil }
     }

@@ -10,7 +10,7 @@ package struct RepairedJSON {
     package private(set) var bytes: [UInt8]
     /// How many marks it has.
     package private(set) var count = 0
-    /// The mark; nil where nothing was replaced.
+    /// The mark; nil if nothing was replaced.
     package let mark: Unicode.Scalar?
 
     /// Looks for halves of pairs.
@@ -79,7 +79,7 @@ package struct RepairedJSON {
         }
     }
 
-    /// The value of an escape with four digits; nil where there is none.
+    /// The value of an escape with four digits; nil if there is none.
     private static func unit(at index: Int, _ json: [UInt8]) -> UInt16? {
         guard index + 6 <= json.count, json[index] == 0x5C, json[index + 1] == UInt8(ascii: "u") else { return nil }
         return UInt16(String(decoding: json[index + 2..<index + 6], as: UTF8.self), radix: 16)

@@ -99,7 +99,7 @@ extension MatrixRoom {
     }
 
     /// The content of a message once an edit of it is redacted: that of the last version before it whose own edit was
-    /// not redacted, by the log or now; nil where the message does not show the edit. Costs a scan of the log.
+    /// not redacted, by the log or now; nil if the message does not show the edit. Costs a scan of the log.
     private func content(without edit: MessageModified) throws -> MessageContent? {
         var ids = Set(redacted.map { Self.eventID(key.id, $0, "edit") })
         try rules.store.forEachEvent(where: EventFilter(types: [.messageRecalled], conversation: key)) { recorded in

@@ -34,7 +34,7 @@ struct MatrixRoom {
     var readUpTo: MessageOrder?
     /// The response's receipts of the account.
     var ownReceipts: [MatrixReceipt] = []
-    /// What the account was before it left the room, if the response says so.
+    /// The membership of the account before it left the room, if the response says so.
     var membershipBefore: String?
 
     init(_ rules: MatrixRules, key: ConversationKey, isDirect: Bool, origin: Origin, cursor: String) {
@@ -104,7 +104,7 @@ struct MatrixRoom {
         if events.count == before || event.type == "m.room.power_levels" { unnamed[event.id] = event.place }
     }
 
-    /// Who sent a message; nil where neither the response nor the store has it.
+    /// Who sent a message; nil if neither the response nor the store has it.
     func sender(of message: String) throws -> UserID? {
         try senders[message]
             ?? rules.store.read { try $0.message(.server(ServerMessageID(message)), in: key)?.sender }

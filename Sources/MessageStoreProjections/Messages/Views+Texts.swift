@@ -185,7 +185,7 @@ extension RecordView {
         get { FieldReader(content).first(MessageContent.Fields.text.number)?.bytes }
     }
 
-    /// The host's data of a message's content; nil where there are none.
+    /// The host's data of a message's content; nil if there are none.
     package var messageData: RawSpan? {
         @_lifetime(copy self)
         get { FieldReader(content).first(MessageContent.Fields.data.number)?.bytes }

@@ -34,7 +34,7 @@ public struct ProjectionEvent: ~Copyable {
     /// When it was recorded, by the local clock, or the latest time of an earlier event where the clock showed less:
     /// never decreases along the log.
     public var recordedTime: Timestamp { view.recordedTime }
-    /// What the local clock said when it was recorded; after a wrong reading less than ``recordedTime``.
+    /// The reading of the local clock at the recording; after a wrong reading less than ``recordedTime``.
     public var clockTime: Timestamp { view.clockTime }
     /// When it happened, by the server's clock; nil where the event does not say.
     public var serverTime: Timestamp? { view.serverTime }

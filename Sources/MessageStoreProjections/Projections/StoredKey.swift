@@ -22,10 +22,10 @@ struct StoredKey {
             ? key : key.prefix(Self.limit) + XXH64.hash(key.span.bytes, seed: 0).bigEndianBytes
     }
 
-    /// What a long key has besides the bytes with which it is stored; nil where it is stored as it is.
+    /// The rest of a long key after the bytes with which it is stored; nil if the key is stored whole.
     private var rest: [UInt8]? { whole.count > Self.limit ? Array(whole[Self.limit...]) : nil }
 
-    /// The row of the key in what is stored at its bytes; nil where there is none.
+    /// The row of the key in what is stored at its bytes; nil if there is none.
     ///
     /// - Throws: ``StoreError`` with code `viewsDamaged`.
     func row(in stored: RawSpan) throws -> [UInt8]? {
@@ -33,7 +33,7 @@ struct StoredKey {
         return try LongKeyRows(stored, at: bytes.span.bytes).rows.first { $0.rest == rest }?.row
     }
 
-    /// What is stored at the bytes once the key has a row, or has none; nil where nothing is left.
+    /// The value that is stored at the bytes once the key has a row, or none; nil if nothing is left.
     ///
     /// - Throws: ``StoreError`` with code `viewsDamaged`.
     func stored(_ row: [UInt8]?, over stored: [UInt8]?) throws -> [UInt8]? {
@@ -51,7 +51,7 @@ struct StoredKey {
     }
 }
 
-/// What is stored at the bytes of a long key: the rest of the key and the row, of several keys with one checksum in their
+/// The value that is stored at the bytes of a long key: the rest of the key and the row, of several keys with one checksum in their
 /// order.
 struct LongKeyRows {
     let rows: [(rest: [UInt8], row: [UInt8])]

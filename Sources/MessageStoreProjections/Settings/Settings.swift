@@ -120,7 +120,7 @@ extension RecordView {
         flags.contains(.hasClock) ? max(1, UInt64(clamping: correctedTime.milliseconds)) : timeOfChoice(nil)
     }
 
-    /// What the clock said: one wrong reading raises the times of all later recordings, and must not bar choices made
+    /// The clock's reading: one wrong reading raises the times of all later recordings, and must not bar choices made
     /// then. Earlier versions kept it in a field of choices.
     private var choiceClock: Timestamp {
         flags.contains(.hasClock) ? clockTime : min(self[CommonField.clockTime] ?? recordedTime, recordedTime)

@@ -53,7 +53,7 @@ extension Views {
     }
 
     /// The place above which a message that arrives makes more unread: the read marker, or up to where a server's number
-    /// counts; nil where any does. Costs one point read.
+    /// counts; nil if any does. Costs one point read.
     package borrowing func countsAbove(in conversation: ConversationKey) throws -> MessageOrder? {
         guard let number = try snapshot.symbols.number(of: conversation) else { return nil }
         let row = try snapshot.unreadRow(of: number)

@@ -25,7 +25,7 @@ enum EmojiScalar {
     @inline(__always)
     static func beginsKeycap(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "#") || byte == UInt8(ascii: "*") }
 
-    /// The keycap that begins at a byte of a text, as its folded bytes, and where it ends; nil where none does.
+    /// The keycap that begins at a byte of a text, as its folded bytes, and where it ends; nil if none does.
     @inline(never)
     static func keycap(in text: UnsafeRawBufferPointer, at start: Int) -> (folded: [UInt8], end: Int)? {
         var end = start + 1

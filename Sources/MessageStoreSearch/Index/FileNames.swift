@@ -15,7 +15,7 @@ struct FileNames {
         types = try SearchQuery.fileTypes.compactMap { try symbols.existingNumber(of: $0) }
     }
 
-    /// The name of a content's file; nil where there is none.
+    /// The name of a content's file; nil if there is none.
     func name(in holder: RecordView) -> String? {
         guard types.contains(holder.contentType), let data = holder.messageData else { return nil }
         return try? JSONBytes.decode(Payload.self, from: data.copied).file.name

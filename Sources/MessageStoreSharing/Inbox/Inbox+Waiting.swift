@@ -4,7 +4,7 @@ public import MessageStoreLog
 extension Inbox {
     /// The messages that wait in an inbox, each once, whatever number of files has it.
     public struct Waiting: Sendable, Hashable {
-        /// What a badge needs of a message.
+        /// The parts of a message that a badge depends on.
         struct Message: Sendable, Hashable {
             let conversation: ConversationKey
             let place: MessageOrder

@@ -29,7 +29,7 @@ extension Lens {
         return added.values.reduce(badge) { $0 + $1.messages }
     }
 
-    /// When to look at ``badge(adding:at:)`` again: the first mute of a conversation ends then. nil where none ends after
+    /// When to look at ``badge(adding:at:)`` again: the first mute of a conversation ends then. nil if none ends after
     /// a time.
     public func nextChange(after time: Timestamp) -> Timestamp? {
         conversations.lazy.filter { $0.notificationLevel != .all }.compactMap(\.mutedUntil).filter { $0 > time }.min()
@@ -44,7 +44,7 @@ extension Lens {
 }
 
 extension Lens.Conversation {
-    /// What it adds to the badge where a level applies.
+    /// The number that it adds to the badge under a level.
     fileprivate func badge(at level: NotificationLevel, adding new: (messages: Int, mentions: Int)) -> Int {
         let messages = unreadMessages + new.messages
         return switch level {

@@ -12,7 +12,7 @@ public struct FolderCarrier: Carrier {
     public let objectSize: Int
     private let path: String
     private let queue = DispatchQueue(label: "MessageStore.FolderCarrier", attributes: .concurrent)
-    /// What is left of a list whose pages are asked for one after the other.
+    /// The rest of a list whose pages are asked for one after the other.
     private let rest = Rest()
 
     private final class Rest: Sendable {

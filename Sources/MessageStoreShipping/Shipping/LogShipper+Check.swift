@@ -8,7 +8,7 @@ extension LogShipper {
         return try await carrier.get(ObjectName.first) == nil
     }
 
-    /// The name of an object that cannot be restored; nil where all can, or the place was compared before.
+    /// The name of an object that cannot be restored; nil if all can, or the place was compared before.
     func findDamage(_ course: ShippingCourse) async throws -> String? {
         // A place without a base gets one now.
         guard options.checksPlace, !isChecked, course.base != nil else { return nil }

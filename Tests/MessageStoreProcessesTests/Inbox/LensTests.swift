@@ -46,9 +46,8 @@ struct LensTests {
         #expect(!lens.hasRecent("c", in: group) && !lens.hasRecent("d", in: group))
     }
 
-    @Test("it follows changes while the store is open, at most once in the interval, and not without a change")
-    func following() async throws {
-        let clock = ManualClock()
+    /// A store with a lens, and how often that was written.
+    private func openCounting(_ clock: ManualClock) throws -> (store: MessageStore, written: Watched<Int>) {
         var configuration = LensConfiguration(path: path)
         let written = Watched(0)
         configuration.values = { _ in
@@ -59,6 +58,13 @@ struct LensTests {
             $0.lens = configuration
             $0.clock = clock
         }
+        return (store, written)
+    }
+
+    @Test("it follows changes while the store is open, at most once in the interval, and not without a change")
+    func following() async throws {
+        let clock = ManualClock()
+        let (store, written) = try openCounting(clock)
         let queue = try #require(store.lens).queue
         /// The file is written on the queue that asked for the values.
         func wait(for count: Int) async throws -> Position {
@@ -88,16 +94,7 @@ struct LensTests {
             return try store.events()
         }
         let clock = ManualClock()
-        var configuration = LensConfiguration(path: path)
-        let written = Watched(0)
-        configuration.values = { _ in
-            written.change { $0 += 1 }
-            return [:]
-        }
-        let store = try place.open {
-            $0.lens = configuration
-            $0.clock = clock
-        }
+        let (store, written) = try openCounting(clock)
         await written.wait { $0 == 1 }
         var rest = events[...]
         // The commits before the one that cannot be read are there.
