@@ -53,7 +53,7 @@ import Testing
     func refusesOthers() throws {
         let others =
             SampleEvents.all.filter { !$0.type.hasRedactableContent && $0.id == nil }
-            + [Event(UnknownEvent(type: EventType(rawValue: 0x9000), content: [1]))]
+            + [Event(any: UnknownEvent(type: EventType(rawValue: 0x9000), content: [1]))]
         let fixture = try LogFixture()
         try fixture.append([SampleEvents.first] + others)
         for position in 2...UInt64(others.count + 1) {

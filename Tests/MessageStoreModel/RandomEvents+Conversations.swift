@@ -118,7 +118,7 @@ extension RandomEvents {
         case 8:
             let type = EventType(rawValue: 0x8000 + UInt16(random.nextIndex(3)))
             let unknown = UnknownEvent(type: type, content: [UInt8(random.nextIndex(256))])
-            return Event(unknown, in: random.chance(0.5) ? conversation() : nil)
+            return Event(any: unknown, in: random.chance(0.5) ? conversation() : nil)
         case 0..<3:
             let profiles = someUsers().map { user in
                 Profile(

@@ -15,7 +15,7 @@ extension StoreModel {
         if !told.isEmpty { news.flags = told }
         if entry.isForgotten { news.sentTime = copy.sentTime }
         guard !news.isEmpty else { return }
-        append(Event(news, in: event.conversation, origin: event.origin, device: event.device), at: time)
+        append(Event(any: news, in: event.conversation, origin: event.origin, device: event.device), at: time)
     }
 
     /// What the server says of a message is what the single events would tell.

@@ -141,7 +141,7 @@ package struct StoreModel: Sendable {
                     event.origin != .history
                 {
                     let marker = ConversationRead(upTo: MessageOrder(time: message.sentTime, id: message.serverID))
-                    let read = Event(marker, in: event.conversation, origin: event.origin, device: event.device)
+                    let read = Event(any: marker, in: event.conversation, origin: event.origin, device: event.device)
                     append(read, at: time)
                 }
                 return position
@@ -249,7 +249,7 @@ package struct StoreModel: Sendable {
                 message: local, serverID: echo.serverID, sentTime: echo.sentTime == .unknown ? nil : echo.sentTime)
             : MessageDuplicateSuppressed(serverID: echo.serverID, duplicateOf: local, rule: .clientToken)
         let device = entry.isUnacknowledged ? event.device : nil
-        append(Event(body, in: key, origin: event.origin, device: device), at: time)
+        append(Event(any: body, in: key, origin: event.origin, device: device), at: time)
         if echo.flags != nil || messages[original]?.isForgotten == true {
             learn(original, from: echo, event, at: time, isOwn: false)
         }

@@ -149,7 +149,7 @@ struct KillTests {
             // What a crash left beside it is in nobody's way.
             let store = try MessageStore.open(path, account: RandomEvents.account)
             let before = try store.lastPosition()
-            let position = try #require(try store.record(Event(OfflineSyncCompleted())))
+            let position = try #require(try store.record(Event(OfflineSyncCompleted())).position)
             #expect(position.rawValue == before.rawValue + 1)
             #expect(try store.verify().isConsistent)
             try store.close()

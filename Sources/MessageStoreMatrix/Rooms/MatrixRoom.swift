@@ -123,7 +123,7 @@ struct MatrixRoom {
         let conversation = body is ProfilesFetched ? nil : key
         add(
             Event(
-                body, in: conversation, id: Self.eventID(key.id, source, part), origin: origin,
+                any: body, in: conversation, id: Self.eventID(key.id, source, part), origin: origin,
                 serverTime: time == .unknown ? nil : time))
     }
 

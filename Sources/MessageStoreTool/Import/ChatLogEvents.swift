@@ -70,7 +70,7 @@ struct ChatLogEvents {
         _ record: ChatLogRecord, _ line: Int, _ body: any EventPayload, _ part: String = "record"
     ) -> Event {
         Event(
-            body, in: key(record.conv, record.kind),
+            any: body, in: key(record.conv, record.kind),
             id: EventID("\(part):\(hash(record.conv)):\(identifier(record, line))"),
             origin: .history,
             serverTime: record.time)

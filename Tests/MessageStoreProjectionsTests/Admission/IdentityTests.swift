@@ -118,7 +118,7 @@ import Testing
     @Test("I4, I9: an unknown event is recognised by its event id, also once it was decoded")
     func unknownEvent() throws {
         let fields: [UInt8] = [0x18, 7]
-        let event = Event(UnknownEvent(type: EventType(rawValue: 0x9001), fields: fields), id: "e7", device: "d7")
+        let event = Event(any: UnknownEvent(type: EventType(rawValue: 0x9001), fields: fields), id: "e7", device: "d7")
         try fixture.append([event])
         let decoded = try #require(try fixture.event(at: 1))
         #expect(try fixture.append([event, decoded]).map(\.rawValue) == [1, 1])

@@ -1,5 +1,5 @@
 /// Some fields of a conversation changed; fields that are nil stay as they are.
-public struct ConversationUpdated: EventPayload {
+public struct ConversationUpdated: ConversationPayload {
     /// The changed fields.
     public var fields: ConversationFields
     /// Who changed them.

@@ -1,5 +1,5 @@
 /// A conversation's messages were cleared for this account; the conversation stays in the list.
-public struct HistoryCleared: EventPayload {
+public struct HistoryCleared: ConversationPayload {
     /// The last message cleared; nil means all that is known at this position.
     public var upTo: MessageOrder?
     /// Whether the transport should delete them on the server as well.

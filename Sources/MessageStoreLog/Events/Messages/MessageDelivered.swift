@@ -1,5 +1,5 @@
 /// Messages of this account reached a member's device.
-public struct MessageDelivered: EventPayload {
+public struct MessageDelivered: ConversationPayload {
     /// Which messages.
     public var scope: ReceiptScope
     /// The member; nil if the server does not report it.

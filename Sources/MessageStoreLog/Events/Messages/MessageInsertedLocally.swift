@@ -1,5 +1,5 @@
 /// A message that only this device shows, such as "sent" or "the other side is offline"; never sent, never counted.
-public struct MessageInsertedLocally: EventPayload {
+public struct MessageInsertedLocally: ConversationPayload {
     /// The content.
     public var content: MessageContent
     /// Who is shown as its sender; nil for this account.

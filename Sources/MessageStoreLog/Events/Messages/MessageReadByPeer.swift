@@ -1,5 +1,5 @@
 /// A member read messages of this account.
-public struct MessageReadByPeer: EventPayload {
+public struct MessageReadByPeer: ConversationPayload {
     /// Which messages.
     public var scope: ReceiptScope
     /// Who read them; nil if the server does not report it.

@@ -1,5 +1,5 @@
 /// A message arrived: live, after being offline, from history, or from another device of this account.
-public struct MessageReceived: EventPayload {
+public struct MessageReceived: ConversationPayload {
     /// The server's id of the message.
     public var serverID: ServerMessageID
     /// Who sent it; this account itself if it came from another of its devices.

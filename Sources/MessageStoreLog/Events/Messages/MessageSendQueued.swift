@@ -1,5 +1,5 @@
 /// This account wants to send a message. It is recorded before the transport sends it.
-public struct MessageSendQueued: EventPayload {
+public struct MessageSendQueued: ConversationPayload {
     /// The content.
     public var content: MessageContent
     /// The token by which the server and other devices recognise the message.

@@ -4,7 +4,7 @@
 /// replaces the content, a recall is final, reactions are replaced as a set, flags are added, and counts never fall. A
 /// message that has not arrived gets all of it when it does. A message of a chat room that was left is shown again.
 /// `Views.news(of:in:)` returns only what the store does not know yet.
-public struct MessageSnapshotReceived: EventPayload {
+public struct MessageSnapshotReceived: ConversationPayload {
     /// Which message.
     public var message: MessageReference
     /// The moment of the snapshot, by the server's clock: later changes of reactions stay, whenever they are recorded.

@@ -3,7 +3,7 @@
 /// After `connected`, as after ``OfflineSyncStarted``, the store assumes that messages follow those of the session
 /// before only if an offline sync completes or delivers them; else there may be a gap between. Messages that arrive
 /// live in one session have no gap between them; if neither sessions nor syncs were ever recorded, they prove nothing.
-public struct SessionStateChanged: EventPayload {
+public struct SessionStateChanged: AccountPayload {
     /// The state from now on.
     public var state: SessionState
     /// The transport's code; 0 for none.
