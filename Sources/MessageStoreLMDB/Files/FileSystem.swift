@@ -1,13 +1,5 @@
 internal import MessageStoreCLMDB
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// The few file-system calls that a store needs, with typed errors and no symbolic link followed.
 package enum FileSystem {
     /// The file at a path.
@@ -146,10 +138,7 @@ package enum FileSystem {
 
     /// Forces a file's or directory's content to the medium.
     package static func synchronize(_ path: String) throws(FileError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            throw FileError(operation: "open", path: path, errno: errno)
-        }
+        let descriptor = try openFile(path, O_RDONLY | O_NONBLOCK)
         defer { close(descriptor) }
         guard flush(descriptor) == 0 else {
             throw FileError(operation: "sync", path: path, errno: errno)

@@ -1,5 +1,3 @@
-internal import MessageStoreProjections
-
 /// Turns the part of one response about one room into events. `Docs/MatrixSync.md` states the rules.
 struct MatrixRoom {
     /// The parts by whose ids an event's place is found.

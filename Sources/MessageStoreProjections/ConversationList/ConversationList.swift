@@ -125,11 +125,7 @@ struct ConversationList: HandlingProjection, ~Copyable {
         _ removed: TimelineRow, _ conversation: ConversationNumber, _ rows: inout FoldRows
     ) throws {
         guard try lastMessage(of: conversation, &rows) == removed.local.rawValue else { return }
-        let last = try rows.snapshot.lastMessage(in: conversation)
-        try update(conversation, &rows, lists: false) { row in
-            row.lastMessage = last?.local.rawValue ?? 0
-            row.lastOrder = last?.order ?? .belowAll
-        }
+        try refreshLastMessage(conversation, &rows)
     }
 
     /// Takes over a choice that applies.

@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 extension Views {
     /// A page of the replies to a message, in the timeline's order.
     ///

@@ -1,6 +1,3 @@
-internal import MessageStore
-internal import MessageStoreLog
-
 /// Turns the lines of a chat log into events. `Docs/ChatLog.md` states the rules.
 struct ChatLogEvents {
     /// The user that represents the logger, which has no id of its own.
@@ -77,7 +74,7 @@ struct ChatLogEvents {
     }
 
     /// In place of an id of a user or conversation, which may be erased later.
-    private static func hash(_ id: String) -> String { hexadecimal(XXH64.hash(id)) }
+    private static func hash(_ id: String) -> String { XXH64.hash(id).hexadecimal() }
 
     /// The server's id; else one made of the ordinal, or of the line's number in the file, so that its order is theirs
     /// and the same file gives the same ids again.

@@ -1,4 +1,3 @@
-internal import MessageStore
 internal import MessageStoreMatrix
 
 /// Records the sync responses of all files as one offline sync, each as one package.

@@ -17,7 +17,7 @@ extension ConversationUpdated: BuiltInPayload {
         .conversationUpdated, "ConversationUpdated", scope: .conversation,
         traits: [.shownBetweenMessages, .replacesEarlier])
 
-    package static let actor = SlotField(.optionalActor, "actor")
+    package static let actor = SlotField(OptionalActorSlot(), "actor")
 
     @specialized(where Source == RecordFieldReader)
     package init<Source: FieldDecoder>(reading fields: inout Source) throws {

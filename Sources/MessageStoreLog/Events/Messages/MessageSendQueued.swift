@@ -33,8 +33,8 @@ extension MessageSendQueued: BuiltInPayload {
         .messageSendQueued, "MessageSendQueued", scope: .conversation, traits: [.changesTimeline, .readByPosition])
 
     package enum Fields {
-        package static let clientToken = SlotField(.clientToken, "clientToken")
-        package static let needsReceipt = SlotField(.flag(.needsReceipt), "needsReceipt")
+        package static let clientToken = SlotField(ClientTokenSlot(), "clientToken")
+        package static let needsReceipt = SlotField(FlagSlot(flag: .needsReceipt), "needsReceipt")
     }
 
     @specialized(where Source == RecordFieldReader)

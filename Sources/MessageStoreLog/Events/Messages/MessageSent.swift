@@ -25,8 +25,8 @@ extension MessageSent: BuiltInPayload {
         .messageSent, "MessageSent", scope: .conversation, traits: [.changesTimeline, .needsMessage])
 
     package enum Fields {
-        package static let serverID = SlotField(.serverID, "serverID")
-        package static let sentTime = SlotField(.optionalServerTime, "sentTime")
+        package static let serverID = SlotField(ServerIDSlot(), "serverID")
+        package static let sentTime = SlotField(OptionalServerTimeSlot(), "sentTime")
         package static let message = Field<LocalMessageID>(3, "message")
     }
 

@@ -67,8 +67,8 @@ extension MessageSnapshotReceived: BuiltInPayload {
         traits: [.changesTimeline, .needsMessage, .holdsWords, .readByPosition])
 
     package enum Fields {
-        package static let time = SlotField(.optionalServerTime, "time")
-        package static let contentType = SlotField(.optionalContentType, "contentType")
+        package static let time = SlotField(OptionalServerTimeSlot(), "time")
+        package static let contentType = SlotField(OptionalContentTypeSlot(), "contentType")
         package static let message = Field<MessageReference>(3, "message")
         package static let sentTime = Field<Timestamp?>(5, "sentTime")
         package static let modifiedTime = Field<Timestamp?>(6, "modifiedTime")
