@@ -74,6 +74,8 @@ package struct StoreModel: Sendable {
     var erased = ErasedNames()
 
     var serverIDs: [ServerKey: UInt64] = [:]
+    /// The server's ids of messages that the log does not have any more.
+    var cutServerIDs: [ServerKey: UInt64] = [:]
     private var tokens: [TokenKey: UInt64] = [:]
     private var eventIDs: [EventID: UInt64] = [:]
 
@@ -111,6 +113,9 @@ package struct StoreModel: Sendable {
         decided = other.pastPositions
         redacted = other.redacted
         (cut, base, erased) = (other.cut, other.base, other.erased)
+        for (key, local) in other.cutServerIDs {
+            cutServerIDs[ServerKey(conversation: named(key.conversation), id: key.id)] = local
+        }
         erasesHidden = other.erasesHidden
         for index in 0..<min(max(count, 0), other.log.count) {
             append(other.log[index], at: other.moments[index].recorded)
@@ -160,11 +165,16 @@ package struct StoreModel: Sendable {
         entry(reference, in: key).map { cut.contains($0.local) } ?? false
     }
 
-    /// Notes that events are not in the log any more: they are known when they come again, and nothing is learnt from
-    /// them. No answer changes.
-    package mutating func cutOff(_ positions: [Position], by base: Position) {
+    /// Notes that events are not in the log any more: they are known when they come again, and nothing else is known of
+    /// them.
+    ///
+    /// - Parameter isWhole: Whether the model still answers as the whole log does.
+    package mutating func cutOff(_ positions: [Position], by base: Position, isWhole: Bool = false) {
         cut.formUnion(positions.map(\.rawValue))
         self.base = base
+        guard !isWhole else { return }
+        for (key, local) in serverIDs where cut.contains(local) { cutServerIDs[key] = local }
+        foldAnew()
     }
 
     /// The position of another message that has the token of a queued one; nil where there is none, and where nothing is left of
@@ -211,13 +221,15 @@ package struct StoreModel: Sendable {
     /// The position of the same event: by server id, else by its sender's token, else by event id.
     private func original(of event: Event) -> UInt64? {
         if let message = event.payload as? MessageReceived, let conversation = event.conversation,
-            let known = serverIDs[ServerKey(conversation: conversation, id: message.serverID)]
+            let known = known(ServerKey(conversation: conversation, id: message.serverID))
         {
             return known
         }
         if let key = tokenKey(of: event), let known = tokens[key] { return known }
         return event.id.flatMap { eventIDs[$0] }
     }
+
+    private func known(_ key: ServerKey) -> UInt64? { serverIDs[key] ?? cutServerIDs[key] }
 
     private func tokenKey(of event: Event) -> TokenKey? {
         switch event.payload {
@@ -268,6 +280,8 @@ package struct StoreModel: Sendable {
             return applyPending(event, nil, position)
         }
         name(key)
+        // Nothing is known of an event that was cut off but what recognises it.
+        guard !cut.contains(position) else { return }
         let counted = conversations[key]?.report.map { _ in counting(in: key) }
         if Self.clearsWholeHistory(event.payload, at: clock.corrected), event.type != .chatRoomLeft {
             clearLines(in: key)

@@ -34,7 +34,7 @@ extension Views {
             guard try types.contains(record.type) ? isAbout(record, cut.positions) : clearings.supersede(record) else {
                 return .proceed
             }
-            // What comes after the cause stays, and may tell one more id of a message that goes.
+            // What comes after the cause stays, and may give one more id to a message that goes.
             if record.position <= cause { cut.add(record) }
             // The server's id of a message that was sent, and of a repeat, is in an event of its own. One that names no message
             // is nobody's, and may come as that of another message.
@@ -95,7 +95,7 @@ extension Views {
         // Somebody read all messages up to there, and an event without a place says so.
         let markers = try Dictionary(
             uniqueKeysWithValues: cleared.keys.map { ($0, try snapshot.unreadRow(of: $0).readUpTo) })
-        // Echoes and repeats, by the messages of which they tell something.
+        // Echoes and repeats, by the messages to which they add something.
         var copies: [Position: [Position]] = [:]
         try forEachClearedMessage(of: cleared) { record, state in
             let (conversation, local) = (record.conversationNumber, LocalMessageID(record.position.rawValue))

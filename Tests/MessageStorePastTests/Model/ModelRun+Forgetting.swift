@@ -17,7 +17,11 @@ extension ModelRun {
         for event in cut where event.event.conversation.map(model.erasesHistory) != true {
             throw Disagreement(description: "nothing erased \(event)")
         }
-        model.cutOff(cut.map(\.position), by: try store.statistics().base)
+        // Every answer is as it was; from here on it follows from what is left.
+        let base = try store.statistics().base
+        model.cutOff(cut.map(\.position), by: base, isWhole: true)
+        try compareAll(store)
+        model.cutOff([], by: base)
         try checkVerification()
     }
 
