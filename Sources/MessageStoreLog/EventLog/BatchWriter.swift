@@ -22,7 +22,7 @@ package struct BatchWriter: ~Copyable {
     /// The time of recording, by the clock; nil for restored events, which have their own.
     private let clock: Timestamp?
     /// Whether content that the events hide is to be erased.
-    private let erasesHidden: Bool
+    package let erasesHidden: Bool
 
     init(
         account: UserID, symbols: SymbolTable, firstPosition: Position, recordedTime: Timestamp,
@@ -79,6 +79,12 @@ package struct BatchWriter: ~Copyable {
         @_lifetime(borrow self)
         borrowing get { batch.appended }
     }
+
+    /// Removes the content of the appended record, as redaction does.
+    package mutating func redact() { batch.redact() }
+
+    /// Lets the content that the appended record hides be erased.
+    package mutating func eraseHidden() { batch.insert(.erasesHidden) }
 
     /// The content type of a number that a record of the batch has.
     package borrowing func contentType(_ number: UInt32) throws -> ContentType { try encoder.contentType(number) }
