@@ -24,7 +24,7 @@ extension StoreModel {
     }
 
     /// Removes what the events after a position erase: of messages that are deleted or cleared, also where those come
-    /// behind it in one commit.
+    /// after it in one commit.
     mutating func erase(after last: Int) {
         if erasesHidden { dropLateWords(after: last) }
         for index in log.indices.dropFirst(last) {
@@ -73,7 +73,7 @@ extension StoreModel {
         }
     }
 
-    /// Removes the words of what came behind the recall, deletion, clearing or erasure of its message.
+    /// Removes the words of what came after the recall, deletion, clearing or erasure of its message.
     private mutating func dropLateWords(after last: Int) {
         for index in log.indices.dropFirst(last) {
             guard let key = log[index].conversation else { continue }

@@ -44,7 +44,7 @@ extension MessageStore {
         return result
     }
 
-    /// The new events that lost their words, where they came behind their recall or before it.
+    /// The new events that lost their words, where they came after their recall or before it.
     private func redacted(after last: Position, _ admitted: AdmittedBatch, _ log: EventLog) throws -> Set<Position> {
         guard configuration.removedContent.delay != nil || !admitted.prepared.erasing.isEmpty else { return [] }
         var redacted: Set<Position> = []

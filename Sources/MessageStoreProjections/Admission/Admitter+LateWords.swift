@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// Words that come behind the recall, deletion or erasure of their message, where the store erases what is hidden.
+/// Words that come after the recall, deletion or erasure of their message, where the store erases what is hidden.
 ///
 /// What the same batch hides is erased right after it, by the event that hides it
 /// (``Views/wordPositions(erasedBy:)``); the views here are those before the batch.
@@ -20,7 +20,7 @@ extension Admitter {
         }
     }
 
-    /// Whether the appended message came behind its recall or deletion, or below what was cleared; nil for one that is
+    /// Whether the appended message came after its recall or deletion, or below what was cleared; nil for one that is
     /// shown. Events with contents that were recorded of a cleared one before are still to be erased.
     private borrowing func lateArrival() throws -> Bool? {
         guard let record = writer.appended else { return nil }

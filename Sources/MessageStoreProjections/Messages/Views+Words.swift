@@ -44,8 +44,8 @@ extension Views {
     }
 
     /// Where the contents are that events erase, as above: of the messages that they delete, recall or clear, other than
-    /// those that are shown all the same; and of those that they name or whose senders they name. What comes behind its
-    /// clearing in one commit is cleared as well. Costs three scans of the log for any number of events.
+    /// those that are shown all the same; and of those that they name or whose senders they name. A message that
+    /// comes after its clearing in one commit is cleared as well. Costs three scans of the log for any number of events.
     ///
     /// - Parameter events: Where the events are that erase.
     package borrowing func wordPositions(erasedBy events: [Position]) throws -> [Position] {
@@ -71,7 +71,7 @@ extension Views {
                     erased.positions.insert(Position(local.rawValue))
                 }
             case _ where event.type.isMessage:
-                // It came behind a clearing, and events that were recorded before have words of it.
+                // It came after a clearing, and events that were recorded before have words of it.
                 if try isGone(LocalMessageID(position.rawValue)) { erased.positions.insert(position) }
             default:
                 try event.forEachReference { reference throws in

@@ -78,7 +78,7 @@ extension Inbox {
         }
     }
 
-    /// Whether a message waits to be recorded; see ``waiting()``, which tells it for any number of messages at once.
+    /// Whether a message waits to be recorded; see ``waiting()``, which answers for any number of messages at once.
     ///
     /// - Throws: As ``waiting()``.
     public func hasWaiting(_ message: ServerMessageID, in conversation: ConversationKey) throws -> Bool {

@@ -8,7 +8,7 @@ import Testing
 @testable import MessageStoreLog
 @testable import MessageStoreTestSupport
 
-@Suite("I16, E27: words that come behind the recall, deletion or erasure of their message", .timeLimit(.minutes(30)))
+@Suite("I16, E27: words that come after the recall, deletion or erasure of their message", .timeLimit(.minutes(30)))
 struct LateWordsTests {
     private static let secret = SecretFiles.secret
     private let place: TemporaryStore
@@ -59,9 +59,9 @@ struct LateWordsTests {
         snapshot,
     ]
     private static var snapshot: Event {
-        var told = MessageSnapshotReceived(.server("a"))
-        (told.content, told.modifiedTime) = (.text(secret), ms(12))
-        return Event(told, in: group)
+        var snapshot = MessageSnapshotReceived(.server("a"))
+        (snapshot.content, snapshot.modifiedTime) = (.text(secret), ms(12))
+        return Event(snapshot, in: group)
     }
 
     @Test("a message, and what is said of it, has no words, in every order and commit", arguments: hiding)

@@ -73,9 +73,11 @@ extension ProcessesGuide {
         try await store.record((1...94).map { push("m\($0)") })
         try await store.close()
         let extensions = PushNotification(shared: shared)
-        let told = try ["p1", "p2", "p3", "p3"].map { try extensions.handle(push($0), ServerMessageID($0), in: group) }
-        #expect(told.map(\.badge) == [95, 96, 97, 97])
-        #expect(told.map(\.shows) == [true, true, true, false])
+        let answers = try ["p1", "p2", "p3", "p3"].map {
+            try extensions.handle(push($0), ServerMessageID($0), in: group)
+        }
+        #expect(answers.map(\.badge) == [95, 96, 97, 97])
+        #expect(answers.map(\.shows) == [true, true, true, false])
         let again = try await MessageStore.open(path, account: "alice", configuration: configuration)
         try await again.drainInbox()
         #expect(try await again.read { try $0.unreadTotals().badge } == 97)
