@@ -25,8 +25,10 @@ extension StoreModel {
 
     /// Removes what the events after a position erase: of messages that are deleted or cleared, also where those come
     /// after it in one commit.
-    mutating func erase(after last: Int) {
-        if erasesHidden { dropLateWords(after: last) }
+    ///
+    /// - Parameter gone: The messages that were hidden before.
+    mutating func erase(after last: Int, gone: Set<UInt64>) {
+        if erasesHidden { dropLateWords(after: last, gone) }
         for index in log.indices.dropFirst(last) {
             guard let key = log[index].conversation else { continue }
             switch log[index].payload {
@@ -46,7 +48,7 @@ extension StoreModel {
                     in: key,
                     upTo: body.upTo.flatMap {
                         $0.time.milliseconds > latestTime ? nil : Order($0)
-                    })
+                    }, except: named(body.kept, in: key).filter { $0 <= UInt64(index) })
             case let body as ConversationDeleted where body.erases || erasesHidden && body.alsoMessages:
                 eraseCleared(in: key, upTo: nil)
             default: break
@@ -74,7 +76,7 @@ extension StoreModel {
     }
 
     /// Removes the words of what came after the recall, deletion, clearing or erasure of its message.
-    private mutating func dropLateWords(after last: Int) {
+    private mutating func dropLateWords(after last: Int, _ gone: Set<UInt64>) {
         for index in log.indices.dropFirst(last) {
             guard let key = log[index].conversation else { continue }
             let position = UInt64(index + 1)
@@ -82,7 +84,7 @@ extension StoreModel {
             case is MessageReceived, is MessageInsertedLocally: dropIfHidden(position, in: key)
             case let body as MessageSent: dropIfHidden(body.message.rawValue, in: key)
             case let body as MessageDuplicateSuppressed: dropIfHidden(body.duplicateOf?.rawValue ?? 0, in: key)
-            default: dropLateEdit(at: position, in: key)
+            default: dropLateEdit(at: position, in: key, gone)
             }
         }
     }
@@ -92,7 +94,7 @@ extension StoreModel {
         redact(LocalMessageID(local))
     }
 
-    private mutating func dropLateEdit(at position: UInt64, in key: ConversationKey) {
+    private mutating func dropLateEdit(at position: UInt64, in key: ConversationKey, _ gone: Set<UInt64>) {
         guard let reference = log[Int(position) - 1].wordsOf else { return }
         if case .local(let local) = reference, local.rawValue >= position { return }
         guard let named = entry(reference, in: key), let entry = messages[shownMessage(named.local)] else {
@@ -105,21 +107,22 @@ extension StoreModel {
         }
         let payload = log[Int(position) - 1].payload
         let isOthers = payload is MessageModified || payload is MessageSnapshotReceived
-        guard cut.contains(entry.local) || isHidden(entry) || isOthers && redacted.contains(entry.local) else { return }
+        // One that is shown by the end of the commit, at another place, may have been hidden then.
+        let isKnownToBeGone = cut.contains(named.local) || gone.contains(entry.local) || isHidden(entry)
+        guard isKnownToBeGone || isOthers && redacted.contains(entry.local) else { return }
         removeWords(at: position)
         for local in messages.keys { messages[local]?.removeWords([position], own: false) }
     }
 
-    private func isHidden(_ entry: MessageEntry) -> Bool {
-        entry.facts.isRecalled || entry.facts.isDeleted
-            || conversations[entry.conversation]?.floor.isBelow(entry.order) == false
+    /// Whether a message was recalled, deleted or cleared.
+    func isHidden(_ entry: MessageEntry) -> Bool {
+        entry.facts.isRecalled || entry.facts.isDeleted || isCleared(entry)
     }
 
-    private mutating func eraseCleared(in key: ConversationKey, upTo: Order?) {
-        let floor = conversations[key]?.floor
+    private mutating func eraseCleared(in key: ConversationKey, upTo: Order?, except kept: Set<UInt64> = []) {
         let cleared = messages.values.filter { entry in
-            guard entry.conversation == key, !floor.isBelow(entry.order) else { return false }
-            return upTo == nil || !upTo.isBelow(entry.order)
+            guard entry.conversation == key, isCleared(entry) else { return false }
+            return upTo == nil || !upTo.isBelow(entry.order) && !kept.contains(entry.local)
         }
         for entry in cleared { redact(LocalMessageID(entry.local)) }
     }

@@ -27,10 +27,7 @@ extension Admitter {
         return try views.ask { views throws in
             let parked = try views.parkedState(of: record)
             if parked?.isHidden == true { return false }
-            guard try views.floor(of: record.conversationNumber)?.precedes(record, MessageState()) == false else {
-                return nil
-            }
-            return parked?.hasContents ?? false
+            return try views.isCleared(record, MessageState()) ? parked?.hasContents ?? false : nil
         }
     }
 
@@ -123,9 +120,7 @@ extension ViewSnapshot {
         guard let record = try log.record(at: Position(local.rawValue)), record.type.isMessage,
             record.conversationNumber == conversation
         else { return false }
-        if evenIfShown, record.flags.contains(.isRedacted) { return true }
-        let state = try row(Messages.states, local) ?? MessageState()
-        return try state.isHidden || floor(of: conversation)?.precedes(record, state) == false
+        return try evenIfShown && record.flags.contains(.isRedacted) || isGone(local)
     }
 }
 

@@ -6,17 +6,22 @@ struct NamedMessages {
     var serverIDs: Set<[UInt8]> = []
     /// Of messages that have not arrived.
     var unknownIDs: Set<[UInt8]> = []
-    /// The events that clear the conversation, of those that erase, with the last position of what they clear, and up to
-    /// where: nil for all that was recorded before.
-    var clearings: [(position: Position, upTo: OrderKey?)] = []
+    /// The events that clear the conversation, of those that erase, with the last position of what they clear, up to
+    /// where, nil for all that was recorded before, and what they keep, with its places.
+    var clearings: [(position: Position, upTo: OrderKey?, kept: [LocalMessageID: OrderKey])] = []
     /// Whether messages that are shown are passed over, whatever names they share.
     var sparesShown = false
 
     /// Adds what an event clears.
     ///
-    /// - Parameter last: The last position of that; nil for that of the event.
-    mutating func clear(_ event: RecordView, upTo place: OrderKey?, through last: Position? = nil) {
-        clearings.append((last ?? event.position, place))
+    /// - Parameters:
+    ///   - last: The last position of that; nil for that of the event.
+    ///   - kept: What it keeps.
+    mutating func clear(
+        _ event: RecordView, upTo place: OrderKey?, through last: Position? = nil,
+        except kept: [LocalMessageID: OrderKey] = [:]
+    ) {
+        clearings.append((last ?? event.position, place, kept))
     }
 
     /// Whether a later event clears all that one of a policy of retention did.
@@ -24,7 +29,12 @@ struct NamedMessages {
         guard event.type == .historyCleared, event.erases, event[HistoryCleared.isRetention] == true,
             let place = event.clearedUpTo
         else { return false }
-        return clearings.contains { $0.position > event.position && $0.upTo.map { $0 >= place } ?? true }
+        let kept = clearings.first { $0.position == event.position }?.kept ?? [:]
+        return clearings.contains { later in
+            later.position > event.position && later.upTo.map { $0 >= place } ?? true
+                // It would show again what the earlier one cleared.
+                && later.kept.allSatisfy { place < $0.value || kept[$0.key] != nil }
+        }
     }
 
     /// The last event that clears the conversation; nil where none does.
@@ -63,16 +73,18 @@ extension Views {
                 }
                 continue
             case .historyCleared:
-                erased.clear(event, upTo: event.clearedUpTo, through: try lastInCommit(of: event))
+                erased.clear(
+                    event, upTo: event.clearedUpTo, through: try lastInCommit(of: event),
+                    except: try snapshot.messagesKept(by: event))
             case .conversationDeleted: erased.clear(event, upTo: nil, through: try lastInCommit(of: event))
             case .messageSent, .messageDuplicateSuppressed:
                 // The name or place that it gave an own message hides that.
-                if let local = event.renamedMessage, try isGone(local) {
+                if let local = event.renamedMessage, try snapshot.isGone(local) {
                     erased.positions.insert(Position(local.rawValue))
                 }
             case _ where event.type.isMessage:
                 // It came after a clearing, and events that were recorded before have words of it.
-                if try isGone(LocalMessageID(position.rawValue)) { erased.positions.insert(position) }
+                if try snapshot.isGone(LocalMessageID(position.rawValue)) { erased.positions.insert(position) }
             default:
                 try event.forEachReference { reference throws in
                     if let local = try local(named: reference, by: event) {
@@ -195,12 +207,13 @@ extension Views {
     private borrowing func isCleared(
         _ record: RecordView, _ state: MessageState, _ messages: NamedMessages
     ) throws -> Bool {
+        let local = LocalMessageID(record.position.rawValue)
         guard
             messages.clearings.contains(where: {
-                $0.position >= record.position && $0.upTo?.precedes(record, state) != true
+                $0.position >= record.position && $0.upTo?.precedes(record, state) != true && $0.kept[local] == nil
             })
         else { return false }
-        return try snapshot.floor(of: record.conversationNumber)?.precedes(record, state) == false
+        return try snapshot.isCleared(record, state)
     }
 
     /// Whether there is a message at a position that timelines show with its content.
@@ -220,16 +233,6 @@ extension Views {
             return .proceed
         }
         return last
-    }
-
-    /// Whether a message was deleted, recalled or cleared.
-    private borrowing func isGone(_ local: LocalMessageID) throws -> Bool {
-        guard try !isHidden(local) else { return true }
-        guard let record = try snapshot.log.record(at: Position(local.rawValue)), record.type.isMessage else {
-            return false
-        }
-        let state = try snapshot.row(Messages.states, local) ?? MessageState()
-        return try snapshot.floor(of: record.conversationNumber)?.precedes(record, state) == false
     }
 
     /// Whether a message was deleted or recalled.
