@@ -67,8 +67,8 @@ extension StoreModel {
             $0.conversation == entry.conversation && $0.isQueued && $0.serverTime == nil && !$0.isGone
                 && $0.policy.updatesLastMessage
         }
+        guard !isCleared(entry) else { return }
         change(entry.conversation) { conversation in
-            guard conversation.floor.isBelow(entry.order) else { return }
             if let time = entry.serverTime {
                 conversation.confirmedActivity = max(
                     conversation.confirmedActivity, min(time.milliseconds, entry.moment.latest))

@@ -136,7 +136,8 @@ package struct StoreModel: Sendable {
         beginCall(events)
         let gaps = notePackages(events)
         let last = log.count
-        defer { erase(after: last) }
+        let gone = erasesHidden ? Set(messages.values.filter(isHidden).map(\.local)) : []
+        defer { erase(after: last, gone: gone) }
         return events.enumerated().map { index, event in
             for gap in gaps[index] ?? [] { append(gap, at: time) }
             guard let original = original(of: event) else {

@@ -151,9 +151,11 @@ struct Admitter: ~Copyable {
         if let filtered {
             writer.rollBack()
             try writer.append(Event(any: filtered, in: event.conversation, origin: event.origin))
+            try dropLateWords()
             writer.keep()
             try writer.append(event)
         }
+        try dropLateWords()
         noteLeaving()
         keep()
         positions.append(writer.batch.lastPosition)
@@ -189,6 +191,7 @@ struct Admitter: ~Copyable {
             try writer.append(Event(any: alias, in: event.conversation, origin: event.origin))
             guard try claimAlias(of: local) else { return writer.rollBack() }
         }
+        try dropLateWords()
         keep()
         if hasNews { try learn(from: message, isOwn: false, event, original.position, conversation) }
     }

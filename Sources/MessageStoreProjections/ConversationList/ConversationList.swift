@@ -96,8 +96,8 @@ struct ConversationList: HandlingProjection, ~Copyable {
     ) throws {
         let slot = try slot(change.conversation, &rows)
         // A cleared message that is fetched again stays cleared (d21).
-        if cache[slot].row.flags.contains(.isCleared), let floor = try rows.snapshot.floor(of: change.conversation),
-            !floor.precedes(order)
+        if cache[slot].row.flags.contains(.isCleared),
+            try !rows.snapshot.clearing(of: change.conversation).shows(message.local, at: order)
         {
             return
         }

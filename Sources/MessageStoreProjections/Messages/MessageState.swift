@@ -85,6 +85,9 @@ struct MessageState: ViewRow {
             && duplicateOf == 0 && mentionsPosition == 0
     }
 
+    /// Whether it was recalled or deleted.
+    var isHidden: Bool { !flags.isDisjoint(with: [.isRecalled, .isDeleted]) }
+
     /// Takes over the facts that came before the message, or were recorded of its echo or of a repeat.
     mutating func join(_ parked: MessageState) {
         flags.formUnion(parked.flags.subtracting([.isTimeProvisional, .isSuppressed]))

@@ -18,7 +18,8 @@ extension Views {
                 return .proceed
             }
             cleared[record.conversationNumber, default: NamedMessages()].clear(
-                record, upTo: record.type == .historyCleared ? record.clearedUpTo : nil)
+                record, upTo: record.type == .historyCleared ? record.clearedUpTo : nil,
+                except: try snapshot.messagesKept(by: record))
             return .proceed
         }
         guard let cause = cleared.values.compactMap(\.clearing).max(), cause > base else { return nil }

@@ -106,7 +106,7 @@ extension Views {
 
     private borrowing func mentionWalk(_ conversation: ConversationNumber) throws -> TimelineWalk {
         TimelineWalk(
-            conversation: conversation, floor: try snapshot.floor(of: conversation) ?? .belowAll,
+            conversation: conversation, clearing: try snapshot.clearing(of: conversation),
             source: .marks([TimelineMarks.mentions])
         ) { !$0.flags.contains(.isRecalled) }
     }
