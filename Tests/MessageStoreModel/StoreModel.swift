@@ -41,6 +41,13 @@ package struct StoreModel: Sendable {
     var connectedAt: UInt64 = 0
     var startedAt: UInt64 = 0
     var completedAt: UInt64 = 0
+    /// Where the last session ended.
+    var endedAt: UInt64 = 0
+    /// Whether anything was recorded since the store was opened.
+    var hasRecorded = false
+    /// On which way the messages of the call came, and those of the log that did not come by themselves.
+    private var carrier = Carrier.direct
+    private(set) var carriers: [UInt64: Carrier] = [:]
 
     /// What was told beside messages, in the order of the log.
     var details: [NameKey: [DetailFact]] = [:]
@@ -103,6 +110,7 @@ package struct StoreModel: Sendable {
     package init(_ other: StoreModel, upTo count: Int) {
         self.init(account: other.account, countsHistory: other.countsHistory)
         decided = other.pastPositions
+        carriers = other.carriers
         redacted = other.redacted
         (cut, base, erased) = (other.cut, other.base, other.erased)
         erasesHidden = other.erasesHidden
@@ -119,12 +127,17 @@ package struct StoreModel: Sendable {
 
     /// Records events and returns the position of each: a new one, or that of the same event recorded before.
     @discardableResult
-    package mutating func record(_ events: [Event], at now: Timestamp) -> [Position] {
+    package mutating func record(
+        _ events: [Event], at now: Timestamp, by carrier: Carrier = .direct
+    ) -> [Position] {
         let time = max(now, recordedTimes.last ?? now)
+        self.carrier = carrier
         beginCall(events)
         let gaps = notePackages(events)
         let last = log.count
         defer { erase(after: last) }
+        if isInterrupted(before: events) { append(Event(SessionStateChanged(.interrupted)), at: time) }
+        if !events.isEmpty { hasRecorded = true }
         return events.enumerated().map { index, event in
             for gap in gaps[index] ?? [] { append(gap, at: time) }
             guard let original = original(of: event) else {
@@ -146,6 +159,11 @@ package struct StoreModel: Sendable {
             note(original, repeatedBy: event, at: time)
             return Position(original)
         }
+    }
+
+    /// Whether the end of a session precedes the first events that are recorded after an opening.
+    package func isInterrupted(before events: [Event]) -> Bool {
+        !hasRecorded && connectedAt > endedAt && events.first?.beginsSession == false
     }
 
     /// Whether events of a conversation are not in the log any more.
@@ -256,6 +274,7 @@ package struct StoreModel: Sendable {
         log.append(event)
         recordedTimes.append(time)
         let position = UInt64(log.count)
+        if carrier != .direct, event.payload is MessageReceived { carriers[position] = carrier }
         if let key = tokenKey(of: event) { tokens[key] = position }
         if let id = event.id { eventIDs[id] = position }
         guard let key = event.conversation else {

@@ -71,7 +71,7 @@ final class InboxReader: Sendable {
             for index in events.indices where events[index].id == nil {
                 events[index].id = EventID("inbox:\(name):\(index)")
             }
-            let result = try store.record(events)
+            let result = try store.record(events, closing: nil, .durable, isHandedOver: true)
             try directory.remove(name)
             report.files += 1
             report.events += events.count - result.duplicates

@@ -121,7 +121,9 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
                             at: now, isSyncing: progress.isSyncing,
                             hasCompleted: progress.completions != seen?.completions)
                     }
+                let watch = isDue ? live.store.configuration.stopwatch() : nil
                 let value = isDue ? try live.query(views) : nil
+                watch?(StoreMeasurement.refresh)
                 var missing: ShownInfo?
                 if let value, let shows = live.shows { missing = try live.store.missing(of: shows(value), views) }
                 let next = try Self.wait(views).map { now + $0 }

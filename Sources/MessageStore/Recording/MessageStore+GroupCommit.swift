@@ -28,7 +28,11 @@ extension MessageStore {
 
     private func commitGroup(_ log: EventLog) throws {
         // Also where a commit of the log has made them durable: nobody else wakes the tails.
-        if log.waiting.batches > 0 { try StoreError.translating { try log.makeDurable() } }
+        if log.waiting.batches > 0 {
+            let watch = configuration.stopwatch()
+            try StoreError.translating { try log.makeDurable() }
+            watch?(StoreMeasurement.commit)
+        }
         tailWaiters.wake()
     }
 

@@ -84,6 +84,11 @@ extension MessageStore {
         /// Logs failures of background work and reads that stay open over many commits; message text is never logged.
         /// Default: no output.
         public var logger = Logger(label: "MessageStore", factory: { _ in SwiftLogNoOpLogHandler() })
+        /// Called with each measurement of the store's work; nil for none. Default: nil, which costs nothing.
+        ///
+        /// It is called on the threads that do the work, some of them while the writer's lock is held: it returns at
+        /// once and does not use the store.
+        public var metrics: (@Sendable (StoreMeasurement) -> Void)?
         /// Judges received messages before they are recorded; nil for no filter.
         ///
         /// With a filter, synchronous calls that record messages of others wait for its answer on their thread, at most

@@ -65,6 +65,8 @@ public final class MessageStore: Sendable {
     let storeID: [UInt8]
     /// Held while events are appended and folded.
     let writer: Locked<WriterState>
+    /// The calls that record or wait for others, where they are measured.
+    let calls = Locked(0)
     let expiry: Locked<ExpiryState>
     let readQueue = DispatchQueue(label: "MessageStore.read", qos: .userInitiated, attributes: .concurrent)
     let writeQueue = DispatchQueue(label: "MessageStore.write", qos: .userInitiated)
@@ -105,6 +107,8 @@ public final class MessageStore: Sendable {
         var isGroupCommitScheduled = false
         var isGroupCommitDue = false
         var admission: Admission
+        /// Whether events were recorded since the store was opened or resumed.
+        var hasRecorded = false
         /// The packages of the sync that is going on; nil until they are asked for.
         var packages: PackageNumbers?
         /// Whether an automatic compaction failed, so that none is tried before the next opening.

@@ -84,6 +84,13 @@ struct StoreOpening: Sendable {
         building.replayBytes = configuration.replayBytes
         building.pageCheck = environment.pageCheck
         building.commitFault = configuration.viewCommitFault
+        if configuration.metrics != nil {
+            building.measuringFlush = { [configuration] write in
+                let watch = configuration.stopwatch()
+                write()
+                watch?(StoreMeasurement.flush)
+            }
+        }
         if let pages = configuration.viewFlushPages { building.flushPages = pages }
         building.acceptsOlderLog = configuration.acceptsOlderLog
         building.noteUnusable = { [isReadOnly, logger = configuration.logger, path = directory.viewsPath] reason in

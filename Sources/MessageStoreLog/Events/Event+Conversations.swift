@@ -22,6 +22,10 @@ extension Event {
 
     /// The server reported how many messages are unread.
     ///
+    /// As soon as the messages that it counts are known, the number becomes a read place just below them. That may be
+    /// lower than the place that was read before, unless that was read after the report: a server's count can move the
+    /// read place back.
+    ///
     /// - Parameters:
     ///   - count: Unread messages up to `order`.
     ///   - mentions: Those of them that mention this account.
@@ -119,11 +123,12 @@ extension Event {
         Event(ConversationCreated(fields, members: members), in: conversation, origin: origin)
     }
 
-    /// The server reported everything it knows about a conversation.
+    /// The server reported everything it knows about a conversation: a field that is nil is removed. A host that knows
+    /// some fields alone reports them with ``conversationUpdated(_:by:in:at:id:origin:)``.
     ///
     /// - Parameters:
-    ///   - fields: The known fields.
-    ///   - members: All its members; nil if the server did not report them.
+    ///   - fields: All fields; nil means that the conversation has none, and for the kind that it is the key's.
+    ///   - members: All its members, which replace those that were known; nil if the server did not report them.
     ///   - conversation: The conversation.
     ///   - origin: How the store learned of it.
     public static func conversationSnapshot(
@@ -131,6 +136,23 @@ extension Event {
         origin: Origin = .live
     ) -> Event {
         Event(ConversationSnapshotReceived(fields, members: members), in: conversation, origin: origin)
+    }
+
+    /// Some fields of a conversation are known, or changed; a field that is nil stays as it is.
+    ///
+    /// - Parameters:
+    ///   - fields: The known fields.
+    ///   - actor: Who changed them; nil if nobody did, or the server does not report it.
+    ///   - conversation: The conversation.
+    ///   - time: When, by the server's clock.
+    ///   - id: The event's id, if the server gives one; recording it again then changes nothing.
+    ///   - origin: How the store learned of it.
+    public static func conversationUpdated(
+        _ fields: ConversationFields, by actor: UserID? = nil, in conversation: ConversationKey,
+        at time: Timestamp? = nil, id: EventID? = nil, origin: Origin = .live
+    ) -> Event {
+        Event(
+            ConversationUpdated(fields, by: actor), in: conversation, id: id, origin: origin, serverTime: time)
     }
 
     /// A conversation was deleted from the list.

@@ -32,4 +32,8 @@
     @inlinable public static var hasTimer: RecordFlags { RecordFlags(rawValue: 1 << 11) }
     /// Frozen policy: the content that the event hides is to be erased, when the store's configuration says so.
     @inlinable public static var erasesHidden: RecordFlags { RecordFlags(rawValue: 1 << 12) }
+    /// The message was handed over by another process, and may have overtaken others.
+    @inlinable public static var isHandedOver: RecordFlags { RecordFlags(rawValue: 1 << 13) }
+    /// The message was in a package of an offline sync; those whose origin says so lack the flag.
+    @inlinable public static var isOfPackage: RecordFlags { RecordFlags(rawValue: 1 << 14) }
 }

@@ -18,6 +18,8 @@ package struct ViewConfiguration: Sendable {
     package var flushPages = 1024
     /// Called before each commit of views on disk; may throw.
     package var commitFault: (@Sendable () throws -> Void)?
+    /// Called to write the buffer, which it measures.
+    package var measuringFlush: @Sendable (_ write: () -> Void) -> Void = { $0() }
     package var catalog: ProjectionCatalog
     /// Whether views that were folded from more than the log has are dropped, rather than refused.
     package var acceptsOlderLog = false

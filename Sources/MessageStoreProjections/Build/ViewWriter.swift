@@ -107,7 +107,7 @@ final class ViewWriter: Sendable {
     /// Writes the frozen layer and gives its memory back.
     private func flushFrozen() {
         let isLarge = state.withLock { $0.buffer.frozen?.byteCount ?? 0 } >= Self.largeLayer
-        writeFrozen()
+        configuration.measuringFlush(writeFrozen)
         if isLarge { FreedMemory.giveBack() }
     }
 

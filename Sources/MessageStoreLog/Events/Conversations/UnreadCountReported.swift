@@ -4,6 +4,10 @@
 /// to the place or beyond ends it. The place is `upTo`; without it the newer of the newest message that the store has
 /// and `time`. Of two reports that have a `time` the later one applies, else the one that was recorded later.
 ///
+/// As soon as the messages that it counts are known, which are the newest ones up to the place in a timeline without
+/// gaps, the read marker moves just below them, and the store counts again. The server counts by its own read marker: **a
+/// count can move the read place back**, below what was read before the report, and never below what was read after it.
+///
 /// Services that report a number alone leave both out. The number then applies to the moment at which it is recorded:
 /// its place is the newest one that the store knows, if any, and messages that are fetched as history meanwhile are
 /// part of it, so that only messages that arrive otherwise are counted on top. Reading everything, or up to the place

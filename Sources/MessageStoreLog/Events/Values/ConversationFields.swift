@@ -1,4 +1,7 @@
-/// A server's report about a conversation; a nil field was not reported.
+/// A server's report about a conversation.
+///
+/// In ``ConversationCreated`` and ``ConversationUpdated`` a field that is nil was not reported and stays as it is. In
+/// ``ConversationSnapshotReceived``, which is all that the server has, nil means that the conversation has none.
 public struct ConversationFields: FieldGroup {
     /// The name.
     public var name: String?
