@@ -15,7 +15,7 @@ extension StoreModel {
                 moment: time, serverID: body.serverID,
                 serverTime: body.sentTime, isDirectedAtOthers: isDirectedAtOthers(body, in: key))
             entry.facts.userFlags = possibleFlags(of: entry).intersection(body.flags ?? [])
-            if event.origin != .history { noteArrival(entry.order, event.origin, in: key) }
+            noteArrival(entry.order, event.origin, in: key)
             serverIDs[ServerKey(conversation: key, id: body.serverID)] = position
             arrive(entry)
         case let body as MessageSendQueued:
@@ -25,7 +25,12 @@ extension StoreModel {
                 mentionsAccount: false, moment: time)
             entry.facts.reached = .sending
             arrive(entry)
-        case let body as MessageSent: acknowledge(body, at: body.sentTime ?? event.serverTime, key)
+        case let body as MessageSent:
+            let sentTime = body.sentTime ?? event.serverTime
+            if let sentTime {
+                noteArrival(Order(time: sentTime, id: body.serverID), event.origin, in: key, isOwn: true)
+            }
+            acknowledge(body, at: sentTime, key)
         case let body as MessageSnapshotReceived: applySnapshot(body, key, position)
         case let body as MessageSendFailed:
             guard let entry = waiting(body.message, in: key), entry.facts.reached == .sending else { return }

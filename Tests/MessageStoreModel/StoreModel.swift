@@ -47,6 +47,13 @@ package struct StoreModel: Sendable {
     var connectedAt: UInt64 = 0
     var startedAt: UInt64 = 0
     var completedAt: UInt64 = 0
+    /// Where the last session ended.
+    var endedAt: UInt64 = 0
+    /// Whether anything was recorded since the store was opened.
+    var hasRecorded = false
+    /// On which way the messages of the call came, and those of the log that did not come by themselves.
+    private var carrier = Carrier.direct
+    private(set) var carriers: [UInt64: Carrier] = [:]
 
     /// What was told beside messages, in the order of the log.
     var details: [NameKey: [DetailFact]] = [:]
@@ -109,6 +116,7 @@ package struct StoreModel: Sendable {
     package init(_ other: StoreModel, upTo count: Int) {
         self.init(account: other.account, countsHistory: other.countsHistory)
         decided = other.pastPositions
+        carriers = other.carriers
         redacted = other.redacted
         (cut, base, erased) = (other.cut, other.base, other.erased)
         erasesHidden = other.erasesHidden
@@ -125,13 +133,18 @@ package struct StoreModel: Sendable {
 
     /// Records events and returns the position of each: a new one, or that of the same event recorded before.
     @discardableResult
-    package mutating func record(_ events: [Event], at now: Timestamp) -> [Position] {
+    package mutating func record(
+        _ events: [Event], at now: Timestamp, by carrier: Carrier = .direct
+    ) -> [Position] {
         let time = look(at: now)
         defer { slowClock = nil }
+        self.carrier = carrier
         beginCall(events)
         let gaps = notePackages(events)
         let last = log.count
         defer { erase(after: last) }
+        if isInterrupted(before: events) { append(Event(SessionStateChanged(.interrupted)), at: time) }
+        if !events.isEmpty { hasRecorded = true }
         return events.enumerated().map { index, event in
             for gap in gaps[index] ?? [] { append(gap, at: time) }
             guard let original = original(of: event) else {
@@ -150,6 +163,11 @@ package struct StoreModel: Sendable {
             note(original, repeatedBy: event, at: time)
             return Position(original)
         }
+    }
+
+    /// Whether the end of a session precedes the first events that are recorded after an opening.
+    package func isInterrupted(before events: [Event]) -> Bool {
+        !hasRecorded && connectedAt > endedAt && events.first?.beginsSession == false
     }
 
     /// Whether events of a conversation are not in the log any more.
@@ -261,6 +279,7 @@ package struct StoreModel: Sendable {
         noteClock(&event, at: time)
         log.append(event)
         let position = UInt64(log.count)
+        if carrier != .direct, event.payload is MessageReceived { carriers[position] = carrier }
         if let key = tokenKey(of: event) { tokens[key] = position }
         if let id = event.id { eventIDs[id] = position }
         guard let key = event.conversation else {

@@ -4,17 +4,20 @@
 /// are known to have no gaps.
 struct Timeline: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .timeline, version: 7, events: handlers.types, reads: [.messages, .syncState],
-        tables: messages, floors, ranges, heads, returns)
+        .timeline, version: 8, events: handlers.types, reads: [.messages, .syncState],
+        tables: messages, floors, ranges, heads, waits, returns)
     static var messages: Table<PlaceKey, TimelineRow> { Table("timeline", 5, isInChunks: true) }
     static var floors: Table<ConversationNumber, OrderRow> { Table("timelineFloors", 6) }
     static var ranges: Table<PlaceKey, TimelineRange> { Table("timelineRanges", 7) }
     static var heads: Table<ConversationNumber, TimelineHead> { Table("timelineHeads", 8) }
+    static var waits: Table<PlaceKey, TimelineWait> { Table("timelineWaits", 41) }
 
     static let handlers = EventHandlers<Self>(following: .with(.changesTimeline))
-        .on(
-            .offlineSyncStarted, .offlinePackageReceived, .offlineSyncCompleted, .sessionStateChanged
-        ) { fold, _, _, _ in fold.session = nil }
+        .on(.offlineSyncStarted, .offlinePackageReceived, .sessionStateChanged) { fold, _, _, _ in fold.session = nil }
+        .on(.offlineSyncCompleted) { fold, event, rows, _ in
+            try fold.joinWaiting(event, &rows)
+            fold.session = nil
+        }
         .on(.historyCleared) { fold, event, rows, _ in
             try fold.raiseFloor(of: event.conversationNumber, to: event.clearedUpTo, &rows)
         }

@@ -96,10 +96,20 @@ extension TimelineHead? {
     }
 }
 
-/// The state of the connection: the position at which its session or sync began, 0 if the host never recorded one, and
-/// whether a sync has completed since or is going on.
+/// The state of the connection.
 struct TimelineSession {
+    /// The position at which the session or its sync began; 0 if the host never recorded one.
     let number: UInt64
+    /// Whether the session has not ended.
+    let isOn: Bool
+    /// Whether a sync has completed in the session.
     let isSynced: Bool
+    /// Whether a sync is going on, maybe one of an earlier session that broke off.
     let isSyncing: Bool
+    /// Whether the host records that it connects.
+    let isConnecting: Bool
+    /// Whether the session's sync is going on, so that live messages overtake those that it delivers.
+    let isCatchingUp: Bool
+    /// Whether nothing is missing between two live messages, and between what a sync delivers and these.
+    var takesLive: Bool { number != 0 && isOn && !isCatchingUp }
 }

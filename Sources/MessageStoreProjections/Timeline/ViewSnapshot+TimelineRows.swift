@@ -67,6 +67,34 @@ extension ViewSnapshot {
         return !cursor.key.order.precedes(order.bytes.span.bytes)
     }
 
+    /// The last closed stretch that ends below a place; without one, the last of all.
+    borrowing func closedRange(
+        in conversation: ConversationNumber, below order: OrderKey = .aboveAll
+    ) throws -> TimelineRange? {
+        guard hasGaps else { return nil }
+        var cursor = try rowsBackwards(Timeline.ranges, before: PlaceKey(conversation: conversation, order: order))
+        guard try cursor.next(), cursor.key.conversation == conversation else { return nil }
+        var range = try cursor.row(of: Timeline.ranges)
+        range.newest = OrderKey(cursor.key.order)
+        return range
+    }
+
+    /// What proves that nothing is missing after a closed stretch; nil where only loaded history does.
+    borrowing func wait(of range: TimelineRange?, in conversation: ConversationNumber) throws -> TimelineWait? {
+        guard let range else { return nil }
+        return try row(Timeline.waits, PlaceKey(conversation: conversation, order: range.newest))
+    }
+
+    /// The first closed stretch that ends at a place or above it.
+    borrowing func closedRange(in conversation: ConversationNumber, from order: OrderKey) throws -> TimelineRange? {
+        guard hasGaps else { return nil }
+        var cursor = try rows(Timeline.ranges, from: PlaceKey(conversation: conversation, order: order))
+        guard try cursor.next(), cursor.key.conversation == conversation else { return nil }
+        var range = try cursor.row(of: Timeline.ranges)
+        range.newest = OrderKey(cursor.key.order)
+        return range
+    }
+
     /// The stretches that end in a gap and overlap another or meet it, oldest first.
     borrowing func closedRanges(of conversation: ConversationNumber, touching range: TimelineRange) throws
         -> [TimelineRange]
