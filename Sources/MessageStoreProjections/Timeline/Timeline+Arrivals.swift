@@ -57,58 +57,37 @@ extension Timeline {
     private mutating func deliver(
         _ order: OrderKey, _ session: TimelineSession, _ conversation: ConversationNumber, _ rows: inout FoldRows
     ) throws {
-        if var head = try head(of: conversation, rows.snapshot), head.oldest < order {
+        let head = try head(of: conversation, rows.snapshot)
+        if var head, head.oldest < order {
             guard head.session != session.number else { return }
             head.session = session.number
             return setHead(head, of: conversation, &rows)
         }
-        if let head = try head(of: conversation, rows.snapshot) {
-            if session.isConnecting { return try deliver(order, belowOthersOf: conversation, session, &rows) }
-            if try deliver(order, aboveStretchOf: conversation, &rows) { return }
-            var range = head.range
+        if head == nil {
+            let top = try rows.snapshot.closedRange(in: conversation)
+            let isNewest = try rows.snapshot.newestOrder(in: conversation).isBelow(order)
+            if let top, top.wait != nil, isNewest { return open(top, session, conversation, &rows) }
+            // Where others came first, more may be missing between them and this one.
+            guard top?.wait != nil || session.isConnecting && !isNewest else {
+                return setHead(TimelineHead(oldest: order, session: session.number), of: conversation, &rows)
+            }
+        }
+        let holder = try rows.snapshot.range(containing: order, in: conversation)
+        let below = try rows.snapshot.closedRange(in: conversation, below: order)
+        if let holder, holder.wait ?? below?.wait != nil { return }
+        if var below, below.wait != nil {
+            // The sync goes on with the stretch below.
+            removeRange(below, of: conversation, &rows)
+            below.newest = order
+            return putRange(below, of: conversation, &rows)
+        }
+        if var range = head?.range, !session.isConnecting {
             range.oldest = order
             return try add(range, of: conversation, &rows)
         }
-        let top = try rows.snapshot.closedRange(in: conversation)
-        let isWaiting = try rows.snapshot.wait(of: top, in: conversation) != nil
-        let isNewest = try rows.snapshot.newestOrder(in: conversation).isBelow(order)
-        if let top, isWaiting, isNewest { return try open(top, session, conversation, &rows) }
-        // Where others came first, more may be missing between them and this one.
-        guard isWaiting || session.isConnecting && !isNewest else {
-            return setHead(TimelineHead(oldest: order, session: session.number), of: conversation, &rows)
-        }
-        try deliver(order, belowOthersOf: conversation, session, &rows)
-    }
-
-    /// Adds a message of a sync below messages before which others may be missing until the sync completes.
-    private mutating func deliver(
-        _ order: OrderKey, belowOthersOf conversation: ConversationNumber, _ session: TimelineSession,
-        _ rows: inout FoldRows
-    ) throws {
-        guard try !deliver(order, aboveStretchOf: conversation, &rows),
-            try rows.snapshot.range(containing: order, in: conversation) == nil
-        else { return }
-        let range = TimelineRange(newest: order, oldest: order)
-        putRange(range, TimelineWait(joinsAfter: session.number), of: conversation, &rows)
-    }
-
-    /// Adds a message of a sync to the stretch below it that the sync goes on with.
-    ///
-    /// - Returns: Whether there is one, or a stretch that holds the place.
-    private mutating func deliver(
-        _ order: OrderKey, aboveStretchOf conversation: ConversationNumber, _ rows: inout FoldRows
-    ) throws -> Bool {
-        let holder = try rows.snapshot.range(containing: order, in: conversation)
-        if let holder, try rows.snapshot.wait(of: holder, in: conversation) != nil { return true }
-        guard let below = try rows.snapshot.closedRange(in: conversation, below: order),
-            let wait = try rows.snapshot.wait(of: below, in: conversation)
-        else { return false }
-        if holder != nil { return true }
-        try removeRange(below, of: conversation, &rows)
-        var longer = below
-        longer.newest = order
-        putRange(longer, wait, of: conversation, &rows)
-        return true
+        if holder != nil { return }
+        let alone = TimelineRange(newest: order, oldest: order, wait: TimelineWait(joinsAfter: session.number))
+        putRange(alone, of: conversation, &rows)
     }
 
     /// A message came on a way that may leave out others before it: the stretch ends before it, until a sync proves
@@ -125,13 +104,12 @@ extension Timeline {
             try close(head, at: newest, wait, conversation, &rows)
             return setHead(nil, of: conversation, &rows)
         }
-        if let top = try rows.snapshot.closedRange(in: conversation),
-            let known = try rows.snapshot.wait(of: top, in: conversation)
-        {
-            wait.session = known.session
-            return putRange(top, wait, of: conversation, &rows)
+        var last = TimelineRange(newest: order, oldest: order)
+        if let top = try rows.snapshot.closedRange(in: conversation), let known = top.wait {
+            (last, wait.session) = (top, known.session)
         }
-        putRange(TimelineRange(newest: order, oldest: order), wait, of: conversation, &rows)
+        last.wait = wait
+        putRange(last, of: conversation, &rows)
     }
 
     /// A message arrives live, in a session.
@@ -140,21 +118,21 @@ extension Timeline {
     ) throws {
         let newest = try rows.snapshot.newestOrder(in: conversation)
         let top = try rows.snapshot.closedRange(in: conversation)
-        let wait = try rows.snapshot.wait(of: top, in: conversation)
         let own = TimelineHead(oldest: order, session: session.number)
         guard var head = try head(of: conversation, rows.snapshot) else {
-            guard let top, var wait else { return setHead(own, of: conversation, &rows) }
+            guard var top, let wait = top.wait else { return setHead(own, of: conversation, &rows) }
             guard newest.isBelow(order) else { return }
             if !session.isCatchingUp, wait.session == session.number {
-                return try open(top, session, conversation, &rows)
+                return open(top, session, conversation, &rows)
             }
-            wait = TimelineWait(joinsAfter: max(wait.joinsAfter, session.number))
-            putRange(top, wait, of: conversation, &rows)
+            top.wait = TimelineWait(joinsAfter: max(wait.joinsAfter, session.number))
+            putRange(top, of: conversation, &rows)
             return setHead(own, of: conversation, &rows)
         }
         let isOfSession = head.session == session.number || session.isSynced
         // In a sync, the head is of live messages alone where it began after a stretch of the same session.
-        let isLive = session.isCatchingUp && head.session == session.number && wait?.joinsAfter ?? 0 >= session.number
+        let isLive =
+            session.isCatchingUp && head.session == session.number && top?.wait?.joinsAfter ?? 0 >= session.number
         if isLive || isOfSession && !session.isCatchingUp {
             let isWithin = head.oldest < order
             guard !isWithin || head.session != session.number else { return }
@@ -170,8 +148,8 @@ extension Timeline {
     /// Makes the last closed stretch the head.
     private mutating func open(
         _ range: TimelineRange, _ session: TimelineSession, _ conversation: ConversationNumber, _ rows: inout FoldRows
-    ) throws {
-        try removeRange(range, of: conversation, &rows)
+    ) {
+        removeRange(range, of: conversation, &rows)
         let head = TimelineHead(
             oldest: range.oldest, reachesBeginning: range.reachesBeginning, session: session.number)
         setHead(head, of: conversation, &rows)
@@ -179,26 +157,19 @@ extension Timeline {
 
     /// A sync has completed: nothing is missing after the stretches that waited for it.
     mutating func joinWaiting(_ event: RecordView, _ rows: inout FoldRows) throws {
+        // The row does not have the event yet.
         let row = try rows.snapshot.syncRow()
         let begun = max(row.connectedAt, row.startedAt)
         let number = begun == 0 ? event.position.rawValue : begun
         for (key, wait) in try rows.snapshot.allRows(Self.waits)
         where wait.joinsAfter <= number && rows.shard?.owns(key.conversation) ?? true {
-            guard var range = try rows.snapshot.row(Self.ranges, key) else { continue }
-            range.newest = key.order
-            try removeRange(range, of: key.conversation, &rows)
-            if var next = try rows.snapshot.closedRange(in: key.conversation, from: key.order) {
-                let wait = try rows.snapshot.wait(of: next, in: key.conversation)
-                next.merge(range)
-                putRange(next, wait, of: key.conversation, &rows)
-            } else {
-                let known = try head(of: key.conversation, rows.snapshot)
-                let merged = TimelineHead(
-                    oldest: min(known?.oldest ?? range.oldest, range.oldest),
-                    reachesBeginning: range.reachesBeginning || known?.reachesBeginning == true,
-                    session: known?.session ?? number)
-                setHead(merged, of: key.conversation, &rows)
-            }
+            let above = TimelineRange(newest: .aboveAll, oldest: key.order)
+            let ranges = try rows.snapshot.closedRanges(of: key.conversation, touching: above)
+            guard var joined = ranges.first else { continue }
+            removeRange(joined, of: key.conversation, &rows)
+            joined.newest = ranges.count > 1 ? ranges[1].oldest : .aboveAll
+            try add(joined, of: key.conversation, &rows)
         }
+        session = nil
     }
 }

@@ -23,9 +23,9 @@ extension Timeline {
         var top = others.last
         if top == nil { top = try rows.snapshot.closedRange(in: conversation, below: range.oldest) }
         // A page in a gap that may turn out to be none is followed by the rest of that gap.
-        let wait = try rows.snapshot.wait(of: top, in: conversation)
+        merged.wait = top?.wait
         for other in others {
-            try removeRange(other, of: conversation, &rows)
+            removeRange(other, of: conversation, &rows)
             merged.merge(other)
         }
         if merged.newest == OrderKey.aboveAll {
@@ -36,7 +36,7 @@ extension Timeline {
                 TimelineHead(oldest: merged.oldest, reachesBeginning: merged.reachesBeginning, session: session),
                 of: conversation, &rows)
         } else {
-            putRange(merged, wait, of: conversation, &rows)
+            putRange(merged, of: conversation, &rows)
         }
     }
 
@@ -82,17 +82,14 @@ extension Timeline {
         _ head: TimelineHead, at newest: OrderKey?, _ wait: TimelineWait?, _ conversation: ConversationNumber,
         _ rows: inout FoldRows
     ) throws {
-        var wait = wait
         var closed = head.range
-        closed.newest = newest ?? .belowAll
-        closed.reachesEnd = false
+        (closed.newest, closed.reachesEnd, closed.wait) = (newest ?? .belowAll, false, wait)
         if closed.newest < closed.oldest { closed.oldest = closed.newest }
         for range in try rows.snapshot.closedRanges(of: conversation, touching: closed) {
-            if closed.newest < range.newest { wait = try rows.snapshot.wait(of: range, in: conversation) }
-            try removeRange(range, of: conversation, &rows)
+            removeRange(range, of: conversation, &rows)
             closed.merge(range)
         }
-        putRange(closed, wait, of: conversation, &rows)
+        putRange(closed, of: conversation, &rows)
     }
 
     mutating func currentSession(_ snapshot: borrowing ViewSnapshot) throws -> TimelineSession {
@@ -129,19 +126,17 @@ extension Timeline {
 
     mutating func removeRange(
         _ range: TimelineRange, of conversation: ConversationNumber, _ rows: inout FoldRows
-    ) throws {
+    ) {
         guard range.newest != OrderKey.aboveAll else { return setHead(nil, of: conversation, &rows) }
         let key = PlaceKey(conversation: conversation, order: range.newest)
         rows.remove(Self.ranges, key)
-        if try rows.snapshot.row(Self.waits, key) != nil { rows.remove(Self.waits, key) }
+        if range.wait != nil { rows.remove(Self.waits, key) }
     }
 
-    func putRange(
-        _ range: TimelineRange, _ wait: TimelineWait?, of conversation: ConversationNumber, _ rows: inout FoldRows
-    ) {
+    func putRange(_ range: TimelineRange, of conversation: ConversationNumber, _ rows: inout FoldRows) {
         let key = PlaceKey(conversation: conversation, order: range.newest)
         rows.put(Self.ranges, key, range)
-        if let wait { rows.put(Self.waits, key, wait) }
+        if let wait = range.wait { rows.put(Self.waits, key, wait) }
     }
 }
 

@@ -14,10 +14,7 @@ struct Timeline: HandlingProjection, ~Copyable {
 
     static let handlers = EventHandlers<Self>(following: .with(.changesTimeline))
         .on(.offlineSyncStarted, .offlinePackageReceived, .sessionStateChanged) { fold, _, _, _ in fold.session = nil }
-        .on(.offlineSyncCompleted) { fold, event, rows, _ in
-            try fold.joinWaiting(event, &rows)
-            fold.session = nil
-        }
+        .on(.offlineSyncCompleted) { fold, event, rows, _ in try fold.joinWaiting(event, &rows) }
         .on(.historyCleared) { fold, event, rows, _ in
             try fold.raiseFloor(of: event.conversationNumber, to: event.clearedUpTo, &rows)
         }

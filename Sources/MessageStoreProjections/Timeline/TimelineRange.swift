@@ -13,6 +13,9 @@ struct TimelineRange: ViewRow {
     var newest = OrderKey.belowAll
     var oldest = OrderKey.belowAll
     private var flags: Flags = []
+    /// The row of ``Timeline/waits``, which proves that the gap after the stretch holds nothing; nil where only loaded
+    /// history does.
+    var wait: TimelineWait?
 
     var reachesBeginning: Bool {
         get { flags[.reachesBeginning] }
@@ -26,9 +29,13 @@ struct TimelineRange: ViewRow {
 
     init() {}
 
-    init(newest: OrderKey, oldest: OrderKey, reachesBeginning: Bool = false, reachesEnd: Bool = false) {
+    init(
+        newest: OrderKey, oldest: OrderKey, reachesBeginning: Bool = false, reachesEnd: Bool = false,
+        wait: TimelineWait? = nil
+    ) {
         self.newest = newest
         self.oldest = oldest
+        self.wait = wait
         self.reachesBeginning = reachesBeginning
         self.reachesEnd = reachesEnd
     }
@@ -49,7 +56,7 @@ struct TimelineRange: ViewRow {
     }
 
     mutating func merge(_ other: TimelineRange) {
-        if newest < other.newest { newest = other.newest }
+        if newest < other.newest { (newest, wait) = (other.newest, other.wait) }
         if other.oldest < oldest { oldest = other.oldest }
         reachesBeginning = reachesBeginning || other.reachesBeginning
         reachesEnd = reachesEnd || other.reachesEnd

@@ -74,24 +74,15 @@ extension ViewSnapshot {
         guard hasGaps else { return nil }
         var cursor = try rowsBackwards(Timeline.ranges, before: PlaceKey(conversation: conversation, order: order))
         guard try cursor.next(), cursor.key.conversation == conversation else { return nil }
-        var range = try cursor.row(of: Timeline.ranges)
-        range.newest = OrderKey(cursor.key.order)
-        return range
+        return try closedRange(at: cursor, of: conversation)
     }
 
-    /// What proves that nothing is missing after a closed stretch; nil where only loaded history does.
-    borrowing func wait(of range: TimelineRange?, in conversation: ConversationNumber) throws -> TimelineWait? {
-        guard let range else { return nil }
-        return try row(Timeline.waits, PlaceKey(conversation: conversation, order: range.newest))
-    }
-
-    /// The first closed stretch that ends at a place or above it.
-    borrowing func closedRange(in conversation: ConversationNumber, from order: OrderKey) throws -> TimelineRange? {
-        guard hasGaps else { return nil }
-        var cursor = try rows(Timeline.ranges, from: PlaceKey(conversation: conversation, order: order))
-        guard try cursor.next(), cursor.key.conversation == conversation else { return nil }
+    private borrowing func closedRange(
+        at cursor: borrowing RowCursor, of conversation: ConversationNumber
+    ) throws -> TimelineRange {
         var range = try cursor.row(of: Timeline.ranges)
         range.newest = OrderKey(cursor.key.order)
+        range.wait = try row(Timeline.waits, PlaceKey(conversation: conversation, order: range.newest))
         return range
     }
 
@@ -103,8 +94,7 @@ extension ViewSnapshot {
         var ranges: [TimelineRange] = []
         var cursor = try rows(Timeline.ranges, from: PlaceKey(conversation: conversation, order: range.oldest))
         while try cursor.next(), cursor.key.conversation == conversation {
-            var closed = try cursor.row(of: Timeline.ranges)
-            closed.newest = OrderKey(cursor.key.order)
+            let closed = try closedRange(at: cursor, of: conversation)
             guard closed.touches(range) else { break }
             ranges.append(closed)
         }
