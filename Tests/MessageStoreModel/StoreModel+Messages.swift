@@ -130,7 +130,8 @@ extension StoreModel {
         entry.serverTime = time
         entry.failure = 0
         entry.facts.reached = max(entry.facts.reached, .sent)
-        if let echo = serverIDs[serverKey], messages[echo]?.serverID == sent.serverID, let facts = messages[echo]?.facts
+        if let echo = serverIDs[serverKey], !cut.contains(echo), messages[echo]?.serverID == sent.serverID,
+            let facts = messages[echo]?.facts
         {
             entry.facts.join(facts)
             if entry.serverTime == nil, let told = messages[echo]?.serverTime, told != .unknown {
@@ -150,7 +151,9 @@ extension StoreModel {
 
     /// The id of a second acknowledgement names the message as well; an echo that came under it repeats the message.
     private mutating func acknowledgeAgain(_ sent: MessageSent, _ key: ConversationKey) {
-        if let other = serverIDs[ServerKey(conversation: key, id: sent.serverID)].flatMap({ messages[$0] }) {
+        if let other = serverIDs[ServerKey(conversation: key, id: sent.serverID)].flatMap({ messages[$0] }),
+            !cut.contains(other.local)
+        {
             let isEcho = other.isOutgoing && !other.isQueued && !other.isLocal
             guard isEcho, other.local > sent.message.rawValue else { return }
         }

@@ -3,9 +3,15 @@ package import MessageStore
 extension StoreModel {
     /// Removes what a message, its echoes, its repeats and all that was put in its place said, here and in the log; not
     /// what is said later of one that was cut off, of which nothing is known.
-    package mutating func redact(_ message: LocalMessageID) {
+    ///
+    /// - Parameter sparesShown: Whether others that share its names keep their words while timelines show them.
+    package mutating func redact(_ message: LocalMessageID, sparesShown: Bool = false) {
         guard let named = messages[message.rawValue], !cut.contains(message.rawValue) else { return }
-        let same = messages.values.filter { $0.isSame(as: named) }
+        let same = messages.values.filter { entry in
+            let isSpared =
+                sparesShown && entry.local != named.local && isVisible(entry) && !entry.facts.isRecalled
+            return entry.isSame(as: named) && !isSpared
+        }
         let locals = Set(same.map(\.local))
         for local in locals { removeWords(at: local) }
         var positions: Set<UInt64> = []
@@ -33,7 +39,7 @@ extension StoreModel {
                 eraseRecalled(body.message, in: key)
             case let body as MessagesDeleted where body.erases || erasesHidden:
                 for entry in body.messages.compactMap({ entry($0, in: key) }) where entry.facts.isDeleted {
-                    redact(LocalMessageID(entry.local))
+                    redact(LocalMessageID(entry.local), sparesShown: true)
                 }
             case let body as HistoryCleared where body.erases || erasesHidden:
                 eraseCleared(
@@ -55,7 +61,7 @@ extension StoreModel {
 
     private mutating func eraseRecalled(_ message: MessageReference, in key: ConversationKey) {
         guard let entry = entry(message, in: key), entry.facts.isRecalled || entry.facts.isDeleted else { return }
-        redact(LocalMessageID(entry.local))
+        redact(LocalMessageID(entry.local), sparesShown: true)
     }
 
     private mutating func eraseCleared(in key: ConversationKey, before index: Int, upTo: Order?) {
@@ -64,7 +70,7 @@ extension StoreModel {
             guard entry.conversation == key, entry.local <= index, !floor.isBelow(entry.order) else { return false }
             return upTo == nil || !upTo.isBelow(entry.order)
         }
-        for entry in cleared { redact(LocalMessageID(entry.local)) }
+        for entry in cleared { redact(LocalMessageID(entry.local), sparesShown: true) }
     }
 
     mutating func removeWords(at position: UInt64) {

@@ -173,6 +173,12 @@ package struct StoreModel: Sendable {
     /// Whether events of a conversation are not in the log any more.
     package func hasCut(in key: ConversationKey) -> Bool { cut.contains { log[Int($0) - 1].conversation == key } }
 
+    /// Whether a stretch begins among messages that were cleared: the log may not have what ended it.
+    package func hasClearedStretch(in key: ConversationKey) -> Bool {
+        guard let entry = conversations[key], let floor = entry.floor else { return false }
+        return entry.stretches.closed.contains { $0.low <= floor }
+    }
+
     /// Whether a message is not in the log any more.
     package func isCut(_ reference: MessageReference, in key: ConversationKey) -> Bool {
         entry(reference, in: key).map { cut.contains($0.local) } ?? false
