@@ -60,7 +60,7 @@ func compare(_ views: borrowing Views, _ model: StoreModel, _ keys: some Collect
 
 /// Compares a page with the model's. Where messages were cut off that lay next to those that are left, the store may
 /// know less of what is missing around these, and never claims more. Where a stretch begins among those, what ended it may
-/// have been cut off, too: the store answers from what is left, and `ContiguityTruthTests` say whether it is true.
+/// have been cut off, too, and the store answers from what is left.
 private func compare(
     _ name: String, _ page: TimelinePage, _ expected: TimelinePage, isCut: Bool, _ model: StoreModel,
     _ key: ConversationKey
