@@ -126,7 +126,7 @@ extension RandomEvents {
         case 13, 14: return folderEvent()
         case 10...12: return contactEvent()
         case 9:
-            let states: [SessionState] = [.connected, .connected, .disconnected, .kicked]
+            let states: [SessionState] = [.connected, .connected, .connected, .connecting, .disconnected, .kicked]
             let state = states[random.nextIndex(states.count)]
             return Event(SessionStateChanged(state, text: random.chance(0.5) ? "t" : nil))
         case 8:

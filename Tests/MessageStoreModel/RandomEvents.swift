@@ -79,7 +79,7 @@ package struct RandomEvents: Sendable {
     private mutating func offlinePackage(_ count: Int, after last: Position) -> [Event] {
         var events = (0..<count).map { _ in
             var event = receive(in: conversation())
-            event.origin = .offline
+            event.origin = random.chance(0.15) ? .otherDevice : .offline
             return event
         }
         if random.chance(0.3) {

@@ -211,9 +211,15 @@ extension StoreModel {
             sync.hasMore = false
             sync.completions += 1
             completedAt = position
+            joinWaiting()
         case let body as SessionStateChanged:
-            session = body
-            if body.state == .connected { connectedAt = position }
+            if body.state != .interrupted { session = body }
+            switch body.state {
+            case .connected: connectedAt = position
+            case .connecting: break
+            case .interrupted where connectedAt == 0: break
+            default: endedAt = position
+            }
         case let body as ConversationFolderChanged: applyFolderEvent(body)
         case let body as SyncCursorAdvanced: cursors[body.name] = body.value
         default: applyTeamEvent(body)

@@ -54,6 +54,7 @@ extension StoreModel {
         var new = StoreModel(self, upTo: log.count)
         (new.answersRead, new.packageNumbers, new.now, new.call) = (answersRead, packageNumbers, now, call)
         (new.packages, new.decided, new.pastPositions) = (packages, nil, pastPositions)
+        new.hasRecorded = hasRecorded
         self = new
     }
 

@@ -7,6 +7,8 @@ extension StoreModel {
             var low: Order
             var high: Order
             var reachesBeginning = false
+            /// What proves that the gap after it holds nothing; nil where only loaded history does.
+            var wait: Wait?
 
             func contains(_ order: Order) -> Bool { low <= order && order <= high }
             func touches(_ other: Stretch) -> Bool { low <= other.high && other.low <= high }
@@ -14,6 +16,13 @@ extension StoreModel {
                 (low, high) = (min(low, other.low), max(high, other.high))
                 reachesBeginning = reachesBeginning || other.reachesBeginning
             }
+        }
+
+        struct Wait: Sendable, Equatable {
+            /// A sync that began here or later, once it is complete.
+            var joinsAfter: UInt64
+            /// A live message of this session; 0 where only a sync does.
+            var session: UInt64 = 0
         }
 
         struct Head: Sendable {
@@ -33,6 +42,8 @@ extension StoreModel {
             var merged = added
             // Only what reaches the end tells that the head goes on in this session.
             let session = added.high == .highest ? session : head?.session ?? session
+            let touched = all.last { $0.touches(added) } ?? closed.last { $0.high < added.low }
+            if merged.high != .highest, merged.wait == nil { merged.wait = touched?.wait }
             for stretch in all where stretch.touches(merged) {
                 closed.removeAll { $0 == stretch }
                 if stretch.high == .highest { head = nil }
@@ -47,41 +58,23 @@ extension StoreModel {
         }
 
         /// Ends the head at `end`; what comes from `next` on is another one.
-        mutating func breakHead(at end: Order?, next: Order?, session: UInt64) {
+        mutating func breakHead(at end: Order?, next: Order?, session: UInt64, wait: Wait? = nil) {
             let end = end ?? .lowest
             let ended = head
             head = nil
-            add(
-                Stretch(
-                    low: min(ended?.low ?? end, end), high: end, reachesBeginning: ended?.reachesBeginning ?? false),
-                session: session)
+            var closing = Stretch(
+                low: min(ended?.low ?? end, end), high: end, reachesBeginning: ended?.reachesBeginning ?? false,
+                wait: wait)
+            for stretch in closed where stretch.touches(closing) {
+                closed.removeAll { $0 == stretch }
+                if closing.high < stretch.high { closing.wait = stretch.wait }
+                let wait = closing.wait
+                closing.merge(stretch)
+                closing.wait = wait
+            }
+            closed.append(closing)
+            closed.sort { $0.low < $1.low }
             head = next.map { Head(low: $0, session: session) }
-        }
-    }
-
-    /// A message arrived in the current session; it is not in `messages` yet.
-    mutating func noteArrival(_ order: Order, _ origin: Origin, in key: ConversationKey) {
-        let session = currentSession
-        let isProven = origin == .offline || session != 0 && completedAt >= session
-        let newest = newestKnown(in: key)
-        change(key) { entry in
-            guard isProven || session != 0 else {
-                if entry.stretches.head != nil { entry.stretches.breakHead(at: newest, next: nil, session: session) }
-                return
-            }
-            guard var head = entry.stretches.head else {
-                entry.stretches.head = Stretches.Head(low: order, session: session)
-                return
-            }
-            if origin == .offline, order <= head.low {
-                entry.stretches.add(.init(low: order, high: .highest), session: session)
-            } else if head.session == session || isProven {
-                head.session = session
-                if entry.stretches.closed.allSatisfy({ $0.high < order }) { head.low = min(head.low, order) }
-                entry.stretches.head = head
-            } else if newest.map({ $0 < order }) ?? true {
-                entry.stretches.breakHead(at: newest, next: order, session: session)
-            }
         }
     }
 
@@ -90,6 +83,12 @@ extension StoreModel {
         let begun = max(connectedAt, startedAt)
         return begun == 0 ? completedAt : begun
     }
+
+    /// Whether the session has not ended.
+    var isSessionOn: Bool { endedAt <= currentSession }
+
+    /// Whether live messages overtake those that a sync of the session delivers.
+    var isCatchingUp: Bool { sync.isSyncing && connectedAt != 0 && startedAt >= connectedAt }
 
     mutating func applyGapEvent(_ event: Event, _ key: ConversationKey) {
         let session = currentSession

@@ -15,7 +15,7 @@ extension StoreModel {
                 moment: time, serverID: body.serverID,
                 serverTime: body.sentTime, isDirectedAtOthers: isDirectedAtOthers(body, in: key))
             entry.facts.userFlags = possibleFlags(of: entry).intersection(body.flags ?? [])
-            if event.origin != .history { noteArrival(entry.order, event.origin, in: key) }
+            noteArrival(entry.order, event.origin, in: key)
             serverIDs[ServerKey(conversation: key, id: body.serverID)] = position
             arrive(entry)
         case let body as MessageSendQueued:
@@ -25,7 +25,12 @@ extension StoreModel {
                 mentionsAccount: false, moment: time)
             entry.facts.reached = .sending
             arrive(entry)
-        case let body as MessageSent: acknowledge(body, at: body.sentTime ?? event.serverTime, key)
+        case let body as MessageSent:
+            let sentTime = body.sentTime ?? event.serverTime
+            if let sentTime {
+                noteArrival(Order(time: sentTime, id: body.serverID), event.origin, in: key, isOwn: true)
+            }
+            acknowledge(body, at: sentTime, key)
         case let body as MessageSnapshotReceived: applySnapshot(body, key, position)
         case let body as MessageSendFailed:
             guard let entry = waiting(body.message, in: key), entry.facts.reached == .sending else { return }
@@ -124,7 +129,8 @@ extension StoreModel {
         entry.serverTime = time
         entry.failure = 0
         entry.facts.reached = max(entry.facts.reached, .sent)
-        if let echo = serverIDs[serverKey], messages[echo]?.serverID == sent.serverID, let facts = messages[echo]?.facts
+        if let echo = serverIDs[serverKey], !cut.contains(echo), messages[echo]?.serverID == sent.serverID,
+            let facts = messages[echo]?.facts
         {
             entry.facts.join(facts)
             if entry.serverTime == nil, let told = messages[echo]?.serverTime, told != .unknown {
@@ -144,7 +150,9 @@ extension StoreModel {
 
     /// The id of a second acknowledgement names the message as well; an echo that came under it repeats the message.
     private mutating func acknowledgeAgain(_ sent: MessageSent, _ key: ConversationKey) {
-        if let other = serverIDs[ServerKey(conversation: key, id: sent.serverID)].flatMap({ messages[$0] }) {
+        if let other = serverIDs[ServerKey(conversation: key, id: sent.serverID)].flatMap({ messages[$0] }),
+            !cut.contains(other.local)
+        {
             let isEcho = other.isOutgoing && !other.isQueued && !other.isLocal
             guard isEcho, other.local > sent.message.rawValue else { return }
         }

@@ -88,7 +88,7 @@ extension StoreModel {
     }
 
     /// A store that is opened again knows of the sync what its log holds.
-    package mutating func reopen() { packages = nil }
+    package mutating func reopen() { (packages, hasRecorded) = (nil, false) }
 
     private func recordedPackages() -> Packages {
         var packages = Packages()
@@ -103,7 +103,15 @@ extension StoreModel {
 
 extension Event {
     fileprivate var endsSync: Bool {
-        if let session = payload as? SessionStateChanged { return session.state != .connecting }
+        if let session = payload as? SessionStateChanged {
+            return session.state != .connecting && session.state != .interrupted
+        }
         return payload is OfflineSyncStarted || payload is OfflineSyncCompleted
+    }
+
+    /// Whether an earlier session is over with it, whatever became of that.
+    var beginsSession: Bool {
+        if let session = payload as? SessionStateChanged { return session.state != .connecting }
+        return payload is OfflineSyncStarted
     }
 }

@@ -56,11 +56,11 @@ extension StoreModel {
         }
     }
 
-    /// The message that a marker names, where its time is known.
+    /// The message that a marker names, where its time is known: not that of one that was cut off.
     func placeForReading(_ told: Order, in key: ConversationKey) -> MessageEntry? {
-        guard let id = told.shown.id, let entry = entry(.server(id), in: key), !entry.isTimeProvisional else {
-            return nil
-        }
+        guard let id = told.shown.id, let entry = entry(.server(id), in: key), !entry.isTimeProvisional,
+            !cut.contains(entry.local)
+        else { return nil }
         return entry
     }
 

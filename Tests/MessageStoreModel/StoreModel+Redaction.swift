@@ -3,9 +3,15 @@ package import MessageStore
 extension StoreModel {
     /// Removes what a message, its echoes, its repeats and all that was put in its place said, here and in the log; not
     /// what is said later of one that was cut off, of which nothing is known.
-    package mutating func redact(_ message: LocalMessageID) {
+    ///
+    /// - Parameter sparesShown: Whether others that share its names keep their words while timelines show them.
+    package mutating func redact(_ message: LocalMessageID, sparesShown: Bool = false) {
         guard let named = messages[message.rawValue], !cut.contains(message.rawValue) else { return }
-        let same = messages.values.filter { $0.isSame(as: named) }
+        let same = messages.values.filter { entry in
+            let isSpared =
+                sparesShown && entry.local != named.local && isVisible(entry) && !entry.facts.isRecalled
+            return entry.isSame(as: named) && !isSpared
+        }
         let locals = Set(same.map(\.local))
         for local in locals { removeWords(at: local) }
         var positions: Set<UInt64> = []
@@ -41,7 +47,7 @@ extension StoreModel {
                         eraseUnknown(message, in: key)
                         continue
                     }
-                    if entry.facts.isDeleted { redact(LocalMessageID(entry.local)) }
+                    if entry.facts.isDeleted { redact(LocalMessageID(entry.local), sparesShown: true) }
                 }
             case let body as HistoryCleared where body.erases || erasesHidden:
                 eraseCleared(
@@ -64,7 +70,7 @@ extension StoreModel {
     private mutating func eraseRecalled(_ message: MessageReference, in key: ConversationKey) {
         guard let entry = entry(message, in: key) else { return eraseUnknown(message, in: key) }
         guard entry.facts.isRecalled || entry.facts.isDeleted else { return }
-        redact(LocalMessageID(entry.local))
+        redact(LocalMessageID(entry.local), sparesShown: true)
     }
 
     /// Removes what was said of a message that has not arrived.
@@ -91,7 +97,7 @@ extension StoreModel {
 
     private mutating func dropIfHidden(_ local: UInt64, in key: ConversationKey) {
         guard let entry = messages[local], entry.conversation == key, isHidden(entry) else { return }
-        redact(LocalMessageID(local))
+        redact(LocalMessageID(local), sparesShown: true)
     }
 
     private mutating func dropLateEdit(at position: UInt64, in key: ConversationKey, _ gone: Set<UInt64>) {
@@ -124,7 +130,7 @@ extension StoreModel {
             guard entry.conversation == key, isCleared(entry) else { return false }
             return upTo == nil || !upTo.isBelow(entry.order) && !kept.contains(entry.local)
         }
-        for entry in cleared { redact(LocalMessageID(entry.local)) }
+        for entry in cleared { redact(LocalMessageID(entry.local), sparesShown: true) }
     }
 
     mutating func removeWords(at position: UInt64) {

@@ -28,7 +28,8 @@ extension StoreModel {
 
     mutating func suppress(_ body: MessageDuplicateSuppressed, in key: ConversationKey) {
         let serverKey = ServerKey(conversation: key, id: body.serverID)
-        guard let local = serverIDs[serverKey] else {
+        // The id of a message that was cut off is free.
+        guard let local = serverIDs[serverKey], !cut.contains(local) else {
             guard let original = body.duplicateOf?.rawValue else { return }
             serverIDs[serverKey] = original
             if let facts = parked.removeValue(forKey: serverKey) { update(original) { $0.join(facts) } }

@@ -47,6 +47,13 @@ package struct StoreModel: Sendable {
     var connectedAt: UInt64 = 0
     var startedAt: UInt64 = 0
     var completedAt: UInt64 = 0
+    /// Where the last session ended.
+    var endedAt: UInt64 = 0
+    /// Whether anything was recorded since the store was opened.
+    var hasRecorded = false
+    /// On which way the messages of the call came, and those of the log that did not come by themselves.
+    private var carrier = Carrier.direct
+    private(set) var carriers: [UInt64: Carrier] = [:]
 
     /// What was told beside messages, in the order of the log.
     var details: [NameKey: [DetailFact]] = [:]
@@ -111,6 +118,7 @@ package struct StoreModel: Sendable {
     package init(_ other: StoreModel, upTo count: Int) {
         self.init(account: other.account, countsHistory: other.countsHistory)
         decided = other.pastPositions
+        carriers = other.carriers
         redacted = other.redacted
         (cut, base, erased) = (other.cut, other.base, other.erased)
         for (key, local) in other.cutServerIDs {
@@ -130,14 +138,19 @@ package struct StoreModel: Sendable {
 
     /// Records events and returns the position of each: a new one, or that of the same event recorded before.
     @discardableResult
-    package mutating func record(_ events: [Event], at now: Timestamp) -> [Position] {
+    package mutating func record(
+        _ events: [Event], at now: Timestamp, by carrier: Carrier = .direct
+    ) -> [Position] {
         let time = look(at: now)
         defer { slowClock = nil }
+        self.carrier = carrier
         beginCall(events)
         let gaps = notePackages(events)
         let last = log.count
         let gone = erasesHidden ? Set(messages.values.filter(isHidden).map(\.local)) : []
         defer { erase(after: last, gone: gone) }
+        if isInterrupted(before: events) { append(Event(SessionStateChanged(.interrupted)), at: time) }
+        if !events.isEmpty { hasRecorded = true }
         return events.enumerated().map { index, event in
             for gap in gaps[index] ?? [] { append(gap, at: time) }
             guard let original = original(of: event) else {
@@ -158,8 +171,19 @@ package struct StoreModel: Sendable {
         }
     }
 
+    /// Whether the end of a session precedes the first events that are recorded after an opening.
+    package func isInterrupted(before events: [Event]) -> Bool {
+        !hasRecorded && connectedAt > endedAt && events.first?.beginsSession == false
+    }
+
     /// Whether events of a conversation are not in the log any more.
     package func hasCut(in key: ConversationKey) -> Bool { cut.contains { log[Int($0) - 1].conversation == key } }
+
+    /// Whether a stretch begins among messages that were cleared: the log may not have what ended it.
+    package func hasClearedStretch(in key: ConversationKey) -> Bool {
+        guard let entry = conversations[key], let floor = entry.floor else { return false }
+        return entry.stretches.closed.contains { $0.low <= floor }
+    }
 
     /// Whether a message is not in the log any more.
     package func isCut(_ reference: MessageReference, in key: ConversationKey) -> Bool {
@@ -274,6 +298,7 @@ package struct StoreModel: Sendable {
         noteClock(&event, at: time)
         log.append(event)
         let position = UInt64(log.count)
+        if carrier != .direct, event.payload is MessageReceived { carriers[position] = carrier }
         if let key = tokenKey(of: event) { tokens[key] = position }
         if let id = event.id { eventIDs[id] = position }
         guard let key = event.conversation else {

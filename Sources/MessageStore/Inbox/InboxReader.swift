@@ -85,7 +85,7 @@ final class InboxReader: Sendable {
             for index in events.indices where events[index].id == nil {
                 events[index].id = EventID("inbox:\(name):\(index)")
             }
-            return try events.count - store.record(events).duplicates
+            return try events.count - store.record(events, closing: nil, .durable, isHandedOver: true).duplicates
         } catch let rejection as Rejection {
             try reject(name, because: rejection.reason, &report, store)
         } catch let error as StoreError where isRefusal(error, of: name) {

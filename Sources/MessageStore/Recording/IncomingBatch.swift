@@ -8,6 +8,8 @@ struct IncomingBatch {
     let unstored: [Int]
     /// The verdicts of the host's filter on messages, by their index in `events`.
     var verdicts: [Int: MessageFiltered] = [:]
+    /// Whether another process handed them over.
+    var isHandedOver = false
 
     /// Settles which policy each message has (d11) and splits the batch.
     ///

@@ -64,9 +64,13 @@ extension MessageStore {
         // Back-pressure comes before the log is touched.
         try resources.views.waitForRoom()
         try waitForStagingRoom(resources.log)
-        let (packages, gaps) = try number(batch.stored, closing, resources, state.packages)
+        var (packages, preceding) = try number(batch.stored, closing, resources, state.packages)
+        if !state.hasRecorded, let end = interruption(before: batch.stored, resources) {
+            preceding[0, default: []].insert(end, at: 0)
+        }
         let admitted = try state.admission.admit(
-            batch.stored, closing: closing, filtered: batch.storedVerdicts, preceding: gaps,
+            batch.stored, closing: closing, filtered: batch.storedVerdicts, preceding: preceding,
+            isHandedOver: batch.isHandedOver,
             into: resources.log.beginBatch(
                 account: account, now: configuration.now(), hiding: hidingFlags,
                 count: batch.stored.count),
@@ -76,12 +80,24 @@ extension MessageStore {
         state.admission.noteClaims(of: admitted)
         try stage(admitted.prepared, acknowledgement, resources)
         state.packages = packages
+        if !batch.stored.isEmpty { state.hasRecorded = true }
         if acknowledgement == .visible { scheduleGroupCommit(resources.log, &state) }
         lookForExpired(isNew: admitted.prepared.setsTimers)
         let erases = !admitted.prepared.erasing.isEmpty
         let erasure = erases ? tryToFinishErasures(resources, &state) : .done
         if try state.admission.note(admitted, resources.log.symbols) { makeIdentityFilter(resources.views) }
         return (admitted, erasure)
+    }
+
+    /// The end of a session in which the process ended, to be recorded before the first events of the next one, unless
+    /// these begin another session.
+    private func interruption(before events: [Event], _ resources: WritingResources) -> Event? {
+        guard let first = events.first else { return nil }
+        let state = (first.payload as? SessionStateChanged)?.state
+        guard state == nil || state == .connecting, first.type != .offlineSyncStarted else { return nil }
+        // Where that cannot be read, as during a rebuild, the session may have been open.
+        let isConnected = (try? resources.views.admissionSnapshot(isWhole: true).isConnected()) ?? true
+        return isConnected ? Event(SessionStateChanged(.interrupted)) : nil
     }
 
     /// Makes the filter on another thread, since that takes a second for ten million identities; appends continue

@@ -36,8 +36,12 @@ extension MessageStore {
     }
 
     /// Records events, followed by a closing one, after the host's filter has judged them.
-    func record(_ events: [Event], closing: Event?, _ acknowledgement: Acknowledgement) throws -> RecordResult {
+    @discardableResult
+    func record(
+        _ events: [Event], closing: Event?, _ acknowledgement: Acknowledgement, isHandedOver: Bool = false
+    ) throws -> RecordResult {
         var (batch, judged) = try incoming(events)
+        batch.isHandedOver = isHandedOver
         if !judged.isEmpty { batch.verdicts = filtering.waitForVerdicts(on: judged, of: account).verdicts }
         return try append(batch, acknowledgement) { closing }
     }

@@ -88,7 +88,9 @@ extension Event {
     fileprivate var endsSync: Bool {
         switch type {
         case .offlineSyncStarted, .offlineSyncCompleted: true
-        case .sessionStateChanged: (payload as? SessionStateChanged)?.state != .connecting
+        case .sessionStateChanged:
+            // A sync goes on in the next process.
+            (payload as? SessionStateChanged).map { $0.state != .connecting && $0.state != .interrupted } ?? true
         default: false
         }
     }

@@ -133,6 +133,7 @@ extension MessageStore {
         writer.withLock { state in
             state.admission = Admission(configuration)
             (state.packages, state.areIdentitiesDamaged, state.hasCompactionFailed) = (nil, false, false)
+            state.hasRecorded = false
         }
         lagging.resume()
         closing.end()

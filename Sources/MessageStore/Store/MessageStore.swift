@@ -106,6 +106,8 @@ public final class MessageStore: Sendable {
         var isGroupCommitScheduled = false
         var isGroupCommitDue = false
         var admission: Admission
+        /// Whether events were recorded since the store was opened or resumed.
+        var hasRecorded = false
         /// The packages of the sync that is going on; nil until they are asked for.
         var packages: PackageNumbers?
         /// Whether an automatic compaction failed, so that none is tried before the next opening.

@@ -10,6 +10,11 @@ package struct BatchWriter: ~Copyable {
         get { encoder.historyFlags }
         set { encoder.historyFlags = newValue }
     }
+    /// The flags that received messages get for the way on which they came.
+    package var carrierFlags: RecordFlags {
+        get { encoder.carrierFlags }
+        set { encoder.carrierFlags = newValue }
+    }
     /// The symbols that the records need and the log does not have yet.
     var newSymbols: [PendingSymbols.Entry] { encoder.newSymbols }
     /// How many of them the records that are kept need.

@@ -7,6 +7,8 @@ struct RecordEncoder: ~Copyable {
     private let types: EventTypes
     /// The flags that received messages of the past get, in addition to those of their fields.
     var historyFlags: RecordFlags = []
+    /// The flags that received messages get for the way on which they came.
+    var carrierFlags: RecordFlags = []
 
     init(account: UserID, symbols: SymbolTable) {
         parts = RecordFieldWriter(account: account, symbols: PendingSymbols(table: symbols))
@@ -52,8 +54,10 @@ struct RecordEncoder: ~Copyable {
         } else {
             try event.payload.encode(to: &parts)
         }
-        if event.origin == .history, event.type == .messageReceived, place.flags == nil {
-            parts.envelope.flags.formUnion(historyFlags)
+        if event.type == .messageReceived, place.flags == nil {
+            if event.origin == .history { parts.envelope.flags.formUnion(historyFlags) }
+            let isSaid = event.origin == .offline && carrierFlags == .isOfPackage
+            if !isSaid { parts.envelope.flags.formUnion(carrierFlags) }
         }
         if !event.unknownFields.isEmpty {
             try event.validateUnknownFields(types)
@@ -126,7 +130,8 @@ struct RecordEncoder: ~Copyable {
                 .invalidArgument, "\(event.payload.typeName) cannot be restored: \(problem)", position: position)
         }
         let decided: RecordFlags = [
-            .isRedacted, .mentionsAccount, .isOutgoing, .isDirectedAtOthers, .countsAboveMarker,
+            .isRedacted, .mentionsAccount, .isOutgoing, .isDirectedAtOthers, .countsAboveMarker, .isHandedOver,
+            .isOfPackage,
         ]
         let differing = flags.symmetricDifference(parts.envelope.flags)
         let entry = types[event.type]

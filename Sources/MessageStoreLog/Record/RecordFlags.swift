@@ -36,4 +36,9 @@
     @inlinable public static var hasClock: RecordFlags { RecordFlags(rawValue: 1 << 13) }
     /// Frozen policy: that time had come when the event was recorded.
     @inlinable public static var erasesAtOnce: RecordFlags { RecordFlags(rawValue: 1 << 14) }
+    /// The received message was in a package of an offline sync; those whose origin says so lack the flag. The bit is that
+    /// of ``erasesAtOnce``, which only events that hide content have.
+    @inlinable public static var isOfPackage: RecordFlags { erasesAtOnce }
+    /// The received message was handed over by another process, and may have overtaken others.
+    @inlinable public static var isHandedOver: RecordFlags { RecordFlags(rawValue: 1 << 15) }
 }

@@ -41,17 +41,23 @@ package struct Admission: Sendable {
     ///   - filtered: What the host's filter says of received messages, by the index of the event; frozen as an event
     ///     right before each message that is new (I12).
     ///   - preceding: Events to record before that of an index.
+    ///   - isHandedOver: Whether another process handed over the events.
     ///   - writer: A batch at the log's end.
     ///   - views: Takes the views at the log's end, all of them where the argument is true, else as far as
     ///     ``ViewBuffer/admissionSnapshot(at:)`` shows them. Called once at most, and not at all where no event can be
     ///     one that is known.
     package mutating func admit(
         _ events: [Event], closing: Event? = nil, filtered: [Int: MessageFiltered] = [:],
-        preceding: [Int: [Event]] = [:],
+        preceding: [Int: [Event]] = [:], isHandedOver: Bool = false,
         into writer: consuming BatchWriter, over views: @escaping (_ isWhole: Bool) throws -> ViewSnapshot
     ) throws -> AdmittedBatch {
         guard events.count <= EventLimits.batchEvents else {
             throw StoreError(.invalidArgument, "a batch of \(events.count) events; at most \(EventLimits.batchEvents)")
+        }
+        if isHandedOver {
+            writer.carrierFlags = .isHandedOver
+        } else if closing?.type == .offlinePackageReceived {
+            writer.carrierFlags = .isOfPackage
         }
         // The unread messages decide which ones are of the past; their rows are kept decoded.
         let hasHistory = !countsHistory && Self.hasHistory(events)

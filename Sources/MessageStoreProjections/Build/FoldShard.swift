@@ -17,8 +17,12 @@ struct FoldShard: Sendable {
     @inline(__always)
     func owns(_ record: RecordView) -> Bool {
         let conversation = record.conversationNumber
-        return conversation == .none || Self.index(of: conversation, count: count) == index
+        return conversation == .none || owns(conversation)
     }
+
+    /// Whether a conversation is one of the part.
+    @inline(__always)
+    func owns(_ conversation: ConversationNumber) -> Bool { Self.index(of: conversation, count: count) == index }
 
     /// The part of a conversation, by Knuth's multiplicative hash: conversations that began one after the other are in
     /// different ones.

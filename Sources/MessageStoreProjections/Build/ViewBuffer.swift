@@ -243,6 +243,7 @@ extension ViewBuffer {
         _ scanned: borrowing LogSnapshot, to last: Position, _ fold: inout Fold, _ rows: inout FoldRows
     ) throws {
         let first = Position(rows.position.rawValue + 1)
+        rows.shard = shard
         if let shard {
             try scanned.scan(
                 from: first, to: last,

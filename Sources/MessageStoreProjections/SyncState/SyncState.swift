@@ -23,6 +23,8 @@ struct SyncRow: ViewRow {
     /// The highest number of a package of the current sync, and how often one was more than one above it.
     var highestIndex: UInt32 = 0
     var jumps: UInt32 = 0
+    /// The last event that ended a session; 0 where there is none.
+    var endedAt: UInt64 = 0
 
     var isSyncing: Bool { flags[.isSyncing] }
 
@@ -37,6 +39,7 @@ struct SyncRow: ViewRow {
         parts.part("connectedAt", &connectedAt)
         parts.part("highestIndex", &highestIndex)
         parts.part("jumps", &jumps)
+        parts.part("endedAt", &endedAt)
     }
 
     /// Takes the number of a package; one that is lower than another came again, or late.
@@ -85,7 +88,7 @@ struct CursorName: ViewKey {
 /// The projection of offline sync: our own package counters, and the transport's cursors (d24).
 struct SyncState: HandlingProjection {
     static let declaration = ProjectionDeclaration(
-        .syncState, version: 3, events: handlers.types, tables: state, cursors)
+        .syncState, version: 4, events: handlers.types, tables: state, cursors)
     static var state: Table<AllSyncsKey, SyncRow> { Table("syncState", 21) }
     static var cursors: Table<CursorName, HostValue> { Table("syncCursors", 22) }
 
@@ -121,8 +124,14 @@ struct SyncState: HandlingProjection {
         .on(SessionStateChanged.self) { _, event, rows, _ in
             let (position, state) = (event.record.position.rawValue, event[SessionStateChanged.state])
             try rows.updateSync { row in
-                row.sessionPosition = position
-                if state == .connected { row.connectedAt = position }
+                // What the host recorded last stays its answer.
+                if state != .interrupted { row.sessionPosition = position }
+                switch state {
+                case .connected: row.connectedAt = position
+                case .connecting: break
+                case .interrupted where row.connectedAt == 0: break
+                default: row.endedAt = position
+                }
             }
         }
         .on(SyncCursorAdvanced.self) { _, event, rows, _ in

@@ -139,7 +139,8 @@ public struct TimelinePage: Sendable, Hashable {
     /// Whether the store has further messages beyond the page's newer end.
     public let hasNewer: Bool
     /// Whether no message is missing within the page: it lies in one stretch that was loaded from history, or received
-    /// in one session or in sessions that a sync joined.
+    /// in one session or in sessions that a sync joined. What another process handed over, and what arrived after a
+    /// session's end, belongs to it once a sync that began later has completed.
     public let isContiguous: Bool
     /// Whether messages may be missing between the page's older end and what the store has before it; true also where
     /// the store has nothing before it and the server may.

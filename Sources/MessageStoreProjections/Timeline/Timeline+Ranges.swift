@@ -3,50 +3,6 @@
 /// Keeps the stretches of a timeline that have no gaps (d27): closed ones that history loaded, and the head, to which
 /// messages that arrive in a session are added.
 extension Timeline {
-    /// Notes a message that arrived, before its row is entered.
-    ///
-    /// Without a word of sessions or syncs, what arrives live proves nothing: the head ends there.
-    mutating func arrive(_ record: RecordView, _ rows: inout FoldRows) throws {
-        guard record.type == .messageReceived, record.origin != .history else { return }
-        // Lending the snapshot copies it, which is too much for every message.
-        let session = try self.session ?? currentSession(rows.snapshot)
-        let isProven = record.origin == .offline || session.isSynced
-        let isKnown = isProven || session.number != 0
-        // Mostly the head goes on with the message.
-        if isKnown, let slot = openHeads.slot(of: record.conversationNumber),
-            openHeads[slot].goesOn(with: record, in: session)
-        {
-            return
-        }
-        let head = try head(of: record.conversationNumber, rows.snapshot)
-        guard isKnown else {
-            if head != nil { try openGap(record.conversationNumber, before: nil, &rows) }
-            return
-        }
-        guard !head.goesOn(with: record, in: session) else { return }
-        let order = OrderKey { OrderKey.append(time: record.serverTime ?? .unknown, id: record.serverID, to: &$0) }
-        guard var head else {
-            return setHead(TimelineHead(oldest: order, session: session.number), of: record.conversationNumber, &rows)
-        }
-        let isWithin = head.oldest < order
-        if record.origin == .offline, !isWithin {
-            // A sync leaves out nothing between what it delivers and what is there.
-            var range = head.range
-            range.oldest = order
-            try add(range, of: record.conversationNumber, &rows)
-        } else if isProven || head.session == session.number {
-            head.session = session.number
-            if try !isWithin && !rows.snapshot.hasGap(above: order, in: record.conversationNumber) {
-                head.oldest = order
-            }
-            setHead(head, of: record.conversationNumber, &rows)
-        } else if try rows.snapshot.newestOrder(in: record.conversationNumber).isBelow(order) {
-            try close(
-                head, at: rows.snapshot.newestOrder(in: record.conversationNumber), record.conversationNumber, &rows)
-            setHead(TimelineHead(oldest: order, session: session.number), of: record.conversationNumber, &rows)
-        }
-    }
-
     /// Adds a stretch that was loaded from the server and merges it with those it touches.
     mutating func addPage(_ event: RecordView, _ rows: inout FoldRows) throws {
         guard let newest = event.order(HistoryPageLoaded.newest.field),
@@ -60,12 +16,15 @@ extension Timeline {
         try add(page, of: event.conversationNumber, &rows)
     }
 
-    private mutating func add(_ range: TimelineRange, of conversation: ConversationNumber, _ rows: inout FoldRows)
-        throws
-    {
+    mutating func add(_ range: TimelineRange, of conversation: ConversationNumber, _ rows: inout FoldRows) throws {
         var merged = range
         let head = try head(of: conversation, rows.snapshot)
-        for other in try rows.snapshot.ranges(of: conversation, touching: range) {
+        let others = try rows.snapshot.ranges(of: conversation, touching: range)
+        var top = others.last
+        if top == nil { top = try rows.snapshot.closedRange(in: conversation, below: range.oldest) }
+        // A page in a gap that may turn out to be none is followed by the rest of that gap.
+        merged.wait = top?.wait
+        for other in others {
             removeRange(other, of: conversation, &rows)
             merged.merge(other)
         }
@@ -102,9 +61,9 @@ extension Timeline {
             ?? rows.snapshot.newestOrder(in: conversation)
         if let head = try head(of: conversation, rows.snapshot) {
             if let order, head.oldest >= order { return }
-            try close(head, at: end, conversation, &rows)
+            try close(head, at: end, nil, conversation, &rows)
         } else {
-            try close(TimelineHead(oldest: end ?? .belowAll, session: session), at: end, conversation, &rows)
+            try close(TimelineHead(oldest: end ?? .belowAll, session: session), at: end, nil, conversation, &rows)
         }
         setHead(order.map { TimelineHead(oldest: $0, session: session) }, of: conversation, &rows)
     }
@@ -112,16 +71,19 @@ extension Timeline {
     /// Forgets which stretches have no gaps.
     mutating func forgetRanges(of conversation: ConversationNumber, _ rows: inout FoldRows) throws {
         for (key, _) in try rows.snapshot.allRows(Self.ranges, under: conversation) { rows.remove(Self.ranges, key) }
+        for (key, _) in try rows.snapshot.allRows(Self.waits, under: conversation) { rows.remove(Self.waits, key) }
         setHead(nil, of: conversation, &rows)
     }
 
     /// Makes the head a closed stretch that ends at `newest`, or a gap at the very beginning if nothing is known.
-    private mutating func close(
-        _ head: TimelineHead, at newest: OrderKey?, _ conversation: ConversationNumber, _ rows: inout FoldRows
+    ///
+    /// - Parameter wait: Where the gap that follows may turn out to be none.
+    mutating func close(
+        _ head: TimelineHead, at newest: OrderKey?, _ wait: TimelineWait?, _ conversation: ConversationNumber,
+        _ rows: inout FoldRows
     ) throws {
         var closed = head.range
-        closed.newest = newest ?? .belowAll
-        closed.reachesEnd = false
+        (closed.newest, closed.reachesEnd, closed.wait) = (newest ?? .belowAll, false, wait)
         if closed.newest < closed.oldest { closed.oldest = closed.newest }
         for range in try rows.snapshot.closedRanges(of: conversation, touching: closed) {
             removeRange(range, of: conversation, &rows)
@@ -130,18 +92,21 @@ extension Timeline {
         putRange(closed, of: conversation, &rows)
     }
 
-    private mutating func currentSession(_ snapshot: borrowing ViewSnapshot) throws -> TimelineSession {
+    mutating func currentSession(_ snapshot: borrowing ViewSnapshot) throws -> TimelineSession {
         if let session { return session }
         let row = try snapshot.syncRow()
         var number = max(row.connectedAt, row.startedAt)
         if number == 0 { number = row.completedAt }
+        let isOn = row.endedAt <= number
         let current = TimelineSession(
-            number: number, isSynced: number != 0 && row.completedAt >= number, isSyncing: row.isSyncing)
+            number: number, isOn: isOn, isSynced: isOn && number != 0 && row.completedAt >= number,
+            isSyncing: row.isSyncing, isConnecting: row.connectedAt != 0,
+            isCatchingUp: row.isSyncing && row.connectedAt != 0 && row.startedAt >= row.connectedAt)
         session = current
         return current
     }
 
-    private mutating func head(of conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws
+    mutating func head(of conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws
         -> TimelineHead?
     {
         if let slot = openHeads.slot(of: conversation) { return openHeads[slot] }
@@ -150,7 +115,7 @@ extension Timeline {
         return stored
     }
 
-    private mutating func setHead(_ head: TimelineHead?, of conversation: ConversationNumber, _ rows: inout FoldRows) {
+    mutating func setHead(_ head: TimelineHead?, of conversation: ConversationNumber, _ rows: inout FoldRows) {
         if let slot = openHeads.slot(of: conversation) {
             openHeads[slot] = head
         } else {
@@ -159,15 +124,19 @@ extension Timeline {
         rows.set(Self.heads, conversation, head)
     }
 
-    private mutating func removeRange(
+    mutating func removeRange(
         _ range: TimelineRange, of conversation: ConversationNumber, _ rows: inout FoldRows
     ) {
         guard range.newest != OrderKey.aboveAll else { return setHead(nil, of: conversation, &rows) }
-        rows.remove(Self.ranges, PlaceKey(conversation: conversation, order: range.newest))
+        let key = PlaceKey(conversation: conversation, order: range.newest)
+        rows.remove(Self.ranges, key)
+        if range.wait != nil { rows.remove(Self.waits, key) }
     }
 
-    private func putRange(_ range: TimelineRange, of conversation: ConversationNumber, _ rows: inout FoldRows) {
-        rows.put(Self.ranges, PlaceKey(conversation: conversation, order: range.newest), range)
+    func putRange(_ range: TimelineRange, of conversation: ConversationNumber, _ rows: inout FoldRows) {
+        let key = PlaceKey(conversation: conversation, order: range.newest)
+        rows.put(Self.ranges, key, range)
+        if let wait = range.wait { rows.put(Self.waits, key, wait) }
     }
 }
 

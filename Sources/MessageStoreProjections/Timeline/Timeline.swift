@@ -5,18 +5,18 @@
 struct Timeline: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
         .timeline, version: 8, events: handlers.types, reads: [.messages, .syncState],
-        tables: messages, floors, kept, ranges, heads, returns)
+        tables: messages, floors, kept, ranges, heads, waits, returns)
     static var messages: Table<PlaceKey, TimelineRow> { Table("timeline", 5, isInChunks: true) }
     static var floors: Table<ConversationNumber, FloorRow> { Table("timelineFloors", 6) }
     /// The messages below a floor that are not cleared.
     static var kept: Table<LocalKey, NoValue> { Table("timelineFloors", 6) }
     static var ranges: Table<PlaceKey, TimelineRange> { Table("timelineRanges", 7) }
     static var heads: Table<ConversationNumber, TimelineHead> { Table("timelineHeads", 8) }
+    static var waits: Table<PlaceKey, TimelineWait> { Table("timelineWaits", 41) }
 
     static let handlers = EventHandlers<Self>(following: .with(.changesTimeline))
-        .on(
-            .offlineSyncStarted, .offlinePackageReceived, .offlineSyncCompleted, .sessionStateChanged
-        ) { fold, _, _, _ in fold.session = nil }
+        .on(.offlineSyncStarted, .offlinePackageReceived, .sessionStateChanged) { fold, _, _, _ in fold.session = nil }
+        .on(.offlineSyncCompleted) { fold, event, rows, _ in try fold.joinWaiting(event, &rows) }
         .on(.historyCleared) { fold, event, rows, _ in
             try fold.clear(event, upTo: event.clearedUpTo, &rows)
         }

@@ -13,6 +13,9 @@ struct TimelineRange: ViewRow {
     var newest = OrderKey.belowAll
     var oldest = OrderKey.belowAll
     private var flags: Flags = []
+    /// The row of ``Timeline/waits``, which proves that the gap after the stretch holds nothing; nil where only loaded
+    /// history does.
+    var wait: TimelineWait?
 
     var reachesBeginning: Bool {
         get { flags[.reachesBeginning] }
@@ -26,9 +29,13 @@ struct TimelineRange: ViewRow {
 
     init() {}
 
-    init(newest: OrderKey, oldest: OrderKey, reachesBeginning: Bool = false, reachesEnd: Bool = false) {
+    init(
+        newest: OrderKey, oldest: OrderKey, reachesBeginning: Bool = false, reachesEnd: Bool = false,
+        wait: TimelineWait? = nil
+    ) {
         self.newest = newest
         self.oldest = oldest
+        self.wait = wait
         self.reachesBeginning = reachesBeginning
         self.reachesEnd = reachesEnd
     }
@@ -49,7 +56,7 @@ struct TimelineRange: ViewRow {
     }
 
     mutating func merge(_ other: TimelineRange) {
-        if newest < other.newest { newest = other.newest }
+        if newest < other.newest { (newest, wait) = (other.newest, other.wait) }
         if other.oldest < oldest { oldest = other.oldest }
         reachesBeginning = reachesBeginning || other.reachesBeginning
         reachesEnd = reachesEnd || other.reachesEnd
@@ -96,10 +103,20 @@ extension TimelineHead? {
     }
 }
 
-/// The state of the connection: the position at which its session or sync began, 0 if the host never recorded one, and
-/// whether a sync has completed since or is going on.
+/// The state of the connection.
 struct TimelineSession {
+    /// The position at which the session or its sync began; 0 if the host never recorded one.
     let number: UInt64
+    /// Whether the session has not ended.
+    let isOn: Bool
+    /// Whether a sync has completed in the session.
     let isSynced: Bool
+    /// Whether a sync is going on, maybe one of an earlier session that broke off.
     let isSyncing: Bool
+    /// Whether the host records that it connects.
+    let isConnecting: Bool
+    /// Whether the session's sync is going on, so that live messages overtake those that it delivers.
+    let isCatchingUp: Bool
+    /// Whether nothing is missing between two live messages, and between what a sync delivers and these.
+    var takesLive: Bool { number != 0 && isOn && !isCatchingUp }
 }

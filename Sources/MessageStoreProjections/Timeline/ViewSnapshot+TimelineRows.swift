@@ -62,6 +62,25 @@ extension ViewSnapshot {
         return !cursor.key.order.precedes(order.bytes.span.bytes)
     }
 
+    /// The last closed stretch that ends below a place; without one, the last of all.
+    borrowing func closedRange(
+        in conversation: ConversationNumber, below order: OrderKey = .aboveAll
+    ) throws -> TimelineRange? {
+        guard hasGaps else { return nil }
+        var cursor = try rowsBackwards(Timeline.ranges, before: PlaceKey(conversation: conversation, order: order))
+        guard try cursor.next(), cursor.key.conversation == conversation else { return nil }
+        return try closedRange(at: cursor, of: conversation)
+    }
+
+    private borrowing func closedRange(
+        at cursor: borrowing RowCursor, of conversation: ConversationNumber
+    ) throws -> TimelineRange {
+        var range = try cursor.row(of: Timeline.ranges)
+        range.newest = OrderKey(cursor.key.order)
+        range.wait = try row(Timeline.waits, PlaceKey(conversation: conversation, order: range.newest))
+        return range
+    }
+
     /// The stretches that end in a gap and overlap another or meet it, oldest first.
     borrowing func closedRanges(of conversation: ConversationNumber, touching range: TimelineRange) throws
         -> [TimelineRange]
@@ -70,8 +89,7 @@ extension ViewSnapshot {
         var ranges: [TimelineRange] = []
         var cursor = try rows(Timeline.ranges, from: PlaceKey(conversation: conversation, order: range.oldest))
         while try cursor.next(), cursor.key.conversation == conversation {
-            var closed = try cursor.row(of: Timeline.ranges)
-            closed.newest = OrderKey(cursor.key.order)
+            let closed = try closedRange(at: cursor, of: conversation)
             guard closed.touches(range) else { break }
             ranges.append(closed)
         }

@@ -8,6 +8,8 @@ package struct FoldRows: ~Copyable {
     /// A bit for each table that the projection at work may change.
     var writable = UInt64.max
     #endif
+    /// The part of the conversations whose events are folded; nil for all.
+    var shard: FoldShard?
     private var value = ByteWriter(capacity: 64)
     /// The identities of the batch that is being folded, as they were found when it was prepared, and which come next.
     private var claims: [ClaimedIdentity] = []

@@ -61,6 +61,7 @@ extension ModelRun {
             }
         }
         erasure.alsoIDs = random.chance(0.3) && erasure.events.isEmpty && !erasure.users.contains(RandomEvents.account)
+        try touch()
         var erased = model
         erased.erase(erasure, at: clock.now)
         if try Self.erase(erasure, store) != nil {
@@ -102,6 +103,7 @@ extension ModelRun {
         policy.includesMarked = limits.messages?.isMultiple(of: 4) == true
         let spared = model.knownConversations.first { _ in random.chance(0.1) }
         if let spared { policy.conversations[spared] = .unlimited }
+        try touch()
         let before = model
         let report = try store.retain(policy)
         let recorded = try store.events(from: Position(before.lastPosition.rawValue + 1), limit: .max)

@@ -105,9 +105,10 @@ final class ModelRun {
         }
         let before = model.log.count
         batches.append((batch, clock.now, nil))
-        let result = try record(batch, after: before)
+        let carrier = carrier(of: batch)
+        let result = try record(batch, by: carrier, after: before)
         let named = batch.map(model.named)
-        let expected = model.record(named, at: clock.now)
+        let expected = take(named, by: carrier)
         try Disagreement.check("positions of \(batch.map { "\n\($0)" })", result.positions, expected)
         try Disagreement.check("last position", result.lastPosition, model.lastPosition)
         try Disagreement.check(
@@ -143,6 +144,25 @@ final class ModelRun {
         }
     }
 
+    /// Lets the model record the last batch. What the store recorded of the end of a session is recorded by hand where the
+    /// events are recorded singly.
+    private func take(_ events: [Event], by carrier: StoreModel.Carrier = .direct) -> [Position] {
+        let isInterrupted = model.isInterrupted(before: events)
+        let before = model.log.count
+        let positions = model.record(events, at: clock.now, by: carrier)
+        if isInterrupted { batches[batches.count - 1].events.insert(model.log[before], at: 0) }
+        return positions
+    }
+
+    /// Records something where the next event is preceded by the end of a session.
+    func touch() throws {
+        let event = Event(SyncCursorAdvanced(name: "c1", value: [1]))
+        guard model.isInterrupted(before: [event]) else { return }
+        batches.append(([event], clock.now, nil))
+        try store.record(event)
+        _ = take([event])
+    }
+
     /// Queues another message with a token that is used.
     private func reuseToken() throws {
         guard let event = events.reuse(), let original = model.reusedToken(of: model.named(event)) else { return }
@@ -164,17 +184,33 @@ final class ModelRun {
         throw Disagreement(description: "no error \(code) for \(events)")
     }
 
+    /// Now and then a batch is handed over, and a package comes as one.
+    private func carrier(of batch: [Event]) -> StoreModel.Carrier {
+        if batch.last?.payload is OfflinePackageReceived { return random.chance(0.5) ? .package : .direct }
+        return random.chance(0.1) ? .inbox : .direct
+    }
+
+    private func record(
+        _ batch: [Event], by carrier: StoreModel.Carrier, _ acknowledgement: Acknowledgement
+    ) throws -> RecordResult {
+        switch carrier {
+        case .direct: try store.record(batch, acknowledgement: acknowledgement)
+        case .inbox: try store.record(batch, closing: nil, acknowledgement, isHandedOver: true)
+        case .package: try store.record(Array(batch.dropLast()), closing: batch.last, acknowledgement)
+        }
+    }
+
     /// Records a batch, durably or not, now and then after a commit that failed: then nothing has changed (I6).
-    private func record(_ batch: [Event], after count: Int) throws -> RecordResult {
+    private func record(_ batch: [Event], by carrier: StoreModel.Carrier, after count: Int) throws -> RecordResult {
         let acknowledgement: Acknowledgement = random.chance(0.3) ? .visible : .durable
         // What disappears would meet the fault as well.
         guard !Self.hasTimers(seed), random.chance(0.1) else {
-            return try store.record(batch, acknowledgement: acknowledgement)
+            return try record(batch, by: carrier, acknowledgement)
         }
         defer { faults.fail(next: 0) }
         faults.fail(next: 1)
         do {
-            let result = try store.record(batch, acknowledgement: acknowledgement)
+            let result = try record(batch, by: carrier, acknowledgement)
             faults.fail(next: 0)
             // An erasure that failed is finished when nothing is recorded for a while.
             if Self.erasesHidden(seed) || batch.contains(where: \.erases) { store.compactIfDue() }
@@ -184,7 +220,7 @@ final class ModelRun {
             try Disagreement.check(
                 "position after a commit that failed", try store.lastPosition().rawValue, UInt64(count))
             if random.chance(0.3) { try checkVerification() }
-            return try store.record(batch, acknowledgement: acknowledgement)
+            return try record(batch, by: carrier, acknowledgement)
         }
     }
 
@@ -222,6 +258,7 @@ final class ModelRun {
 
     /// Takes over what the store deleted because its time had come: nothing else, and all of that.
     func expire() throws {
+        if Self.hasTimers(seed) { try touch() }
         store.lookForExpired(isNew: false)
         store.expiryQueue.sync {}
         let recorded = try store.events(from: Position(model.lastPosition.rawValue + 1), limit: .max).map(\.event)

@@ -41,7 +41,7 @@ public struct ConversationSummaryReceived: ConversationPayload {
     /// ``unread``, as by ``UnreadCountReported``.
     public var activity: Timestamp?
     /// The unread count, with the meaning of ``UnreadCountReported`` at the event's ``Event/serverTime``; if
-    /// ``activity`` is set, a count without a place leaves the conversation at that time.
+    /// ``activity`` is set, a count without a place leaves the conversation at that time. It can move the read place back.
     public var unread: Unread?
     /// Up to where this account has read; moves the read marker up, never down, and leaves the mark "unread".
     public var readUpTo: MessageOrder?

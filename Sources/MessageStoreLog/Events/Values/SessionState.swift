@@ -19,8 +19,12 @@ public struct SessionState: NamedCode, BuiltInCode {
     /// Another device of the account took over.
     public static let kicked = SessionState(rawValue: 5)
 
+    /// The process that was connected ended or was suspended before the end of the session was recorded. The store
+    /// records it before the first events that it records after it was opened or resumed.
+    public static let interrupted = SessionState(rawValue: 6)
+
     package static let known: [SessionState: String] = [
         .closed: "closed", .connecting: "connecting", .connected: "connected", .disconnected: "disconnected",
-        .suspended: "suspended", .kicked: "kicked",
+        .suspended: "suspended", .kicked: "kicked", .interrupted: "interrupted",
     ]
 }
