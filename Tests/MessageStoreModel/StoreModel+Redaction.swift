@@ -102,7 +102,11 @@ extension StoreModel {
 
     private mutating func dropLateEdit(at position: UInt64, in key: ConversationKey, _ gone: Set<UInt64>) {
         guard let reference = log[Int(position) - 1].wordsOf else { return }
-        if case .local(let local) = reference, local.rawValue >= position { return }
+        if case .local(let local) = reference {
+            if local.rawValue >= position { return }
+            // Of what was there nothing is known, not even whether it was a message of the conversation.
+            if cut.contains(local.rawValue) { return removeLateWords(at: position) }
+        }
         guard let named = entry(reference, in: key), let entry = messages[shownMessage(named.local)] else {
             if case .server(let id) = reference, let facts = parked[ServerKey(conversation: key, id: id)],
                 facts.isRecalled || facts.isDeleted
@@ -116,6 +120,10 @@ extension StoreModel {
         // One that is shown by the end of the commit, at another place, may have been hidden then.
         let isKnownToBeGone = cut.contains(named.local) || gone.contains(entry.local) || isHidden(entry)
         guard isKnownToBeGone || isOthers && redacted.contains(entry.local) else { return }
+        removeLateWords(at: position)
+    }
+
+    private mutating func removeLateWords(at position: UInt64) {
         removeWords(at: position)
         for local in messages.keys { messages[local]?.removeWords([position], own: false) }
     }
