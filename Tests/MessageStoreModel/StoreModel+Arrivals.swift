@@ -61,6 +61,7 @@ extension StoreModel.Stretches {
     /// A sync delivers a message.
     mutating func deliver(_ order: Order, isNewest: Bool, session: UInt64, isConnecting: Bool) {
         if let head, head.low < order {
+            if head.session != session { self.head?.isLive = false }
             self.head?.session = session
         } else if head != nil {
             if isConnecting {
@@ -111,19 +112,20 @@ extension StoreModel.Stretches {
         let top = closed.indices.last
         let wait = top.flatMap { closed[$0].wait }
         guard var known = head else {
-            guard let top, let wait else { return head = Head(low: order, session: session) }
+            guard let top, let wait else { return head = Head(low: order, isLive: isCatchingUp, session: session) }
             guard isNewest else { return }
             if !isCatchingUp, wait.session == session { return open(session: session) }
             closed[top].wait = Wait(joinsAfter: max(wait.joinsAfter, session))
-            return head = Head(low: order, session: session)
+            return head = Head(low: order, isLive: isCatchingUp, session: session)
         }
-        let isLive = isCatchingUp && known.session == session && (wait.map { $0.joinsAfter >= session } ?? false)
+        let isLive = isCatchingUp && known.session == session && known.isLive
         if isLive || !isCatchingUp && (known.session == session || isSynced) {
             known.session = session
             if closed.allSatisfy({ $0.high < order }) { known.low = min(known.low, order) }
             head = known
         } else if isNewest {
             breakHead(at: newest, next: order, session: session, wait: Wait(joinsAfter: session))
+            head?.isLive = isCatchingUp
         }
     }
 

@@ -28,6 +28,8 @@ extension StoreModel {
         struct Head: Sendable {
             var low: Order
             var reachesBeginning = false
+            /// Whether it began with a live message while a sync was going on.
+            var isLive = false
             /// The position of the event that began the session in which the head went on last.
             var session: UInt64
             var stretch: Stretch { Stretch(low: low, high: .highest, reachesBeginning: reachesBeginning) }

@@ -60,7 +60,7 @@ extension Timeline {
         let head = try head(of: conversation, rows.snapshot)
         if var head, head.oldest < order {
             guard head.session != session.number else { return }
-            head.session = session.number
+            (head.session, head.isLive) = (session.number, false)
             return setHead(head, of: conversation, &rows)
         }
         if head == nil {
@@ -117,10 +117,11 @@ extension Timeline {
         _ order: OrderKey, _ session: TimelineSession, _ conversation: ConversationNumber, _ rows: inout FoldRows
     ) throws {
         let newest = try rows.snapshot.newestOrder(in: conversation)
-        let top = try rows.snapshot.closedRange(in: conversation)
-        let own = TimelineHead(oldest: order, session: session.number)
+        let own = TimelineHead(oldest: order, isLive: session.isCatchingUp, session: session.number)
         guard var head = try head(of: conversation, rows.snapshot) else {
-            guard var top, let wait = top.wait else { return setHead(own, of: conversation, &rows) }
+            guard var top = try rows.snapshot.closedRange(in: conversation), let wait = top.wait else {
+                return setHead(own, of: conversation, &rows)
+            }
             guard newest.isBelow(order) else { return }
             if !session.isCatchingUp, wait.session == session.number {
                 return open(top, session, conversation, &rows)
@@ -129,11 +130,11 @@ extension Timeline {
             putRange(top, of: conversation, &rows)
             return setHead(own, of: conversation, &rows)
         }
-        let isOfSession = head.session == session.number || session.isSynced
-        // In a sync, the head is of live messages alone where it began after a stretch of the same session.
-        let isLive =
-            session.isCatchingUp && head.session == session.number && top?.wait?.joinsAfter ?? 0 >= session.number
-        if isLive || isOfSession && !session.isCatchingUp {
+        // In a sync, nothing is missing between live messages alone.
+        let goesOn =
+            session.isCatchingUp
+            ? head.isLive && head.session == session.number : head.session == session.number || session.isSynced
+        if goesOn {
             let isWithin = head.oldest < order
             guard !isWithin || head.session != session.number else { return }
             head.session = session.number

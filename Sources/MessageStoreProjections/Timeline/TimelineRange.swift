@@ -67,19 +67,23 @@ struct TimelineRange: ViewRow {
 struct TimelineHead: ViewRow {
     var oldest = OrderKey.belowAll
     var reachesBeginning = false
+    /// Whether it began with a live message while the session's sync was going on: others that come live follow it.
+    var isLive = false
     /// The session in which it was last known to go on without a gap.
     var session: UInt64 = 0
 
     init() {}
 
-    init(oldest: OrderKey, reachesBeginning: Bool = false, session: UInt64) {
+    init(oldest: OrderKey, reachesBeginning: Bool = false, isLive: Bool = false, session: UInt64) {
         self.oldest = oldest
         self.reachesBeginning = reachesBeginning
+        self.isLive = isLive
         self.session = session
     }
 
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("reachesBeginning", &reachesBeginning)
+        parts.part("isLive", &isLive)
         parts.part("session", &session)
         parts.order("oldest", &oldest)
     }

@@ -47,13 +47,14 @@ private final class TruthRun {
     }
 
     func act() throws -> String {
-        switch random.nextIndex(hasHistory ? 22 : 20) {
+        switch random.nextIndex(hasHistory ? 23 : 21) {
         case 0..<8: return try arrive()
         case 8, 9: return try handOver()
         case 10: return try send()
         case 11, 12: return try end()
         case 13, 14: return try connect()
         case 15..<20: return try sync()
+        case 20: return try clear()
         default: return try page()
         }
     }
@@ -105,6 +106,15 @@ private final class TruthRun {
         try store.record(sent(LocalMessageID(position.rawValue), id, at: time, in: key))
         known[key, default: []].insert(id)
         return "\(id) sent to \(key)"
+    }
+
+    /// The account erases what came before a message, and the store cuts it off.
+    private func clear() throws -> String {
+        let key = Self.keys[random.nextIndex(3)]
+        let received = (server[key] ?? []).filter { known[key]?.contains($0.id) == true }
+        guard random.chance(0.4), let place = received.randomElement(using: &random) else { return "nothing to clear" }
+        try store.record(Event(HistoryCleared(upTo: order(place.time, place.id), erases: true), in: key))
+        return try "cleared \(key) up to \(place.id), \(store.compact().cutEvents) events cut off"
     }
 
     private func end() throws -> String {

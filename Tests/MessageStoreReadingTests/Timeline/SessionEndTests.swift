@@ -89,6 +89,22 @@ struct SessionEndTests {
         }
     }
 
+    @Test("a live message that overtakes a sync does not follow what the sync delivered above an older head")
+    func overtakingDelivered() throws {
+        try withTemporaryStore { store throws in
+            try store.record([session(.connected), started, received("m7", at: 7), session(.disconnected)])
+            try store.record([session(.connected), started])
+            let events = [offline("m3", at: 3), offline("m9", at: 9)]
+            try store.ingest(OfflinePackage(index: 0, events: events, hasMore: true))
+            try store.record([received("m15", at: 15), received("m16", at: 16)])
+            #expect(try store.page(limit: 2).isContiguous && !store.page(limit: 3).isContiguous)
+            let missed = (10...14).map { offline("m\($0)", at: Int64($0)) }
+            try store.ingest(OfflinePackage(index: 1, events: missed, hasMore: false))
+            try store.record(completed)
+            #expect(try store.page().isContiguous)
+        }
+    }
+
     @Test("an own message of another device in a package leaves no gap in a complete sync", arguments: [false, true])
     func otherDevice(isStarted: Bool) throws {
         try withTemporaryStore { store throws in
