@@ -101,7 +101,7 @@ private final class TruthRun {
         guard isConnected else { return "not connected" }
         time += 1
         let (key, id) = (Self.keys[random.nextIndex(3)], ServerMessageID("m\(time)"))
-        let position = try #require(try store.record(queued("own", in: key)))
+        let position = try #require(try store.record(queued("own", in: key)).position)
         add(key, id, isOwn: true)
         try store.record(sent(LocalMessageID(position.rawValue), id, at: time, in: key))
         known[key, default: []].insert(id)

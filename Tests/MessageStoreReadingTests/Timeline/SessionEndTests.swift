@@ -123,7 +123,7 @@ struct SessionEndTests {
     func acknowledged() throws {
         try withTemporaryStore { store throws in
             try store.record([session(.connected), received("m1", at: 1), session(.closed), session(.connected)])
-            let local = try #require(try store.record(queued("own")).map { LocalMessageID($0.rawValue) })
+            let local = try #require(try store.record(queued("own")).position.map { LocalMessageID($0.rawValue) })
             try store.record([sent(local, "s5", at: 5), received("m6", at: 6)])
             #expect(try store.page(limit: 2).isContiguous && !store.page().isContiguous)
             try store.record([started, offline("m3", at: 3), completed])
