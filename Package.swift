@@ -1,4 +1,5 @@
 // swift-tools-version: 6.3
+import Foundation
 import PackageDescription
 
 let package = Package(
@@ -247,4 +248,22 @@ for target in package.targets where target.type != .system {
     ]
     // Where the library is optimised for its tests, they are not, since they would take longer to compile.
     if target.type == .test { target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release))) }
+}
+
+// `.ci/run` optimises the library for the tests that have a full size; those without one are not compiled again.
+if Context.environment["MESSAGESTORE_FULL_SIZES"] != nil {
+    let root = URL(fileURLWithPath: Context.packageDirectory)
+    for target in package.targets where target.type == .test {
+        let path = "Tests/\(target.name)"
+        let files = FileManager.default.enumerator(at: root.appending(path: path), includingPropertiesForKeys: nil)
+        let texts = (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
+            .map { file in (file: file, text: (try? String(contentsOf: file, encoding: .utf8)) ?? "") }
+        let hasFullSize = { (text: String) in text.contains("TestSize.") || text.contains("Seeds.first") }
+        if target.name.hasSuffix("Tests"), !texts.contains(where: { hasFullSize($0.text) }) {
+            package.targets.removeAll { $0.name == target.name }
+        } else {
+            target.sources = texts.filter { hasFullSize($0.text) || !$0.text.contains("@Test") }
+                .map { String($0.file.path.dropFirst(root.path.count + path.count + 2)) }
+        }
+    }
 }

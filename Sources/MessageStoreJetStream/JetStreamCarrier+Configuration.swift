@@ -103,14 +103,7 @@ extension JetStreamCarrier {
 
         private static func isToken(_ text: String) -> Bool {
             (1...100).contains(text.utf8.count)
-                && text.utf8.allSatisfy { byte in
-                    switch byte {
-                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                        true
-                    default: false
-                    }
-                }
+                && text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
         }
     }
 }

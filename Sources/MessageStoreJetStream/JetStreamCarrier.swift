@@ -91,12 +91,7 @@ public final class JetStreamCarrier: Carrier {
         _ body: @escaping @Sendable (inout JetStreamObjects, _ until: Deadline) throws -> Result
     ) async throws -> Result {
         let deadline = Deadline(configuration.timeout)
-        return try await withCheckedThrowingContinuation { continuation in
-            queue.async {
-                continuation.resume(
-                    with: Swift.Result { try self.objects.withLock { try body(&$0, deadline) } })
-            }
-        }
+        return try await queue.run { try self.objects.withLock { try body(&$0, deadline) } }
     }
 }
 #endif

@@ -1,5 +1,3 @@
-internal import MessageStoreProjections
-
 /// The rules by which the responses of one account's Matrix server become events of its store.
 ///
 /// ```swift

@@ -1,11 +1,3 @@
-internal import MessageStoreLog
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// Files of one JSON object a line, of which the last has the digest of all before it.
 enum SignedLines {
     private static let newline = UInt8(ascii: "\n")
@@ -18,9 +10,7 @@ enum SignedLines {
     ///
     /// - Throws: ``StoreError`` with code `invalidArgument` where the value has something that JSON cannot hold.
     static func add(_ line: some Encodable, to bytes: inout [UInt8]) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do { bytes += try encoder.encode(line) } catch is EncodingError {
+        do { bytes += try JSONBytes.encode(line) } catch is EncodingError {
             throw StoreError(.invalidArgument, "a value is something that JSON cannot hold")
         }
         bytes.append(newline)
@@ -59,9 +49,7 @@ enum SignedLines {
     ) -> Value? {
         // A decoder that meets NUL among the first bytes takes the line for UTF-16 or UTF-32.
         guard !line.prefix(4).contains(0), String(validating: line, as: UTF8.self) != nil else { return nil }
-        let decoder = JSONDecoder()
-        decoder.userInfo[.eventTypes] = types
-        return try? decoder.decode(type, from: Data(line))
+        return try? JSONBytes.decode(type, from: line, types: types)
     }
 
     private static func digest(of bytes: ArraySlice<UInt8>) -> String {

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Foundation
-public import MessageStore
 
 #if !Tool
 #error("The tool needs the package's trait Tool, which is on by default.")

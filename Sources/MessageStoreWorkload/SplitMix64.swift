@@ -41,9 +41,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     public mutating func chance(_ probability: Double) -> Bool {
         nextUnit() < probability
     }
-}
 
-extension SplitMix64 {
     /// The odd integer nearest to 2^64 divided by the golden ratio, the step of the generator's state.
     static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
 

@@ -11,6 +11,10 @@ import Testing
         for payload in EventCatalog.payloads {
             #expect("\(payload)" == payload.declaration.name.description, "a type goes by the name of its payload")
             #expect(EventType(name: payload.declaration.name.description) == payload.declaration.type)
+            let scope: EventScope? = payload is any ConversationPayload.Type ? .conversation : nil
+            let other: EventScope? = payload is any AccountPayload.Type ? .account : nil
+            let declared = payload.declaration.scope == .chatRoom ? .conversation : payload.declaration.scope
+            #expect(scope ?? other ?? .any == declared && (scope == nil || other == nil), "\(payload)")
         }
         let missing = try Set(Self.declared().keys)
             .symmetricDifference(EventCatalog.payloads.map { $0.declaration.name.description })
@@ -30,7 +34,7 @@ import Testing
         let files = try #require(FileManager.default.enumerator(at: events, includingPropertiesForKeys: nil))
         var declared: [String: String] = [:]
         for case let file as URL in files where file.pathExtension == "swift" {
-            for match in try String(contentsOf: file, encoding: .utf8).matches(of: #/struct (\w+): EventPayload\b/#) {
+            for match in try String(contentsOf: file, encoding: .utf8).matches(of: #/struct (\w+): \w*Payload\b/#) {
                 declared[String(match.1)] = file.deletingLastPathComponent().lastPathComponent
             }
         }

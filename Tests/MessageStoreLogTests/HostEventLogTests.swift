@@ -4,7 +4,7 @@ import Testing
 @_spi(Storage) @testable import MessageStoreLog
 
 /// A host's type in two versions; the second reads a user where the first had a string.
-private struct Assigned1: EventPayload {
+private struct Assigned1: ConversationPayload {
     var assignee: String
     var note: String?
 
@@ -15,7 +15,7 @@ private struct Assigned1: EventPayload {
     }
 }
 
-private struct Assigned2: EventPayload {
+private struct Assigned2: ConversationPayload {
     var assignee: UserID
     var words: UInt32
     var note: String?
@@ -120,7 +120,7 @@ struct HostEventLogTests {
         ]
         let texts = try payloads.map { payload in
             let types = try EventTypes([Swift.type(of: payload)])
-            let parts = try types.parts(ofHosts: Event(payload, in: .group("g")))
+            let parts = try types.parts(ofHosts: Event(any: payload, in: .group("g")))
             let unknown = UnknownEvent(
                 type: payload.eventType, schemaVersion: payload.schemaVersion, fields: parts.fields.bytes,
                 content: parts.content.bytes)
@@ -175,7 +175,7 @@ struct HostEventLogTests {
             UnknownEvent(type: type), UnknownEvent(type: type, fields: [0x1A, 1, 0x61], content: [0x0A]),
         ]
         try withLogs([[], [Assigned2.self]]) { index, fixture throws in
-            if index == 0 { try fixture.append(broken.map { Event($0, in: .group("g")) }) }
+            if index == 0 { try fixture.append(broken.map { Event(any: $0, in: .group("g")) }) }
             guard index == 1 else { return }
             #expect((try fixture.event(at: 1)?.payload as? Assigned2)?.assignee == "")
             let error = storeError { try fixture.event(at: 2) }

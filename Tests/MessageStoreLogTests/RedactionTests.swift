@@ -1,4 +1,4 @@
-@_spi(Storage) import MessageStoreLog
+@_spi(Storage) @testable import MessageStoreLog
 import Testing
 
 @Suite("Redaction") struct RedactionTests {
@@ -52,8 +52,8 @@ import Testing
     @Test("I11: events without words of a person are refused and stay")
     func refusesOthers() throws {
         let others =
-            SampleEvents.all.filter { !$0.type.hasRedactableContent && $0.id == nil }
-            + [Event(UnknownEvent(type: EventType(rawValue: 0x9000), content: [1]))]
+            SampleEvents.all.filter { EventCatalog[$0.type]?.hasContent != true && $0.id == nil }
+            + [Event(any: UnknownEvent(type: EventType(rawValue: 0x9000), content: [1]))]
         let fixture = try LogFixture()
         try fixture.append([SampleEvents.first] + others)
         for position in 2...UInt64(others.count + 1) {

@@ -5,7 +5,7 @@ import Testing
 @_spi(Storage) @testable import MessageStoreLog
 
 /// A host's type with fields of the highest numbers, which a record's own two have as well.
-private struct Numbered: EventPayload {
+private struct Numbered: ConversationPayload {
     var first: UInt32
     var second: String
 

@@ -14,11 +14,11 @@ import Testing
 
     static let events = [
         Event(
-            UnknownEvent(type: type, schemaVersion: 9, fields: fields, content: content), in: .group("g"),
+            any: UnknownEvent(type: type, schemaVersion: 9, fields: fields, content: content), in: .group("g"),
             id: "e1", origin: Origin(rawValue: 77), serverTime: SampleEvents.time),
-        Event(UnknownEvent(type: type, fields: Array(fields.prefix(2)), content: content)),
-        Event(UnknownEvent(type: EventType(rawValue: 0x1F)), in: .group("g")),
-        Event(UnknownEvent(type: EventType(rawValue: .max), schemaVersion: 0, content: [])),
+        Event(any: UnknownEvent(type: type, fields: Array(fields.prefix(2)), content: content)),
+        Event(any: UnknownEvent(type: EventType(rawValue: 0x1F)), in: .group("g")),
+        Event(any: UnknownEvent(type: EventType(rawValue: .max), schemaVersion: 0, content: [])),
     ]
 
     @Test("I9: an unknown event is kept byte for byte, through decoding and recording again", arguments: events)
@@ -37,7 +37,7 @@ import Testing
 
     @Test("I9: an event id that the fields do not hold is kept beside them", arguments: [[], Array(fields.prefix(2))])
     func idBesideFields(fields: [UInt8]) throws {
-        let event = Event(UnknownEvent(type: Self.type, fields: fields), id: "e7", device: "d7")
+        let event = Event(any: UnknownEvent(type: Self.type, fields: fields), id: "e7", device: "d7")
         try fixture.append([event])
         let decoded = try #require(try fixture.event(at: 1))
         #expect(decoded.id == "e7")
@@ -47,7 +47,7 @@ import Testing
     @Test(
         "I9: fields that cannot be read are refused before they are recorded", arguments: [[0xFF], [0x0A, 9], [0x0F]])
     func brokenFields(fields: [UInt8]) throws {
-        let event = Event(UnknownEvent(type: Self.type, fields: fields))
+        let event = Event(any: UnknownEvent(type: Self.type, fields: fields))
         #expect(storeError { try fixture.append([event]) }?.code == .invalidArgument)
     }
 
@@ -89,7 +89,7 @@ import Testing
     @Test("I9: a known type in a newer schema version is kept, through decoding, recording again and JSON")
     func newerVersion() throws {
         let event = Event(
-            UnknownEvent(type: .conversationPinned, schemaVersion: 2, fields: [0x18, 7]), in: .group("g"))
+            any: UnknownEvent(type: .conversationPinned, schemaVersion: 2, fields: [0x18, 7]), in: .group("g"))
         let decoded = try withLog { fixture throws in
             try fixture.append([event])
             return try fixture.event(at: 1)
@@ -97,7 +97,7 @@ import Testing
         #expect(decoded == event)
         #expect(try JSONDecoder().decode(Event.self, from: JSONEncoder().encode(event)) == event)
         let known = UnknownEvent(type: .conversationPinned, schemaVersion: 1)
-        #expect(storeError { try Event(known, in: .group("g")).validate() }?.code == .invalidArgument)
+        #expect(storeError { try Event(any: known, in: .group("g")).validate() }?.code == .invalidArgument)
     }
 
     @Test(
@@ -107,7 +107,7 @@ import Testing
         let pinned = UnknownEvent(type: .conversationPinned, schemaVersion: 2, fields: [0x18, 7])
         let (first, decoded) = try withLog { fixture throws in
             try fixture.append([Event(ConversationPinned(true), in: .group("h"))], now: 5000)
-            try fixture.append([Event(pinned, in: .group("g"))], now: 3000)
+            try fixture.append([Event(any: pinned, in: .group("g"))], now: 3000)
             return (try fixture.bytes(at: 2), try #require(try fixture.event(at: 2)))
         }
         #expect(decoded.clockTime == Timestamp(milliseconds: 3000))

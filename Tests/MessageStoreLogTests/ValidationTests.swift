@@ -33,13 +33,13 @@ import Testing
             SelfKicked(by: .init(id)),
         ]
         bodies += contexts.map { MessageSendQueued(content: good, context: $0) }
-        for body in bodies { expectInvalid(Event(body, in: .group("g"))) }
+        for body in bodies { expectInvalid(Event(any: body, in: .group("g"))) }
         for body: any EventPayload in [
             ProfilesFetched([Profile(id: .init(id))]),
             ProfileFetchFailed([.init(id)], code: 1),
             ProfileInvalidated([.init(id)]), ContactsReceived([ContactInfo(id: .init(id))]), UsersBlocked([.init(id)]),
             SyncCursorAdvanced(name: id, value: []),
-        ] { expectInvalid(Event(body)) }
+        ] { expectInvalid(Event(any: body)) }
         expectInvalid(Event(Self.pinned, in: .group(id)))
         expectInvalid(Event(Self.pinned, in: ConversationKey(.group, "g", channel: id)))
         expectInvalid(Event(Self.pinned, in: .group("g"), id: .init(id)))
@@ -58,7 +58,7 @@ import Testing
             HistoryCleared(upTo: MessageOrder(time: time)),
             ConversationRead(upTo: MessageOrder(time: time)),
         ]
-        for body in bodies { expectInvalid(Event(body, in: .group("g"))) }
+        for body in bodies { expectInvalid(Event(any: body, in: .group("g"))) }
         expectInvalid(Event(Self.pinned, in: .group("g"), serverTime: time))
     }
 
@@ -79,7 +79,7 @@ import Testing
             UsersBlocked([]),
         ] as [any EventPayload])
     func `a list that must name somebody is not empty`(body: any EventPayload) {
-        expectInvalid(Event(body, in: body.eventType.declaration?.scope == .conversation ? .group("g") : nil))
+        expectInvalid(Event(any: body, in: body.eventType.declaration?.scope == .conversation ? .group("g") : nil))
     }
 
     @Test func `a refused value of an element is named by its field`() {
@@ -125,7 +125,7 @@ import Testing
             MessageSendQueued(content: .text("x"), context: MessageContext(pushText: text)),
         ]
         let fixture = try LogFixture()
-        let error = storeError { try fixture.append([Event(bodies[kind], in: .group("g"))]) }
+        let error = storeError { try fixture.append([Event(any: bodies[kind], in: .group("g"))]) }
         #expect(error?.code == .invalidArgument)
         #expect(error?.description.contains("秘") == false)
         #expect(fixture.log.lastPosition == .origin)

@@ -13,11 +13,25 @@ extension RandomEvents {
             Event(ConversationDraftChanged(random.chance(0.6) ? "draft" : nil, at: maybeTime()), in: key)
         case 14, 15:
             deletion(in: key)
-        case 16: Event(HistoryCleared(upTo: order(), erases: random.chance(0.3)), in: key)
+        case 16: clearing(in: key)
         case 17: historyPage(in: key)
         case 20, 21: summary(in: key)
         default: informationEvent(in: key)
         }
+    }
+
+    /// Half of them keep some of the newest messages.
+    private mutating func clearing(in key: ConversationKey) -> Event {
+        var event = HistoryCleared(upTo: order(), erases: random.chance(0.3))
+        if event.upTo?.time.milliseconds.isMultiple(of: 2) == true {
+            event.kept = received.suffix(30).filter { $0.conversation == key }.enumerated().compactMap { index, event in
+                guard index.isMultiple(of: 3), let message = event.payload as? MessageReceived else { return nil }
+                return .server(message.serverID)
+            }
+            event.kept += queued.suffix(9).filter { $0.conversation == key }
+                .map { .local(LocalMessageID($0.position)) }
+        }
+        return Event(event, in: key)
     }
 
     private mutating func deletion(in key: ConversationKey) -> Event {
@@ -118,7 +132,7 @@ extension RandomEvents {
         case 8:
             let type = EventType(rawValue: 0x8000 + UInt16(random.nextIndex(3)))
             let unknown = UnknownEvent(type: type, content: [UInt8(random.nextIndex(256))])
-            return Event(unknown, in: random.chance(0.5) ? conversation() : nil)
+            return Event(any: unknown, in: random.chance(0.5) ? conversation() : nil)
         case 0..<3:
             let profiles = someUsers().map { user in
                 Profile(

@@ -23,6 +23,8 @@ extension StoreModel {
             read(upTo: nil, in: key, clearing: body.alsoMessages ? .some(newestShown) : nil)
         default: break
         }
+        let order = clearedUpTo ?? newestShown
+        let kept = messagesKept(by: event.payload, upTo: clearedUpTo, order, in: key)
         let account = account
         let clock = clock
         change(key) { entry in
@@ -57,13 +59,41 @@ extension StoreModel {
                 entry.flags = []
                 (entry.draft, entry.hasDraft) = (nil, false)
                 entry.hiddenUpTo = [newest, entry.listedUpTo].compactMap(\.self).max()
-                if body.alsoMessages { entry.floor.raise(to: newestShown) }
+                if body.alsoMessages { (entry.floor, entry.kept) = (entry.floor.raised(to: order), kept) }
             case is HistoryCleared:
                 entry.isInList = true
-                entry.floor.raise(to: clearedUpTo ?? newestShown)
+                (entry.floor, entry.kept) = (entry.floor.raised(to: order), kept)
             default: entry.applyInformation(event, account: account, clock)
             }
         }
+    }
+}
+
+extension StoreModel {
+    /// The messages that are kept after a clearing: those above it, and where it has a place, of those that it names the
+    /// ones that are not cleared.
+    private func messagesKept(
+        by event: any EventPayload, upTo place: Order?, _ order: Order?, in key: ConversationKey
+    ) -> Set<UInt64> {
+        let former = conversations[key]?.kept ?? []
+        let above = former.filter { local in messages[local].map { order.isBelow($0.order) } ?? false }
+        guard let order else { return former }
+        guard place != nil, let event = event as? HistoryCleared else { return above }
+        return above.union(
+            named(event.kept, in: key).filter { local in
+                messages[local].map { $0.order <= order && !isCleared($0) } ?? false
+            })
+    }
+
+    /// The messages that an event names, of those that are there.
+    func named(_ references: [MessageReference], in key: ConversationKey) -> Set<UInt64> {
+        Set(references.compactMap { entry($0, in: key)?.local })
+    }
+
+    /// Whether a message is at or below the floor of its conversation, and was not kept.
+    func isCleared(_ entry: MessageEntry) -> Bool {
+        guard let conversation = conversations[entry.conversation] else { return false }
+        return !conversation.floor.isBelow(entry.order) && !conversation.kept.contains(entry.local)
     }
 }
 

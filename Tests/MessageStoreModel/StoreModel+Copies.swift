@@ -15,7 +15,7 @@ extension StoreModel {
         if !told.isEmpty { news.flags = told }
         if entry.isForgotten { news.sentTime = copy.sentTime }
         guard !news.isEmpty else { return }
-        append(Event(news, in: event.conversation, origin: event.origin, device: event.device), at: time)
+        append(Event(any: news, in: event.conversation, origin: event.origin, device: event.device), at: time)
     }
 
     /// What the server says of a message is what the single events would tell.
@@ -67,8 +67,8 @@ extension StoreModel {
             $0.conversation == entry.conversation && $0.isQueued && $0.serverTime == nil && !$0.isGone
                 && $0.policy.updatesLastMessage
         }
+        guard !isCleared(entry) else { return }
         change(entry.conversation) { conversation in
-            guard conversation.floor.isBelow(entry.order) else { return }
             if let time = entry.serverTime {
                 conversation.confirmedActivity = max(
                     conversation.confirmedActivity, min(time.milliseconds, entry.moment.latest))

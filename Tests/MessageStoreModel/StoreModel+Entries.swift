@@ -227,6 +227,8 @@ extension StoreModel {
         /// The last event that read all that was known: messages from the future are read by it.
         var aheadReadUpTo: UInt64 = 0
         var floor: Order?
+        /// The messages below the floor that no clearing has cleared.
+        var kept: Set<UInt64> = []
         /// The newest place that a message of a chat room had when the room was left.
         var leftUpTo: Order?
         var members: [UserID: Member] = [:]
@@ -275,11 +277,9 @@ extension StoreModel {
 
 extension StoreModel.Order? {
     /// Raises a marker, never lowers it.
-    mutating func raise(to order: StoreModel.Order?) {
-        guard let order else { return }
-        if let old = self, old >= order { return }
-        self = order
-    }
+    mutating func raise(to order: StoreModel.Order?) { self = raised(to: order) }
+
+    func raised(to order: StoreModel.Order?) -> StoreModel.Order? { [self, order].compactMap(\.self).max() }
 
     /// Whether `order` lies above the marker.
     func isBelow(_ order: StoreModel.Order) -> Bool {

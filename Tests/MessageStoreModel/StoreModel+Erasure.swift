@@ -49,7 +49,8 @@ extension StoreModel {
         foldAnew()
     }
 
-    private mutating func foldAnew() {
+    /// Folds what the log has.
+    mutating func foldAnew() {
         var new = StoreModel(self, upTo: log.count)
         (new.answersRead, new.packageNumbers, new.now, new.call) = (answersRead, packageNumbers, now, call)
         (new.packages, new.decided, new.pastPositions) = (packages, nil, pastPositions)

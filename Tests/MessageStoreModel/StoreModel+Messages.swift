@@ -105,9 +105,8 @@ extension StoreModel {
     }
 
     mutating func appear(_ entry: MessageEntry) {
-        guard entry.policy.updatesLastMessage || entry.countsUnread else { return }
+        guard entry.policy.updatesLastMessage || entry.countsUnread, !isCleared(entry) else { return }
         change(entry.conversation) { conversation in
-            guard conversation.floor.isBelow(entry.order) else { return }
             conversation.isKnown = true
             if conversation.hiddenUpTo.isBelow(entry.order) { conversation.isHidden = false }
             guard entry.policy.updatesLastMessage else { return }

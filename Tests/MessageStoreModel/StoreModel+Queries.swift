@@ -141,7 +141,7 @@ extension StoreModel {
 
     /// Whether a message is neither gone nor cleared.
     func isVisible(_ entry: MessageEntry) -> Bool {
-        !entry.isGone && conversations[entry.conversation]?.floor.isBelow(entry.order) != false
+        !entry.isGone && !isCleared(entry)
     }
 
     func activity(of entry: ConversationEntry) -> Int64 {

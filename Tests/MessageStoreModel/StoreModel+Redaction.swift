@@ -29,8 +29,12 @@ extension StoreModel {
         }
     }
 
-    /// Removes what the events after a position erase: of messages that are deleted or cleared, and older drafts.
-    mutating func erase(after last: Int) {
+    /// Removes what the events after a position erase: of messages that are deleted or cleared, also where those come
+    /// after it in one commit.
+    ///
+    /// - Parameter gone: The messages that were hidden before.
+    mutating func erase(after last: Int, gone: Set<UInt64>) {
+        if erasesHidden { dropLateWords(after: last, gone) }
         for index in log.indices.dropFirst(last) {
             guard let key = log[index].conversation else { continue }
             switch log[index].payload {
@@ -38,17 +42,21 @@ extension StoreModel {
             case let body as MessageSnapshotReceived where erasesHidden && body.isRecalled:
                 eraseRecalled(body.message, in: key)
             case let body as MessagesDeleted where body.erases || erasesHidden:
-                for entry in body.messages.compactMap({ entry($0, in: key) }) where entry.facts.isDeleted {
-                    redact(LocalMessageID(entry.local), sparesShown: true)
+                for message in body.messages {
+                    guard let entry = entry(message, in: key) else {
+                        eraseUnknown(message, in: key)
+                        continue
+                    }
+                    if entry.facts.isDeleted { redact(LocalMessageID(entry.local), sparesShown: true) }
                 }
             case let body as HistoryCleared where body.erases || erasesHidden:
                 eraseCleared(
-                    in: key, before: index,
+                    in: key,
                     upTo: body.upTo.flatMap {
                         $0.time.milliseconds > latestTime ? nil : Order($0)
-                    })
+                    }, except: named(body.kept, in: key).filter { $0 <= UInt64(index) })
             case let body as ConversationDeleted where body.erases || erasesHidden && body.alsoMessages:
-                eraseCleared(in: key, before: index, upTo: nil)
+                eraseCleared(in: key, upTo: nil)
             default: break
             }
         }
@@ -60,15 +68,75 @@ extension StoreModel {
     }
 
     private mutating func eraseRecalled(_ message: MessageReference, in key: ConversationKey) {
-        guard let entry = entry(message, in: key), entry.facts.isRecalled || entry.facts.isDeleted else { return }
+        guard let entry = entry(message, in: key) else { return eraseUnknown(message, in: key) }
+        guard entry.facts.isRecalled || entry.facts.isDeleted else { return }
         redact(LocalMessageID(entry.local), sparesShown: true)
     }
 
-    private mutating func eraseCleared(in key: ConversationKey, before index: Int, upTo: Order?) {
-        let floor = conversations[key]?.floor
+    /// Removes what was said of a message that has not arrived.
+    private mutating func eraseUnknown(_ message: MessageReference, in key: ConversationKey) {
+        guard case .server = message else { return }
+        for (index, event) in log.enumerated() where event.conversation == key && event.wordsOf == message {
+            removeWords(at: UInt64(index + 1))
+        }
+    }
+
+    /// Removes the words of what came after the recall, deletion, clearing or erasure of its message.
+    private mutating func dropLateWords(after last: Int, _ gone: Set<UInt64>) {
+        for index in log.indices.dropFirst(last) {
+            guard let key = log[index].conversation else { continue }
+            let position = UInt64(index + 1)
+            switch log[index].payload {
+            case is MessageReceived, is MessageInsertedLocally: dropIfHidden(position, in: key)
+            case let body as MessageSent: dropIfHidden(body.message.rawValue, in: key)
+            case let body as MessageDuplicateSuppressed: dropIfHidden(body.duplicateOf?.rawValue ?? 0, in: key)
+            default: dropLateEdit(at: position, in: key, gone)
+            }
+        }
+    }
+
+    private mutating func dropIfHidden(_ local: UInt64, in key: ConversationKey) {
+        guard let entry = messages[local], entry.conversation == key, isHidden(entry) else { return }
+        redact(LocalMessageID(local), sparesShown: true)
+    }
+
+    private mutating func dropLateEdit(at position: UInt64, in key: ConversationKey, _ gone: Set<UInt64>) {
+        guard let reference = log[Int(position) - 1].wordsOf else { return }
+        if case .local(let local) = reference {
+            if local.rawValue >= position { return }
+            // Of what was there nothing is known, not even whether it was a message of the conversation.
+            if cut.contains(local.rawValue) { return removeLateWords(at: position) }
+        }
+        guard let named = entry(reference, in: key), let entry = messages[shownMessage(named.local)] else {
+            if case .server(let id) = reference, let facts = parked[ServerKey(conversation: key, id: id)],
+                facts.isRecalled || facts.isDeleted
+            {
+                removeWords(at: position)
+            }
+            return
+        }
+        let payload = log[Int(position) - 1].payload
+        let isOthers = payload is MessageModified || payload is MessageSnapshotReceived
+        // One that is shown by the end of the commit, at another place, may have been hidden then.
+        let isKnownToBeGone = cut.contains(named.local) || gone.contains(entry.local) || isHidden(entry)
+        guard isKnownToBeGone || isOthers && redacted.contains(entry.local) else { return }
+        removeLateWords(at: position)
+    }
+
+    private mutating func removeLateWords(at position: UInt64) {
+        removeWords(at: position)
+        for local in messages.keys { messages[local]?.removeWords([position], own: false) }
+    }
+
+    /// Whether a message was recalled, deleted or cleared.
+    func isHidden(_ entry: MessageEntry) -> Bool {
+        entry.facts.isRecalled || entry.facts.isDeleted || isCleared(entry)
+    }
+
+    private mutating func eraseCleared(in key: ConversationKey, upTo: Order?, except kept: Set<UInt64> = []) {
         let cleared = messages.values.filter { entry in
-            guard entry.conversation == key, entry.local <= index, !floor.isBelow(entry.order) else { return false }
-            return upTo == nil || !upTo.isBelow(entry.order)
+            guard entry.conversation == key, isCleared(entry) else { return false }
+            return upTo == nil || !upTo.isBelow(entry.order) && !kept.contains(entry.local)
         }
         for entry in cleared { redact(LocalMessageID(entry.local), sparesShown: true) }
     }

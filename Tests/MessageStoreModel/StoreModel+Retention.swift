@@ -1,11 +1,18 @@
 package import MessageStore
 
 extension StoreModel {
+    /// The messages that are shown and starred or pinned.
+    package func marked(in key: ConversationKey) -> Set<LocalMessageID> {
+        Set((starredMessages(in: key) + pinnedMessages(in: key)).map(\.id))
+    }
+
     /// The messages that limits do not keep, whatever is unread, the oldest first.
-    package func notKept(in key: ConversationKey, _ limits: RetentionPolicy.Limits, at now: Timestamp)
-        -> [LocalMessageID]
-    {
-        let sent = visible(in: key).filter { !$0.isUnacknowledged }
+    ///
+    /// - Parameter marked: Those that are kept, and do not count.
+    package func notKept(
+        in key: ConversationKey, _ limits: RetentionPolicy.Limits, except marked: Set<LocalMessageID>, at now: Timestamp
+    ) -> [LocalMessageID] {
+        let sent = visible(in: key).filter { !$0.isUnacknowledged && !marked.contains(LocalMessageID($0.local)) }
         var excess = 0
         if let most = limits.messages, sent.count > most { excess = sent.count - (limits.lowWaterMark ?? most) }
         let since = limits.age.map { max(now.milliseconds - Int64($0 / .milliseconds(1)), 0) } ?? 0

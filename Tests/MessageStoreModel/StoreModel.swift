@@ -81,6 +81,8 @@ package struct StoreModel: Sendable {
     var erased = ErasedNames()
 
     var serverIDs: [ServerKey: UInt64] = [:]
+    /// The server's ids of messages that the log does not have any more.
+    var cutServerIDs: [ServerKey: UInt64] = [:]
     private var tokens: [TokenKey: UInt64] = [:]
     private var eventIDs: [EventID: UInt64] = [:]
 
@@ -119,6 +121,9 @@ package struct StoreModel: Sendable {
         carriers = other.carriers
         redacted = other.redacted
         (cut, base, erased) = (other.cut, other.base, other.erased)
+        for (key, local) in other.cutServerIDs {
+            cutServerIDs[ServerKey(conversation: named(key.conversation), id: key.id)] = local
+        }
         erasesHidden = other.erasesHidden
         for index in 0..<min(max(count, 0), other.log.count) {
             append(other.log[index], at: other.moments[index].recorded)
@@ -142,7 +147,8 @@ package struct StoreModel: Sendable {
         beginCall(events)
         let gaps = notePackages(events)
         let last = log.count
-        defer { erase(after: last) }
+        let gone = erasesHidden ? Set(messages.values.filter(isHidden).map(\.local)) : []
+        defer { erase(after: last, gone: gone) }
         if isInterrupted(before: events) { append(Event(SessionStateChanged(.interrupted)), at: time) }
         if !events.isEmpty { hasRecorded = true }
         return events.enumerated().map { index, event in
@@ -154,7 +160,7 @@ package struct StoreModel: Sendable {
                     event.origin != .history
                 {
                     let marker = ConversationRead(upTo: MessageOrder(time: message.sentTime, id: message.serverID))
-                    let read = Event(marker, in: event.conversation, origin: event.origin, device: event.device)
+                    let read = Event(any: marker, in: event.conversation, origin: event.origin, device: event.device)
                     append(read, at: time)
                 }
                 return position
@@ -184,11 +190,16 @@ package struct StoreModel: Sendable {
         entry(reference, in: key).map { cut.contains($0.local) } ?? false
     }
 
-    /// Notes that events are not in the log any more: they are known when they come again, and nothing is learnt from
-    /// them. No answer changes.
-    package mutating func cutOff(_ positions: [Position], by base: Position) {
+    /// Notes that events are not in the log any more: they are known when they come again, and nothing else is known of
+    /// them.
+    ///
+    /// - Parameter isWhole: Whether the model still answers as the whole log does.
+    package mutating func cutOff(_ positions: [Position], by base: Position, isWhole: Bool = false) {
         cut.formUnion(positions.map(\.rawValue))
         self.base = base
+        guard !isWhole else { return }
+        for (key, local) in serverIDs where cut.contains(local) { cutServerIDs[key] = local }
+        foldAnew()
     }
 
     /// The position of another message that has the token of a queued one; nil where there is none, and where nothing is left of
@@ -235,13 +246,15 @@ package struct StoreModel: Sendable {
     /// The position of the same event: by server id, else by its sender's token, else by event id.
     private func original(of event: Event) -> UInt64? {
         if let message = event.payload as? MessageReceived, let conversation = event.conversation,
-            let known = serverIDs[ServerKey(conversation: conversation, id: message.serverID)]
+            let known = known(ServerKey(conversation: conversation, id: message.serverID))
         {
             return known
         }
         if let key = tokenKey(of: event), let known = tokens[key] { return known }
         return event.id.flatMap { eventIDs[$0] }
     }
+
+    private func known(_ key: ServerKey) -> UInt64? { serverIDs[key] ?? cutServerIDs[key] }
 
     private func tokenKey(of event: Event) -> TokenKey? {
         switch event.payload {
@@ -273,7 +286,7 @@ package struct StoreModel: Sendable {
                 message: local, serverID: echo.serverID, sentTime: echo.sentTime == .unknown ? nil : echo.sentTime)
             : MessageDuplicateSuppressed(serverID: echo.serverID, duplicateOf: local, rule: .clientToken)
         let device = entry.isUnacknowledged ? event.device : nil
-        append(Event(body, in: key, origin: event.origin, device: device), at: time)
+        append(Event(any: body, in: key, origin: event.origin, device: device), at: time)
         if echo.flags != nil || messages[original]?.isForgotten == true {
             learn(original, from: echo, event, at: time, isOwn: false)
         }
@@ -293,6 +306,8 @@ package struct StoreModel: Sendable {
             return applyPending(event, nil, position)
         }
         name(key)
+        // Nothing is known of an event that was cut off but what recognises it.
+        guard !cut.contains(position) else { return }
         let counted = conversations[key]?.report.map { _ in counting(in: key) }
         if Self.clearsWholeHistory(event.payload, at: clock.corrected), event.type != .chatRoomLeft {
             clearLines(in: key)

@@ -34,7 +34,7 @@ import Testing
         log.journal.withLock { $0 = .none }
         // As many events, of fewer conversations: with as many, the old rows would show the new names.
         let kept = try fixture.admit(
-            ["first", "second"].map { IdentityTests.received(ServerMessageID($0), in: "kept") }
+            ["first", "second"].map { AdmissionFixture.received(ServerMessageID($0), in: "kept") }
         ).prepared
         #expect(journal.append([kept][...], after: Position(1)) == .written)
         log.journal.withLock { $0 = .following(follower) }
@@ -42,6 +42,6 @@ import Testing
     }
 
     private static func received(in id: String) -> Event {
-        IdentityTests.received(ServerMessageID("in \(id)"), in: id)
+        AdmissionFixture.received(ServerMessageID("in \(id)"), in: id)
     }
 }

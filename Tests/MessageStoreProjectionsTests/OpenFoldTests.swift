@@ -46,7 +46,7 @@ struct OpenFoldTests {
     func whenWritten() throws {
         let views = fixture.views
         for number in 1...3 {
-            try fixture.append([IdentityTests.received("\(number)"), joined(["u\(number)"], "g")])
+            try fixture.append([AdmissionFixture.received("\(number)"), joined(["u\(number)"], "g")])
             try views.foldNew()
             _ = try views.admissionSnapshot()
         }
@@ -54,7 +54,7 @@ struct OpenFoldTests {
         #expect([ViewTable.named("conversations"), .named("unread")].map { rows($0, of: views) } == [0, 0])
         _ = try views.snapshot()
         #expect([ViewTable.named("conversations"), .named("unread")].map { rows($0, of: views) } == [1, 1])
-        try fixture.append([IdentityTests.received("4", in: "h")])
+        try fixture.append([AdmissionFixture.received("4", in: "h")])
         try views.foldNew()
         #expect(rows(.named("conversations"), of: views) == 1)
         try views.flush()
@@ -64,7 +64,7 @@ struct OpenFoldTests {
         }
         #expect(count == 2)
         for (numbers, written) in [(1...1024, 0), (1025...1025, 1025)] {
-            try fixture.append(numbers.map { IdentityTests.received("5", in: "\($0)") })
+            try fixture.append(numbers.map { AdmissionFixture.received("5", in: "\($0)") })
             try views.foldNew()
             #expect(rows(.named("conversations"), of: views) == written)
         }
@@ -110,7 +110,7 @@ struct OpenFoldTests {
     }
 
     @Test("the appender's views do not show them") func admissionSees() throws {
-        try fixture.append([IdentityTests.received("1")])
+        try fixture.append([AdmissionFixture.received("1")])
         let snapshot = try fixture.views.admissionSnapshot()
         #expect(try snapshot.isMessage(LocalMessageID(1), in: ConversationNumber(rawValue: 1)))
         #expect(throws: StoreError.self) {
@@ -119,9 +119,9 @@ struct OpenFoldTests {
     }
 
     @Test("a fold that fails drops them with the layer") func failingFold() throws {
-        for number in 1...3 { try fixture.append([IdentityTests.received("\(number)")]) }
+        for number in 1...3 { try fixture.append([AdmissionFixture.received("\(number)")]) }
         try fixture.views.foldNew()
-        try fixture.append([IdentityTests.received("4"), IdentityTests.received("5")])
+        try fixture.append([AdmissionFixture.received("4"), AdmissionFixture.received("5")])
         let bytes = try fixture.bytes(5)
         try fixture.damage(5)
         #expect(storeError { try fixture.views.foldNew() }?.code == .recordDamaged)

@@ -13,7 +13,7 @@ struct ReplacedRowsTests {
 
     private struct Abandoned: Error {}
 
-    private static let unknown = Event(UnknownEvent(type: EventType(rawValue: 0x7777)))
+    private static let unknown = Event(any: UnknownEvent(type: EventType(rawValue: 0x7777)))
 
     private func count(_ snapshot: borrowing ViewSnapshot) throws -> UInt64? {
         let key = UInt16(0x7777).bigEndianBytes

@@ -42,6 +42,6 @@ struct TakenBackNamesTests {
     }
 
     private func received(in id: String) -> Event {
-        IdentityTests.received(ServerMessageID("in \(id)"), in: id)
+        AdmissionFixture.received(ServerMessageID("in \(id)"), in: id)
     }
 }

@@ -11,14 +11,14 @@ struct UnfoldedEventsTests {
     init() throws { fixture = try AdmissionFixture() }
 
     private static func events(_ batch: Int) -> [Event] {
-        (0..<100).map { IdentityTests.received("\(batch)-\($0)") }
+        (0..<100).map { AdmissionFixture.received("\(batch)-\($0)") }
     }
 
     @Test("after a batch was taken back, what has to be folded again counts")
     func takenBack() throws {
         let views = fixture.views
         for batch in 0..<15 { try fixture.append(Self.events(batch)) }
-        let admitted = try fixture.admit([IdentityTests.received("last")])
+        let admitted = try fixture.admit([AdmissionFixture.received("last")])
         fixture.log.stage(admitted.prepared)
         try views.foldNew()
         #expect(fixture.log.unstage(admitted.prepared))
@@ -33,7 +33,7 @@ struct UnfoldedEventsTests {
     @Test("after a rebuild, what it has not folded counts")
     func rebuilt() throws {
         let views = fixture.views
-        try fixture.append([IdentityTests.received("first")])
+        try fixture.append([AdmissionFixture.received("first")])
         // A rebuild folds what is durable.
         for batch in 0..<15 {
             let admitted = try fixture.admit(Self.events(batch))

@@ -80,13 +80,8 @@ struct KillTests {
         where recorded.event.conversation != stream.model.log[Int(recorded.position.rawValue) - 1].conversation {
             Issue.record("\(what): position \(recorded.position) is of another conversation")
         }
-        // The model's answers after an erasure of events differ for some seeds, which is not explained yet; the views are then
-        // compared with the log alone.
-        guard history.erasures.isEmpty else {
-            if !store.isReadOnly { #expect(try store.verify().isConsistent, what) }
-            return history
-        }
-        let model = stream.model
+        var model = stream.model
+        if !history.notNoted.isEmpty { model.cutOff(history.notNoted, by: try store.statistics().base) }
         try store.read { views in
             #expect(views.position == last, what)
             for key in RandomEvents.conversations {
@@ -149,7 +144,7 @@ struct KillTests {
             // What a crash left beside it is in nobody's way.
             let store = try MessageStore.open(path, account: RandomEvents.account)
             let before = try store.lastPosition()
-            let position = try #require(try store.record(Event(OfflineSyncCompleted())))
+            let position = try #require(try store.record(Event(OfflineSyncCompleted())).position)
             #expect(position.rawValue == before.rawValue + 1)
             #expect(try store.verify().isConsistent)
             try store.close()

@@ -4,7 +4,7 @@ import MessageStoreTestKit
 import Testing
 
 /// A host's event with a text.
-struct NoteWritten: EventPayload, DeclaredFields {
+struct NoteWritten: ConversationPayload, DeclaredFields {
     var title: String?
     static let declaration = EventDeclaration("com.example.note-written", scope: .conversation)
     static let title = ContentFieldOf(1, "title", \Self.title)

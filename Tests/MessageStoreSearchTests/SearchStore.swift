@@ -26,7 +26,7 @@ final class SearchStore {
         let event = Event.received(
             id ?? "m\(nextID)", from: "bob", in: Self.chat, at: Timestamp(milliseconds: Int64(nextID)), content: content
         )
-        return LocalMessageID(try #require(try store.record(event)).rawValue)
+        return LocalMessageID(try #require(try store.record(event).position).rawValue)
     }
 
     /// Records a message; answers its local id.
@@ -40,7 +40,7 @@ final class SearchStore {
         let event = Event.received(
             id ?? "m\(nextID)", from: sender, in: conversation, at: Timestamp(milliseconds: time ?? Int64(nextID)),
             content: content, context: context)
-        let position = try store.record(event)
+        let position = try store.record(event).position
         return LocalMessageID(try #require(position).rawValue)
     }
 

@@ -8,7 +8,7 @@ extension MessageStore {
     }
 
     func local(_ event: Event) throws -> LocalMessageID {
-        LocalMessageID(try #require(try record(event)).rawValue)
+        LocalMessageID(try #require(try record(event).position).rawValue)
     }
 
     func page(

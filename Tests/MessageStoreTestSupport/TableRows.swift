@@ -34,7 +34,7 @@ enum TableRows {
             Event(ChatRoomJoined(at: ms(70)), in: room),
             Event(ChatRoomEntriesChanged(set: ["k": "value"]), in: room),
             Event(SyncCursorAdvanced(name: "c", value: [1, 2, 3, 4])),
-            Event(UnknownEvent(type: unknownType)),
+            Event(any: UnknownEvent(type: unknownType)),
         ]
     }
 
@@ -132,7 +132,7 @@ enum TableRows {
         case "replies": reply("s", to: "b", at: 98)
         case "threads": Event(ThreadRead("b", upTo: order(200)), in: group)
         case "syncState": Event(OfflineSyncCompleted(), origin: .offline)
-        case "unknownEvents": Event(UnknownEvent(type: unknownType))
+        case "unknownEvents": Event(any: UnknownEvent(type: unknownType))
         case "messageDetails":
             Event(ReactionRemoved(.server("a"), key: "👍", by: "bob", at: ms(100)), in: group)
         case "deletedMessages": received("gone again", at: 96, text: "gone")

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// The name of an account's directory: readable, in one case, without a dot or slash, and at most 100 bytes.
 ///
 /// Small letters, digits, `_` and `-` are kept; every other byte becomes `=` and two digits. Ids that would be longer
@@ -27,9 +25,6 @@ enum AccountDirectoryName {
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
-        }
+        byte.isSmallLetterOrDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
     }
 }

@@ -1,6 +1,5 @@
 internal import Logging
 internal import MessageStoreLMDB
-internal import MessageStoreLog
 
 extension MessageStore {
     /// When a store compacts itself, while nothing is recorded.

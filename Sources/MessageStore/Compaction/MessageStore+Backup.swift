@@ -1,5 +1,3 @@
-internal import MessageStoreLMDB
-
 extension MessageStore {
     /// Writes a copy of the store, while it is read and written, also by other processes.
     ///

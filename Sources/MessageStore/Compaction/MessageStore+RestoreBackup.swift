@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 extension MessageStore {
     /// Makes a new store from a backup and the segments that continue it, without what was erased since.

@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 extension MessageStore {
     /// Writes what was recorded after a position to a file, while the store is read and written, also by other processes.

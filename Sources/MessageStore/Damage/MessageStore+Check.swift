@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import MessageStoreLMDB
 
 extension MessageStore {
     /// Checks everything that a store's files hold, also of a store that cannot be opened. Changes nothing.

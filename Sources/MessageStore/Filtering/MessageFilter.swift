@@ -62,7 +62,7 @@ extension MessageStore {
                 guard try views.verdict(on: local) != verdict.verdict else { return nil }
                 var named = verdict
                 named.message = .local(local)
-                return Event(named, in: page[index].event.conversation)
+                return Event(any: named, in: page[index].event.conversation)
             }
         }
     }

@@ -1,5 +1,3 @@
-internal import MessageStoreProjections
-
 /// A host's source of messages that the store does not have.
 ///
 /// Set it in ``MessageStore/MessageStore/Configuration/historyProvider``;

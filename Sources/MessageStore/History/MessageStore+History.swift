@@ -245,9 +245,7 @@ extension MessageStore {
             throw StoreError(.hookFailed, "the history provider's answer breaks a rule: \(error.message)")
         }
     }
-}
 
-extension MessageStore {
     /// Whether an event after a position changed the session, or shows that the server may have messages newer than an
     /// answer: the answer then does not reach the end of what the server has now.
     private func isOutdated(

@@ -1,5 +1,3 @@
-internal import MessageStoreLMDB
-
 extension MessageStore {
     /// Records what other processes have handed over through the inbox, and returns when all that waited is recorded.
     ///

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 /// What the log loses leaves the rows as well, and with a compaction the files.
 extension LaggingFollower {

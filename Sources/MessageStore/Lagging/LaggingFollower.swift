@@ -1,7 +1,6 @@
 internal import Dispatch
 internal import Logging
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 /// Keeps the rows of one lagging projection up with the log, on a thread of its own.
 final class LaggingFollower: Sendable {

@@ -1,5 +1,4 @@
 package import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 /// The rows of a lagging projection while it changes them: values by keys, in the order of the keys' bytes.
 ///

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import MessageStoreLMDB
-internal import MessageStoreLog
 
 extension MessageStore {
     /// Runs `body` with the rows of a lagging projection, also inside a read of views.

@@ -1,5 +1,3 @@
-internal import MessageStoreLMDB
-
 /// The answer to a query, now and after each change.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-internal import MessageStoreLMDB
-
 /// Selects events from the log. A `nil` property matches every event.
 public struct EventFilter: Sendable, Hashable {
     /// Only these types.

@@ -1,4 +1,3 @@
-internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
 extension MessageStore {
@@ -151,9 +150,7 @@ extension MessageStore {
             try self.events(from: first, to: last, order: order, where: filter, limit: limit)
         }
     }
-}
 
-extension MessageStore {
     /// The declarations of hosts' own types of events from each time this store was opened for writing, by type and
     /// version.
     ///

@@ -1,4 +1,3 @@
-internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
 extension MessageStore {

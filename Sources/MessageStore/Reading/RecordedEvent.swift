@@ -61,9 +61,7 @@ extension RecordedEvent {
         self.init(
             EventSource(event), at: position, recordedTime: recordedTime, commit: position, flags: 0, byteCount: 0)
     }
-}
 
-extension RecordedEvent {
     /// Another event in the place of this one, for a log of its own.
     package func replacing(_ event: Event, recordedTime: Timestamp? = nil) -> RecordedEvent {
         replacing(event, recordedTime, isEdited: false)

@@ -1,6 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-@_spi(Storage) public import MessageStoreProjections
-
 extension Views {
     /// The event at a position, or nil where this read sees none; what a host's projection noted by its position gets
     /// its words from here.

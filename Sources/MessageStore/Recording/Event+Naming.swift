@@ -25,6 +25,9 @@ extension Event {
         case var told as any HasReceiptScope:
             if case .messages(let references) = told.scope { told.scope = .messages(references.map(named)) }
             event.payload = told
+        case var cleared as HistoryCleared:
+            cleared.kept = cleared.kept.map(named)
+            event.payload = cleared
         case var verdict as MessageDuplicateSuppressed:
             verdict.duplicateOf = verdict.duplicateOf.map(message)
             event.payload = verdict

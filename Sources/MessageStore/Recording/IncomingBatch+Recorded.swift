@@ -17,18 +17,19 @@ extension IncomingBatch {
     ///
     /// - Parameters:
     ///   - positions: A position for each event, see ``positions(_:)``.
-    ///   - repeats: The positions of messages that turned out to repeat others.
+    ///   - passedOver: The positions of messages that turned out to repeat others, or have lost their words.
     ///   - last: The log's last position before; what is at or below it was known.
     ///   - account: The account whose store it is.
     func deliveries(
-        at positions: [Position?], repeats: Set<Position>, after last: Position, account: UserID
+        at positions: [Position?], except passedOver: Set<Position>, after last: Position, account: UserID
     ) -> [Delivery] {
         var newest = last
         var told: [(event: Event, position: Position?)] = []
         for (index, (event, position)) in zip(events, positions).enumerated() {
             let isNew = position.map { $0 > newest } ?? false
             if let position, isNew { newest = position }
-            guard isNew || !event.isStored, position.map({ !repeats.contains($0) }) ?? true, event.isIncomingMessage,
+            guard isNew || !event.isStored, event.isIncomingMessage,
+                position.map({ !passedOver.contains($0) }) ?? true,
                 let shown = event.shown(by: verdicts[index]?.verdict, to: account)
             else { continue }
             told.append((shown, isNew ? position : nil))

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Logging
 internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
 
 extension MessageStore {
     /// Appends a batch to the log and folds it: one call at a time, under the writer's lock.
@@ -27,8 +28,8 @@ extension MessageStore {
                 scheduleIdleFlush(&state)
                 // Inside the lock, so that the order is the log's; a stream takes a delivery without running host code.
                 if !listeners.isEmpty {
-                    tell(
-                        batch.deliveries(at: positions, repeats: admitted.repeats, after: last, account: account))
+                    let passedOver = try admitted.repeats.union(redacted(after: last, admitted, resources.log))
+                    tell(batch.deliveries(at: positions, except: passedOver, after: last, account: account))
                 }
                 let result = RecordResult(
                     positions: positions, known: batch.indices(ofStored: admitted.known),
@@ -42,6 +43,17 @@ extension MessageStore {
         if let warning { log(warning) }
         log(doubts, batch)
         return result
+    }
+
+    /// The new events that lost their words, where they came after their recall or before it.
+    private func redacted(after last: Position, _ admitted: AdmittedBatch, _ log: EventLog) throws -> Set<Position> {
+        guard configuration.removedContent.delay != nil || !admitted.prepared.erasing.isEmpty else { return [] }
+        var redacted: Set<Position> = []
+        let snapshot = try log.snapshot()
+        for position in admitted.positions where position > last {
+            if try snapshot.record(at: position)?.flags.contains(.isRedacted) == true { redacted.insert(position) }
+        }
+        return redacted
     }
 
     private func append(

@@ -11,7 +11,7 @@ extension MessageStore {
     /// - Throws: As `record(_:acknowledgement:)`; `tokenReused` where the message of that token has another
     ///   conversation or content.
     public func enqueue(_ message: MessageSendQueued, to conversation: ConversationKey) throws -> LocalMessageID {
-        guard let position = try record(Event(message, in: conversation)) else {
+        guard let position = try record(Event(message, in: conversation)).position else {
             throw StoreError(.invalidArgument, "a message that is not stored cannot be queued")
         }
         return LocalMessageID(position.rawValue)

@@ -1,10 +1,8 @@
 extension MessageStore {
     /// Records one event; see `record(_:acknowledgement:)`.
-    ///
-    /// - Returns: Its position, or that of the same event recorded before; nil for a message that is not stored.
     @discardableResult
-    public func record(_ event: Event, acknowledgement: Acknowledgement = .durable) throws -> Position? {
-        try record([event], acknowledgement: acknowledgement).positions[0]
+    public func record(_ event: Event, acknowledgement: Acknowledgement = .durable) throws -> RecordResult {
+        try record([event], acknowledgement: acknowledgement)
     }
 
     /// Records events in one commit: all of them or none.
@@ -27,8 +25,8 @@ extension MessageStore {
 
     /// Records one event; the `async` form of `record(_:acknowledgement:)`.
     @discardableResult
-    public func record(_ event: Event, acknowledgement: Acknowledgement = .durable) async throws -> Position? {
-        try await record([event], closing: nil, acknowledgement).positions[0]
+    public func record(_ event: Event, acknowledgement: Acknowledgement = .durable) async throws -> RecordResult {
+        try await record([event], closing: nil, acknowledgement)
     }
 
     /// Records events in one commit; the `async` form of `record(_:acknowledgement:)`.

@@ -1,4 +1,4 @@
-/// The result of recording a batch.
+/// The result of recording events.
 public struct RecordResult: Sendable, Hashable {
     /// The position of each event: a new one, or that of the same event recorded before; nil for a message that its
     /// policy does not keep.
@@ -19,6 +19,8 @@ public struct RecordResult: Sendable, Hashable {
     /// Whether what the new events erase is erased. A host that shows "deleted" shows it for ``ErasureProgress/done``.
     public let erasure: ErasureProgress
 
+    /// The position of the first event, which is the one of a call with one event.
+    public var position: Position? { positions.first ?? nil }
     /// How many of the events were known.
     public var duplicates: Int { known.count }
 }

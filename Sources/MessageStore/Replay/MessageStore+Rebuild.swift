@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import Logging
-internal import MessageStoreLMDB
 
 extension MessageStore {
     /// Rebuilds projections, and those that read them, from the log.

@@ -1,5 +1,3 @@
-internal import MessageStoreLMDB
-
 extension MessageStore {
     /// Called periodically with the position that a replay has reached and the last position; throwing ends the replay.
     public typealias ReplayProgress = (_ reached: Position, _ last: Position) throws -> Void
@@ -117,9 +115,7 @@ extension MessageStore {
     func removeLeftReplays() {
         if isReadOnly { Leftovers.removeReplays() }
     }
-}
 
-extension MessageStore {
     /// Replays the whole log into a second set of views and compares it with the served views row by row; the `async`
     /// form of ``verify(limit:progress:)``, which ends early when the task is cancelled.
     public func verify(

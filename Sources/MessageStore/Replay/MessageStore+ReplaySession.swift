@@ -1,5 +1,4 @@
 @_spi(Storage) internal import MessageStoreLog
-package import MessageStoreProjections
 
 extension MessageStore {
     /// Answers with the events that take the place of one in a replay: itself, others, or none.

@@ -1,6 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-public import MessageStoreProjections
-
 extension ReplaySession {
     /// The rows of all projections that differ between two positions, in the order of projections, tables and keys.
     ///

@@ -1,6 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-public import MessageStoreProjections
-
 /// A change of a value by one event.
 public struct ValueChange<Value> {
     /// The position of the event.

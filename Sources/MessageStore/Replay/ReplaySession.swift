@@ -1,6 +1,5 @@
 internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
-package import MessageStoreProjections
 
 /// A store's views at positions of the past: at any of them, forth and back.
 ///

@@ -9,8 +9,11 @@ extension MessageStore {
     /// No answer has them when this returns; their records, and the rows of views, leave the files with the next
     /// `compact(progress:)`, and what they are recognised by stays, so that a server that delivers them again adds
     /// nothing. Members, settings and the places of conversations in the list stay as they are, and so do unread counts
-    /// unless the policy includes unread messages. Records one `HistoryCleared` for each conversation in which messages go, in one commit. Costs a step for each message that
-    /// is shown, and, if messages go, four scans of the log.
+    /// unless the policy includes unread messages. Messages that are starred or pinned stay unless the policy includes
+    /// them; the event names them, so that a later recall, deletion or clearing removes them as any other, and a star
+    /// that is taken away lets its message go the next time. Records one `HistoryCleared` for each conversation in which
+    /// messages go, in one commit. Costs a step for each message that is shown, and, if messages go, four scans of the
+    /// log.
     ///
     /// - Parameters:
     ///   - policy: What is kept.
@@ -39,31 +42,34 @@ extension MessageStore {
                 .invalidTime, "the clock jumped from \(jump.expected) to \(jump.shown); confirm it before messages go")
         }
         let now = configuration.now()
-        let (cleared, keptAsUnread) = try read { views in
-            var (cleared, kept) = ([(conversation: ConversationKey, last: MessageOrder, count: Int)](), 0)
+        let found = try read { views in
+            var found: [(conversation: ConversationKey, notKept: NotKept)] = []
             for conversation in try views.snapshot.symbols.allConversations() {
                 let limits = named[conversation] ?? policy.standard
                 guard limits != .unlimited else { continue }
-                let found = try views.lastNotKept(
-                    of: conversation, .init(limits, now: now, keepsUnread: !policy.includesUnread))
-                if let last = found.last { cleared.append((conversation, last, found.count)) }
-                kept += found.keptAsUnread
+                found.append((conversation, try views.notKept(of: conversation, .init(limits, now: now, policy))))
             }
-            return (cleared, kept)
+            return found
+        }
+        let cleared = found.compactMap { conversation, notKept in
+            notKept.last.map { last in
+                Event(
+                    HistoryCleared(
+                        upTo: last, erases: true, isRetention: !policy.includesUnread,
+                        kept: notKept.marked.map { .local($0) }),
+                    in: conversation)
+            }
         }
         if !isDryRun, cleared.isEmpty { try finishErasures() }
         if !isDryRun, !cleared.isEmpty {
-            let result = try record(
-                cleared.map { conversation, last, _ in
-                    let isRetention = !policy.includesUnread
-                    return Event(
-                        HistoryCleared(upTo: last, erases: true, isRetention: isRetention), in: conversation)
-                })
+            let result = try record(cleared)
             try result.erasure.requireDone(recordedAt: result.lastPosition, path: path)
         }
         return RetentionReport(
-            messages: Dictionary(uniqueKeysWithValues: cleared.map { ($0.conversation, $0.count) }),
-            keptAsUnread: keptAsUnread)
+            messages: Dictionary(
+                uniqueKeysWithValues: found.filter { $0.notKept.count > 0 }.map { ($0.conversation, $0.notKept.count) }),
+            keptAsUnread: found.reduce(0) { $0 + $1.notKept.keptAsUnread },
+            keptAsMarked: found.reduce(0) { $0 + $1.notKept.keptAsMarked })
     }
 
     /// Clears and erases the messages that a policy does not keep; the `async` form of `retain(_:isDryRun:)`.
@@ -98,12 +104,13 @@ extension MessageStore {
 }
 
 extension RetentionLimits {
-    fileprivate init(_ limits: RetentionPolicy.Limits, now: Timestamp, keepsUnread: Bool) {
+    fileprivate init(_ limits: RetentionPolicy.Limits, now: Timestamp, _ policy: RetentionPolicy) {
         // No server's time is below 0.
         let since = limits.age.map { max(Double(now.milliseconds) - $0 / .milliseconds(1), 0) }
         self.init(
             since: since.map { Timestamp(milliseconds: Int64(exactly: $0.rounded(.down)) ?? .max) },
             messages: limits.messages,
-            lowWaterMark: limits.lowWaterMark, keepsUnread: keepsUnread)
+            lowWaterMark: limits.lowWaterMark, keepsUnread: !policy.includesUnread,
+            keepsMarked: !policy.includesMarked)
     }
 }

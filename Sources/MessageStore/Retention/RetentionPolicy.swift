@@ -8,14 +8,14 @@
 /// ```
 ///
 /// The oldest messages of a conversation go first: a `HistoryCleared` with `erases` and `isRetention` removes them from
-/// all answers at once, and `compact(progress:)` removes their records. Messages that count as unread,
-/// and those that a server has yet to accept, stay.
+/// all answers at once, and `compact(progress:)` removes their records. Messages that count as unread, those that are
+/// starred or pinned, and those that a server has yet to accept, stay.
 public struct RetentionPolicy: Sendable, Hashable {
     /// Limits of one conversation; nil for no limit.
     public struct Limits: Sendable, Hashable {
         /// Messages that were sent longer ago go, by the server's time; one without a time goes only with a later one.
         public var age: Duration?
-        /// If a conversation has more messages, the oldest go.
+        /// If a conversation has more messages, the oldest go. Those that stay because they are starred or pinned do not count.
         public var messages: Int?
         /// How many are left then; nil for as many as ``messages``. A lower number means that a conversation that grows
         /// is cleared less often.
@@ -38,6 +38,9 @@ public struct RetentionPolicy: Sendable, Hashable {
     public var conversations: [ConversationKey: Limits] = [:]
     /// Whether messages go that count as unread, too; they count no longer then.
     public var includesUnread = false
+    /// Whether messages go that are starred or pinned, too. Without it a star or a pin keeps its message alone, and not
+    /// the newer ones; where it is taken away, the message goes the next time.
+    public var includesMarked = false
 
     /// A policy that keeps everything.
     public init() {}
@@ -70,6 +73,8 @@ public struct RetentionReport: Sendable, Hashable {
     /// How many more messages would go if the policy included unread ones: those, and the messages newer than the
     /// oldest of them in its conversation.
     public let keptAsUnread: Int
+    /// How many messages stay that are as old as those that go, or older, because they are starred or pinned.
+    public let keptAsMarked: Int
     /// How many messages go.
     public var messageCount: Int { messages.values.reduce(0, +) }
 }

@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-@_spi(Storage) package import MessageStoreLog
 
 /// What the shipping of a log needs of its store.
 extension MessageStore {

@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-internal import MessageStoreLog
 
 /// Files and directories of work that a process was killed over.
 ///

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Logging
 internal import MessageStoreLMDB
 
 /// An account's messages on this device: an append-only log of events, and views that are folds of it.

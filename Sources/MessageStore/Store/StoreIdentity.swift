@@ -1,11 +1,4 @@
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// The file that says that a directory is a store, of which account and in which format.
 ///
@@ -44,9 +37,7 @@ struct StoreIdentity: Codable, Equatable {
     }
 
     func write(to path: String) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys]
-        try FileSystem.create(path, bytes: Array(try encoder.encode(self)) + [0x0A])
+        try FileSystem.create(path, bytes: try JSONBytes.encode(self, escapesSlashes: true) + [0x0A])
     }
 
     /// Notes the current format in a store of an earlier one, before anything is written that needs it.
@@ -74,8 +65,7 @@ struct StoreIdentity: Codable, Equatable {
             throw StoreError(.logDamaged, "the identity file is larger than \(maximumBytes) bytes", path: path)
         }
         struct Format: Decodable { var format: Int }
-        let data = Data(bytes)
-        guard let format = try? JSONDecoder().decode(Format.self, from: data) else {
+        guard let format = try? JSONBytes.decode(Format.self, from: bytes) else {
             throw StoreError(.logDamaged, "the identity file cannot be read", path: path)
         }
         guard format.format <= currentFormat else {
@@ -83,7 +73,7 @@ struct StoreIdentity: Codable, Equatable {
                 .newerFormat, "the store has format \(format.format); this version reads up to \(currentFormat)",
                 path: path)
         }
-        guard format.format >= 1, let identity = try? JSONDecoder().decode(StoreIdentity.self, from: data),
+        guard format.format >= 1, let identity = try? JSONBytes.decode(StoreIdentity.self, from: bytes),
             identity.idBytes != nil, !identity.account.isEmpty,
             identity.checksum == nil || identity.checksum == identity.checksumOfContent
         else { throw StoreError(.logDamaged, "the identity file is damaged", path: path) }

@@ -1,6 +1,5 @@
 internal import Logging
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 /// How a store is opened, and opened again after it was suspended.
 struct StoreOpening: Sendable {

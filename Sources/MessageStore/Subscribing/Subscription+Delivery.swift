@@ -1,5 +1,4 @@
 internal import Logging
-internal import MessageStoreLMDB
 
 extension Subscription {
     /// Hands over events until the subscription ends.

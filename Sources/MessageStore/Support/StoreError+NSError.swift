@@ -1,5 +1,4 @@
 public import Foundation
-public import MessageStoreLog
 
 extension StoreError: CustomNSError {
     /// The domain of errors that Objective-C sees.

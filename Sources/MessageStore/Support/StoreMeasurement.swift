@@ -29,7 +29,7 @@ extension MessageStore.Configuration {
     /// Begins to measure by the clock of the configuration; nil if nobody wants to know.
     func stopwatch() -> ((_ kind: (Duration) -> StoreMeasurement) -> Void)? {
         guard let metrics else { return nil }
-        let elapsed = Self.elapsed(on: clock)
+        let elapsed = Self.elapsed(on: self.clock)
         return { metrics($0(elapsed())) }
     }
 

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// The file with the mark, and the data file that it is about, in a directory that is held open: it may be renamed
 /// meanwhile.
 struct DataMarkFile: Sendable {
@@ -79,9 +71,7 @@ struct DataMarkFile: Sendable {
     private static func nanoseconds(_ time: timespec) -> UInt64 {
         UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(truncatingIfNeeded: time.tv_nsec)
     }
-}
 
-extension DataMarkFile {
     /// Checks the data file before LMDB maps it.
     ///
     /// If the file is opened for reading only, another process may commit between two looks at it: a finding counts as

@@ -9,7 +9,6 @@ extension Environment {
         /// Pages on the free list, reusable by the next commits.
         package var freePages = 0
         package var mapSize = 0
-        package var lastTransaction = 0
         /// Transactions by which the oldest live reader lags; 0 if there is none.
         package var oldestReaderLag = 0
         package var liveReaders = 0
@@ -21,7 +20,6 @@ extension Environment {
         statistics.pageSize = Int(stat.ms_psize)
         statistics.usedPages = info.me_last_pgno + 1
         statistics.mapSize = info.me_mapsize
-        statistics.lastTransaction = info.me_last_txnid
         statistics.freePages = try read { transaction in try transaction.freePages() }
         let lag = try readerLag()
         statistics.liveReaders = lag.readers

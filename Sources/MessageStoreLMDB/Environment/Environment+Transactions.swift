@@ -1,13 +1,5 @@
 internal import MessageStoreCLMDB
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
-
 extension Environment {
     /// Runs `body` in a read transaction: one snapshot, never blocked by the writer.
     package func read<Result>(_ body: (borrowing ReadTransaction) throws -> Result) throws -> Result {
@@ -175,9 +167,7 @@ extension Environment {
         if !isKept { mdb_txn_abort(reader) }
         gate.leave()
     }
-}
 
-extension Environment {
     /// A number of the calling thread.
     package static var currentThread: UInt { TransactionGate.currentThread }
 }

@@ -1,13 +1,5 @@
 internal import MessageStoreCLMDB
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
-
 /// One LMDB environment: a directory with a data file, a mark and a lock file, open once in this process.
 ///
 /// Readers never block the writer nor each other. There is one writer at a time, over all

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// LMDB's table of readers, `lock.mdb`, made ready before LMDB maps it.
 ///
 /// LMDB would follow a link there, and would enlarge the file without asking the medium for room: on a full one the
@@ -32,8 +24,7 @@ enum LockFile {
             close(descriptor)
             descriptor = -1
             try FileSystem.remove(path)
-            descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard descriptor >= 0 else { throw FileError(operation: "create", path: path, errno: errno) }
+            descriptor = try FileSystem.openFile(path, O_RDWR | O_CREAT | O_EXCL, "create")
             status.st_size = 0
         }
         if status.st_size == off_t(size), Int(status.st_blocks) * 512 >= size { return }

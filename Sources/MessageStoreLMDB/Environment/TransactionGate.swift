@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// Counts the transactions of an environment so that its map can be resized while there are none.
 ///
 /// `mdb_env_set_mapsize` succeeds under a live reader and leaves it with dangling pointers; LMDB does not

@@ -1,7 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#endif
-
 /// The time since the system was started: what was written to a file in it is there, on the medium or not.
 enum BootSession {
     /// The system's name for the running session, at most ``DataMark/bootBytes`` bytes; empty where it has none.

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// A failed call on a file or directory: what was tried, where, and `errno`.
 package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package let operation: String

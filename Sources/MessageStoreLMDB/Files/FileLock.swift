@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// An exclusive advisory lock on a file, held until it or the object is released, or the process ends.
 package final class FileLock: Sendable {
     private let descriptor: Int32
@@ -19,10 +11,7 @@ package final class FileLock: Sendable {
     ///
     /// - Returns: nil where another process, or another open store of this one, holds it.
     package static func take(_ path: String) throws(FileError) -> FileLock? {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else {
-            throw FileError(operation: "open lock", path: path, errno: errno)
-        }
+        let descriptor = try FileSystem.openFile(path, O_RDWR | O_CREAT | O_NONBLOCK, "open lock")
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 extension FileSystem {
     /// Reads at most `limit` bytes of a regular file, from `offset`; what is none is refused and never waited for.
     package static func read(_ path: String, offset: Int = 0, limit: Int) throws(FileError) -> [UInt8] {
@@ -37,10 +29,7 @@ extension FileSystem {
     package static func create<Result>(
         _ path: String, _ body: (_ write: (RawSpan) throws -> Void) throws -> Result
     ) throws -> Result {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else {
-            throw FileError(operation: "create", path: path, errno: errno)
-        }
+        let descriptor = try openFile(path, O_WRONLY | O_CREAT | O_EXCL, "create")
         defer { close(descriptor) }
         let result = try body { try write($0, to: descriptor, path) }
         guard flush(descriptor) == 0 else {
@@ -51,8 +40,7 @@ extension FileSystem {
 
     /// Writes bytes to the end of a file, which is created (mode 0600) if it does not exist, without forcing it to the medium.
     package static func append(_ bytes: [UInt8], to path: String) throws(FileError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw FileError(operation: "open", path: path, errno: errno) }
+        let descriptor = try openFile(path, O_WRONLY | O_CREAT | O_APPEND)
         defer { close(descriptor) }
         try write(bytes.span.bytes, to: descriptor, path)
     }
@@ -63,12 +51,16 @@ extension FileSystem {
         throw LMDBError(.failedPreflight, operation: "check", path: path, detail: "not a regular file")
     }
 
+    /// Opens a file (mode 0600 if it is created), for this process alone; a link is not followed.
+    static func openFile(_ path: String, _ flags: Int32, _ operation: String = "open") throws(FileError) -> Int32 {
+        let descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw FileError(operation: operation, path: path, errno: errno) }
+        return descriptor
+    }
+
     /// Opens a regular file for reading. A pipe, which nobody may ever write to, is refused and not waited for.
     static func openRegularFile(_ path: String) throws(FileError) -> Int32 {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            throw FileError(operation: "open", path: path, errno: errno)
-        }
+        let descriptor = try openFile(path, O_RDONLY | O_NONBLOCK)
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)

@@ -1,13 +1,5 @@
 internal import MessageStoreCLMDB
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// The few file-system calls that a store needs, with typed errors and no symbolic link followed.
 package enum FileSystem {
     /// The file at a path.
@@ -89,7 +81,8 @@ package enum FileSystem {
         }
     }
 
-    /// The names in a directory, sorted, without `.` and `..`.
+    /// The names in a directory, sorted, without `.` and `..`, and without those that are not UTF-8: the library gives
+    /// no such name.
     ///
     /// - Parameters:
     ///   - limit: So many names are looked for; which ones they are of more is not defined.
@@ -105,9 +98,9 @@ package enum FileSystem {
         while names.count < limit, let entry = readdir(directory) {
             let capacity = MemoryLayout.size(ofValue: entry.pointee.d_name)
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: capacity) { String(cString: $0) }
+                $0.withMemoryRebound(to: CChar.self, capacity: capacity) { String(validatingCString: $0) }
             }
-            if name != ".", name != "..", isIncluded(name) { names.append(name) }
+            if let name, name != ".", name != "..", isIncluded(name) { names.append(name) }
         }
         return names.sorted()
     }
@@ -145,10 +138,7 @@ package enum FileSystem {
 
     /// Forces a file's or directory's content to the medium.
     package static func synchronize(_ path: String) throws(FileError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            throw FileError(operation: "open", path: path, errno: errno)
-        }
+        let descriptor = try openFile(path, O_RDONLY | O_NONBLOCK)
         defer { close(descriptor) }
         guard flush(descriptor) == 0 else {
             throw FileError(operation: "sync", path: path, errno: errno)

@@ -1,13 +1,5 @@
 package import Dispatch
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
-
 /// Calls a closure whenever the system reports that directories or files changed, whichever process changed them.
 ///
 /// By `inotify` on Linux, where files that are changed in a directory count, and by `kqueue` on Apple's systems, where

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// A file whose every byte is written before it is used.
 ///
 /// Overwriting such bytes and forcing them to the medium changes nothing that the file system itself keeps, so it costs
@@ -17,8 +9,7 @@ package final class PreallocatedFile: Sendable {
     /// Creates an empty file (mode 0600); nothing may exist there.
     package init(creating path: String) throws(FileError) {
         self.path = path
-        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw FileError(operation: "create", path: path, errno: errno) }
+        descriptor = try FileSystem.openFile(path, O_RDWR | O_CREAT | O_EXCL, "create")
     }
 
     deinit { close(descriptor) }

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// Bytes that lie in a file without a name, whose pages the system drops and reads again as it likes, and not in memory
 /// of the process's own. The file's room is free again when the object is released.
 ///
@@ -50,8 +42,7 @@ package final class SpilledBytes: @unchecked Sendable {
     ) throws(FileError) {
         precondition(byteCount > 0, "no bytes cannot be mapped")
         let path = directory + "/" + Self.name
-        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw FileError(operation: "create", path: path, errno: errno) }
+        let descriptor = try FileSystem.openFile(path, O_RDWR | O_CREAT | O_EXCL, "create")
         defer { close(descriptor) }
         try FileSystem.remove(path)
         try write(descriptor, path)

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// A data file under check: read with `pread` into buffers of our own, never through a map, so that neither its length
 /// nor a failing medium can end the process.
 final class DataFile {

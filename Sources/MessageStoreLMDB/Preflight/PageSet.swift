@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// A set of page numbers below a limit.
 struct PageSet: ~Copyable {
     private let words: UnsafeMutablePointer<UInt64>

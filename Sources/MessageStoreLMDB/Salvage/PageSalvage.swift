@@ -21,11 +21,6 @@ package struct PageSalvage {
     package struct Place: Sendable {
         package let offset: Int
         package let count: Int
-
-        package init(offset: Int, count: Int) {
-            self.offset = offset
-            self.count = count
-        }
     }
 
     package let pageCount: Int

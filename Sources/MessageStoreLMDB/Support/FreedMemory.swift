@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
 internal import MessageStoreCLMDB
-#endif
 
 /// Memory that was freed and that the allocator holds.
 package enum FreedMemory {

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// A value that can be reached only while a mutex is held.
 ///
 /// It uses `pthread_mutex_t` because the thread sanitizer does not see the futex of

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
-
 /// The wall clock, read without Foundation.
 package enum SystemClock {
     package static func sinceEpoch() -> (seconds: Int64, nanoseconds: Int64) {

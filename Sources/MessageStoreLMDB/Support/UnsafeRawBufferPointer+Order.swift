@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 extension UnsafeRawBufferPointer {
     /// Whether these bytes sort before others: byte by byte, and the shorter first.
     func isLess(than other: UnsafeRawBufferPointer) -> Bool {

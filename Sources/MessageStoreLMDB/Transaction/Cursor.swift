@@ -1,13 +1,5 @@
 internal import MessageStoreCLMDB
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// A place in a table, moved in key order; it cannot outlive its transaction.
 package struct Cursor: ~Copyable, ~Escapable {
     private var unbound: UnboundCursor

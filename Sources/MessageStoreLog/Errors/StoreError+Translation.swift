@@ -1,13 +1,5 @@
 package import MessageStoreLMDB
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 extension StoreError {
     /// Runs `body` and translates the errors of the layers below into ``StoreError``.
     ///

@@ -98,6 +98,15 @@ package struct BatchWriter: ~Copyable {
         borrowing get { batch.appended }
     }
 
+    /// Whether content that the events hide is to be erased.
+    package var erasesHidden: Bool { !hiding.isEmpty }
+
+    /// Removes the content of the appended record, as redaction does.
+    package mutating func redact() { batch.redact() }
+
+    /// Lets the content that the appended record hides be erased.
+    package mutating func eraseHidden() { batch.insert(hiding) }
+
     /// The content type of a number that a record of the batch has.
     package borrowing func contentType(_ number: UInt32) throws -> ContentType { try encoder.contentType(number) }
 

@@ -107,6 +107,15 @@ package struct EncodedBatch: ~Copyable {
         writer.set(flags.rawValue, at: end + RecordLayout.flags)
     }
 
+    /// Removes the content of the record that was written after those that are kept.
+    mutating func redact() {
+        let length = appended?.content.byteCount ?? 0
+        let flags = appended?.flags.union(.isRedacted) ?? .isRedacted
+        writer.truncate(to: writer.count - length)
+        writer.set(flags.rawValue, at: end + RecordLayout.flags)
+        writer.set(UInt32(0), at: end + RecordLayout.contentLength)
+    }
+
     /// Keeps the record that was written after the others.
     mutating func keep() {
         RecordEncoder.seal(from: end, in: &writer)

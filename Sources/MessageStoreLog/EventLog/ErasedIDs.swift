@@ -21,17 +21,13 @@ struct ErasedIDs: Sendable {
     /// By secret and hash.
     private var numbers: [[UInt8]: [[UInt8]: UInt32]] = [:]
 
-    init() {}
-
     init(in transaction: borrowing some Transaction & ~Copyable, _ tables: LogTables) throws {
         let space = SymbolSpace.erased
         var cursor = try transaction.cursor(in: tables.names)
         var isFound = try cursor.seek([space.rawValue].span.bytes)
         while isFound, cursor.key.load(at: 0, as: UInt8.self) == space.rawValue {
-            let (number, value) = (cursor.key.loadBigEndian(at: 1, as: UInt32.self) ?? 0, cursor.value)
-            guard let checksum = value.load(at: 0, as: UInt64.self) else { throw SymbolTable.damage(space, number) }
-            let entry = value.extracting(8..<value.byteCount)
-            guard checksum == SymbolTable.checksum(space, number, entry), add(entry.copied) else {
+            let number = cursor.key.loadBigEndian(at: 1, as: UInt32.self) ?? 0
+            guard let entry = try tables.name(space, number, in: transaction), add(entry) else {
                 throw SymbolTable.damage(space, number)
             }
             isFound = try cursor.move(.next)

@@ -1,11 +1,3 @@
-internal import MessageStoreLMDB
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// What was erased in a store, for restoring an older backup without it.
 ///
 /// It holds positions, numbers and ids of stores alone, no word of what was erased. As JSON it can be kept apart from the store.
@@ -23,7 +15,7 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
     ///
     /// - Throws: ``StoreError`` with code `invalidArgument`.
     public init(json: String) throws {
-        guard let sealed = try? JSONDecoder().decode(Sealed.self, from: Data(json.utf8)) else {
+        guard let sealed = try? JSONBytes.decode(Sealed.self, from: json.utf8) else {
             throw StoreError(.invalidArgument, "this is no ledger of erasures")
         }
         guard sealed.checksum == (try? Sealed(sealed.ledger).checksum) else {
@@ -56,9 +48,7 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
         }
 
         static func json(_ value: some Encodable) throws -> String {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys]
-            return String(decoding: try encoder.encode(value), as: UTF8.self)
+            String(decoding: try JSONBytes.encode(value, escapesSlashes: true), as: UTF8.self)
         }
     }
 
@@ -226,9 +216,7 @@ extension EventLog {
             lineage: try lineage(storeID: storeID), positions: ranges.joined, values: values,
             last: unfinished.map { Position($0.rawValue - 1) } ?? last)
     }
-}
 
-extension EventLog {
     /// The events that a ledger names and that still have content here.
     package func unredacted(of ledger: ErasureLedger) throws -> [Position] {
         let snapshot = try snapshot()

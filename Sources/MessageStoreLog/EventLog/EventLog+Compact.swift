@@ -124,9 +124,7 @@ extension EventLog {
         try FileSystem.synchronize(FileSystem.parent(of: environment.path))
         try removeOwed(in: storage.tables) { $0.state == .compacted }
     }
-}
 
-extension EventLog {
     /// Whether no compaction of another process put another log in the place of the one that these tables are of.
     func isCurrent(_ tables: LogTables) -> Bool {
         let path = tables.environment.path

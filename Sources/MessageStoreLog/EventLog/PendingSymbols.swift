@@ -1,5 +1,3 @@
-internal import MessageStoreLMDB
-
 /// The symbols that a batch needs and the log does not have yet.
 struct PendingSymbols {
     struct Entry {

@@ -142,14 +142,8 @@ package final class SymbolTable: Sendable {
     func storedName(
         _ space: SymbolSpace, _ number: UInt32, in transaction: borrowing ReadTransaction, _ tables: LogTables
     ) throws -> [UInt8] {
-        let key = Self.key(space, number)
-        guard let stored = try transaction.value(for: key.span.bytes, in: tables.names) else {
-            throw Self.damage(space, number)
-        }
-        guard let checksum = stored.load(at: 0, as: UInt64.self) else { throw Self.damage(space, number) }
-        let name = stored.extracting(8..<stored.byteCount)
-        guard checksum == Self.checksum(space, number, name) else { throw Self.damage(space, number) }
-        return name.copied
+        guard let name = try tables.name(space, number, in: transaction) else { throw Self.damage(space, number) }
+        return name
     }
 
     /// The first number of a kind that is free.

@@ -2,7 +2,7 @@
 /// whichever order they are recorded; of two with one time, the one that sets holds.
 ///
 /// Deleting a conversation takes its flags away.
-package protocol ConversationFlagEvent: BuiltInPayload, BuiltInFields {
+package protocol ConversationFlagEvent: ConversationPayload, BuiltInPayload, BuiltInFields {
     /// Whether the flag is set; its name is that of the flag.
     static var flag: FieldOf<Self, Bool> { get }
     /// When that was chosen.

@@ -36,9 +36,35 @@ public struct Event: Sendable {
     /// Fields of the payload that only a newer version knows.
     public var unknownFields = UnknownFields()
 
-    /// Creates an event; its rules are checked when it is recorded.
+    /// Creates an event of a conversation or a chat room; its rules are checked when it is recorded.
     public init(
-        _ payload: any EventPayload,
+        _ payload: any ConversationPayload,
+        in conversation: ConversationKey,
+        id: EventID? = nil,
+        origin: Origin = .local,
+        serverTime: Timestamp? = nil,
+        device: DeviceID? = nil
+    ) {
+        self.init(any: payload, in: conversation, id: id, origin: origin, serverTime: serverTime, device: device)
+    }
+
+    /// Creates an event of the account; its rules are checked when it is recorded.
+    public init(
+        _ payload: any AccountPayload,
+        id: EventID? = nil,
+        origin: Origin = .local,
+        serverTime: Timestamp? = nil,
+        device: DeviceID? = nil
+    ) {
+        self.init(any: payload, in: nil, id: id, origin: origin, serverTime: serverTime, device: device)
+    }
+
+    /// Creates an event of a payload whose type is known only at run time, or may have either scope.
+    ///
+    /// - Parameter conversation: Nil for events of the account; an event that lacks the conversation of its scope, or
+    ///   has one too many, is refused when it is recorded.
+    public init(
+        any payload: any EventPayload,
         in conversation: ConversationKey? = nil,
         id: EventID? = nil,
         origin: Origin = .local,

@@ -14,6 +14,11 @@ extension EventCatalog.Entry {
             throw problem("has the number \(declaration.type); 0x8000 to 0xFFFF are hosts'")
         }
         guard declaration.version > 0 else { throw problem("has the version 0; the first is 1") }
+        let isOfAccount = declaration.scope == .account
+        let isOfConversation = declaration.scope == .conversation || declaration.scope == .chatRoom
+        guard !(payload is any AccountPayload.Type && !isOfAccount),
+            !(payload is any ConversationPayload.Type && !isOfConversation)
+        else { throw problem("declares the scope \(declaration.scope), against the protocol that it conforms to") }
         let fields = try payload.listedFields()
         if let found = FieldDescription.problem(of: fields, firstNumber: 3) { throw problem(found) }
         self.init(payload, fields: fields)

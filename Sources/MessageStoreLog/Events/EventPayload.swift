@@ -3,9 +3,10 @@
 /// A payload type declares its number, name and scope in ``declaration`` and its fields as a ``FieldGroup``. How it is
 /// recorded, read, checked, redacted, shown and turned into JSON follows from the two.
 ///
-/// A host's own payload types conform in the same way and are registered when a store is opened; an event whose payload
-/// is not registered is refused. Their `init(from:)` must read every field and accept any values of the fields' types;
-/// rules belong in ``validate()``.
+/// A host's own payload types conform to ``ConversationPayload`` or ``AccountPayload``, so that an event of the wrong
+/// scope does not compile, or to this protocol alone for ``EventScope/any``. They are registered when a store is
+/// opened; an event whose payload is not registered is refused. Their `init(from:)` must read every field and accept
+/// any values of the fields' types; rules belong in ``validate()``.
 public protocol EventPayload: FieldGroup {
     /// The type's number, name, scope and version.
     static var declaration: EventDeclaration { get }
@@ -68,6 +69,12 @@ extension EventPayload {
         unknown?.type.description ?? Self.declaration.name.description
     }
 }
+
+/// The payload of an event that belongs to a conversation or a chat room, as the scope that it declares says.
+public protocol ConversationPayload: EventPayload {}
+
+/// The payload of an event that belongs to the account, as the scope that it declares says.
+public protocol AccountPayload: EventPayload {}
 
 /// A built-in type of events: its declaration and its fields are the package's alone.
 package protocol BuiltInPayload: EventPayload, BuiltInGroup {

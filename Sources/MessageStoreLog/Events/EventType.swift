@@ -40,9 +40,6 @@ public struct EventType: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// The fields that a built-in type declares, else none.
     public var fields: [FieldDescription] { EventCatalog[self]?.fields ?? [] }
 
-    /// Whether events of a built-in type have content, which redaction removes.
-    package var hasRedactableContent: Bool { EventCatalog[self]?.hasContent == true }
-
     /// Whether events of the type are messages, which take a place in a timeline.
     @inlinable package var isMessage: Bool {
         self == .messageReceived || self == .messageSendQueued || self == .messageInsertedLocally

@@ -7,26 +7,26 @@ public struct EnvelopePart<Value: FieldValue>: Sendable {
 
 extension EnvelopePart<UserID> {
     /// Who acted.
-    public static var actor: EnvelopePart { EnvelopePart(slot: .actor) }
+    public static var actor: EnvelopePart { EnvelopePart(slot: ActorSlot()) }
 }
 
 extension EnvelopePart<UserID?> {
     /// Who acted, if somebody is named.
-    public static var optionalActor: EnvelopePart { EnvelopePart(slot: .optionalActor) }
+    public static var optionalActor: EnvelopePart { EnvelopePart(slot: OptionalActorSlot()) }
 }
 
 extension EnvelopePart<Timestamp> {
     /// When it happened, by the server's clock.
-    public static var serverTime: EnvelopePart { EnvelopePart(slot: .serverTime) }
+    public static var serverTime: EnvelopePart { EnvelopePart(slot: ServerTimeSlot()) }
 }
 
 extension EnvelopePart<Timestamp?> {
     /// When it happened, by the server's clock, if the server reported it.
-    public static var optionalServerTime: EnvelopePart { EnvelopePart(slot: .optionalServerTime) }
+    public static var optionalServerTime: EnvelopePart { EnvelopePart(slot: OptionalServerTimeSlot()) }
 }
 
 extension EnvelopePart<ServerMessageID> {
-    package static var serverID: EnvelopePart { EnvelopePart(slot: .serverID) }
+    package static var serverID: EnvelopePart { EnvelopePart(slot: ServerIDSlot()) }
 }
 
 /// How a part of the envelope is read and written.
@@ -151,22 +151,6 @@ package struct OptionalServerTimeSlot: EnvelopeSlot {
     package func read(_ envelope: RecordEnvelope) throws -> Timestamp? { envelope.serverTime }
 }
 
-extension EnvelopeSlot where Self == ActorSlot {
-    package static var actor: ActorSlot { ActorSlot() }
-}
-
-extension EnvelopeSlot where Self == OptionalActorSlot {
-    package static var optionalActor: OptionalActorSlot { OptionalActorSlot() }
-}
-
-extension EnvelopeSlot where Self == OptionalServerTimeSlot {
-    package static var optionalServerTime: OptionalServerTimeSlot { OptionalServerTimeSlot() }
-}
-
-extension EnvelopeSlot where Self == ServerTimeSlot {
-    package static var serverTime: ServerTimeSlot { ServerTimeSlot() }
-}
-
 package struct ServerIDSlot: EnvelopeSlot {
     package static var place: EnvelopePlace { .serverID }
     package func write(_ value: ServerMessageID, to envelope: inout RecordEnvelope) { envelope.serverID = value }
@@ -199,24 +183,4 @@ package struct FlagSlot: EnvelopeSlot {
     let flag: RecordFlags
     package func write(_ value: Bool, to envelope: inout RecordEnvelope) { envelope.set(flag, value) }
     package func read(_ record: RecordFieldReader) throws -> Bool { record.flags.contains(flag) }
-}
-
-extension EnvelopeSlot where Self == ServerIDSlot {
-    package static var serverID: ServerIDSlot { ServerIDSlot() }
-}
-
-extension EnvelopeSlot where Self == ClientTokenSlot {
-    package static var clientToken: ClientTokenSlot { ClientTokenSlot() }
-}
-
-extension EnvelopeSlot where Self == ContentTypeSlot {
-    package static var contentType: ContentTypeSlot { ContentTypeSlot() }
-}
-
-extension EnvelopeSlot where Self == OptionalContentTypeSlot {
-    package static var optionalContentType: OptionalContentTypeSlot { OptionalContentTypeSlot() }
-}
-
-extension EnvelopeSlot where Self == FlagSlot {
-    package static func flag(_ flag: RecordFlags) -> FlagSlot { FlagSlot(flag: flag) }
 }

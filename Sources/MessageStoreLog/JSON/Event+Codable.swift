@@ -51,7 +51,7 @@ extension Event: Codable {
         {
             payloadType = entry.payload
         }
-        self.init(
+        self.init(any: 
             try payloadType.decoded(
                 from: container.nestedContainer(keyedBy: FieldName.self, forKey: .payload), version: version),
             in: try container.decodeIfPresent(ConversationKey.self, forKey: .conversation),

@@ -6,15 +6,20 @@ internal import Foundation
 
 /// JSON as the bytes that content is made of.
 package enum JSONBytes {
-    /// One encoding for equal values: keys sorted, slashes as they are.
-    package static func encode(_ value: some Encodable) throws -> [UInt8] {
+    /// One encoding for equal values: keys sorted, slashes as they are unless `escapesSlashes`.
+    package static func encode(_ value: some Encodable, escapesSlashes: Bool = false) throws -> [UInt8] {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.outputFormatting = escapesSlashes ? .sortedKeys : [.sortedKeys, .withoutEscapingSlashes]
         return Array(try encoder.encode(value))
     }
 
-    package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(bytes))
+    /// - Parameter types: The types of events that the JSON may have; nil for JSON without events.
+    package static func decode<Value: Decodable>(
+        _ type: Value.Type, from bytes: some Sequence<UInt8>, types: EventTypes? = nil
+    ) throws -> Value {
+        let decoder = JSONDecoder()
+        if let types { decoder.userInfo[.eventTypes] = types }
+        return try decoder.decode(type, from: Data(bytes))
     }
 
     /// The members of an object, each read apart from the others: one whose name or value cannot be read, as a number

@@ -78,9 +78,7 @@ extension JournalFrame {
     private static func checksum(of frame: RawSpan) -> UInt64 {
         XXH64.hash(frame.extracting(Layout.storeID..<frame.byteCount), seed: checksumSeed)
     }
-}
 
-extension JournalFrame {
     /// The beginning of a frame that may be damaged.
     struct Header {
         let checksum: UInt64

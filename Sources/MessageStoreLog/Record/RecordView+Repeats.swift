@@ -7,10 +7,12 @@ extension RecordView {
 
     /// Whether this received message says the same as an earlier one, by the same sender, within a time.
     ///
-    /// Messages with tokens of their own are different messages, whatever they say (D20).
+    /// Messages with tokens of their own are different messages, whatever they say (D20), and so are those whose words
+    /// are gone.
     package func repeats(_ other: RecordView, within window: Int64) -> Bool {
         guard other.type == .messageReceived, conversation == other.conversation, actor == other.actor,
-            contentType == other.contentType, clientToken.byteCount == 0 || other.clientToken.byteCount == 0,
+            contentType == other.contentType, !flags.union(other.flags).contains(.isRedacted),
+            clientToken.byteCount == 0 || other.clientToken.byteCount == 0,
             let time = serverTime, let otherTime = other.serverTime,
             abs(time.milliseconds - otherTime.milliseconds) <= window
         else { return false }

@@ -1,5 +1,3 @@
-internal import Foundation
-
 extension JSONValue {
     /// The member of an object; nil if it has no such member, or is no object.
     public subscript(key: String) -> JSONValue? {
@@ -39,9 +37,7 @@ extension JSONValue {
 
     /// The value as JSON without white space, the members of objects sorted by name.
     package var bytes: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Every value that was read can be written: JSON has no number that is not finite.
-        return (try? encoder.encode(self)).map { Array($0) } ?? []
+        (try? JSONBytes.encode(self)) ?? []
     }
 }

@@ -1,5 +1,3 @@
-internal import Foundation
-
 extension MatrixRoom {
     /// The state that becomes an attribute: by its type, the member of its content that holds the value.
     private static let attributes = [
@@ -52,7 +50,7 @@ extension MatrixRoom {
 
     private func recordedAttributes() throws -> [String: String] {
         let bytes = try rules.store.read { views in try views.conversation(key)?.attributes } ?? []
-        return (try? JSONDecoder().decode([String: String].self, from: Data(bytes))) ?? [:]
+        return (try? JSONBytes.decode([String: String].self, from: bytes)) ?? [:]
     }
 
     /// A member's role is its power level; who is no longer named has the default again.

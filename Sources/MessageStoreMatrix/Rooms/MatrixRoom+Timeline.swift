@@ -1,5 +1,3 @@
-internal import MessageStoreProjections
-
 extension MatrixRoom {
     mutating func apply(timeline event: MatrixEvent) throws {
         switch event.type {

@@ -1,5 +1,3 @@
-internal import MessageStoreProjections
-
 /// Turns the part of one response about one room into events. `Docs/MatrixSync.md` states the rules.
 struct MatrixRoom {
     /// The parts by whose ids an event's place is found.
@@ -123,7 +121,7 @@ struct MatrixRoom {
         let conversation = body is ProfilesFetched ? nil : key
         add(
             Event(
-                body, in: conversation, id: Self.eventID(key.id, source, part), origin: origin,
+                any: body, in: conversation, id: Self.eventID(key.id, source, part), origin: origin,
                 serverTime: time == .unknown ? nil : time))
     }
 

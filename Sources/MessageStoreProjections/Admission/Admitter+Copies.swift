@@ -119,7 +119,7 @@ extension Admitter {
             flags: news.flags ?? [], hasTime: news.sentTime ?? .unknown != .unknown,
             shownAt: writer.batch.nextPosition)
         try note(new, of: position)
-        try writer.append(Event(news, in: event.conversation, origin: event.origin, device: event.device))
+        try writer.append(Event(any: news, in: event.conversation, origin: event.origin, device: event.device))
         keep()
     }
 

@@ -123,7 +123,7 @@ struct Admitter: ~Copyable {
             writer.batch[writer.batch.count - 1]?.flags.contains(.isOutgoing) == true
         else { return }
         let marker = ConversationRead(upTo: MessageOrder(time: message.sentTime, id: message.serverID))
-        try add([Event(marker, in: event.conversation, origin: event.origin, device: event.device)])
+        try add([Event(any: marker, in: event.conversation, origin: event.origin, device: event.device)])
     }
 
     /// Decides what the record of a message from history contains.
@@ -150,10 +150,12 @@ struct Admitter: ~Copyable {
         }
         if let filtered {
             writer.rollBack()
-            try writer.append(Event(filtered, in: event.conversation, origin: event.origin))
+            try writer.append(Event(any: filtered, in: event.conversation, origin: event.origin))
+            try dropLateWords()
             writer.keep()
             try writer.append(event)
         }
+        try dropLateWords()
         noteLeaving()
         keep()
         positions.append(writer.batch.lastPosition)
@@ -180,15 +182,16 @@ struct Admitter: ~Copyable {
             // The server's echo of a message whose acknowledgement got lost is that acknowledgement.
             let time = message.sentTime == .unknown ? nil : message.sentTime
             let sent = MessageSent(message: local, serverID: message.serverID, sentTime: time)
-            try writer.append(Event(sent, in: event.conversation, origin: event.origin, device: event.device))
+            try writer.append(Event(any: sent, in: event.conversation, origin: event.origin, device: event.device))
             try acknowledge()
         } else {
             // A resend got another id of the server: it names the same message from now on (d12).
             let alias = MessageDuplicateSuppressed(
                 serverID: message.serverID, duplicateOf: local, rule: .clientToken)
-            try writer.append(Event(alias, in: event.conversation, origin: event.origin))
+            try writer.append(Event(any: alias, in: event.conversation, origin: event.origin))
             guard try claimAlias(of: local) else { return writer.rollBack() }
         }
+        try dropLateWords()
         keep()
         if hasNews { try learn(from: message, isOwn: false, event, original.position, conversation) }
     }

@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 /// The identities that the write buffer holds: key → position.
 ///

@@ -1,5 +1,3 @@
-@_spi(Storage) package import MessageStoreLog
-
 /// The log and the position of which the views' environment is the fold; written in the same transaction as its rows.
 ///
 /// It names the log and the record at its position: where either does not fit (a restored backup, a swapped directory,
@@ -13,7 +11,9 @@ package struct Checkpoint: Equatable, Sendable {
     package var recordChecksum: UInt64
     /// The projections that have rows, also those that nobody registered this time, by name.
     package var projections: [ProjectionID: ProjectionCheckpoint]
+}
 
+extension Checkpoint {
     /// The checkpoint of empty views.
     package init(storeID: [UInt8], _ catalog: ProjectionCatalog) {
         self.storeID = storeID
@@ -23,16 +23,6 @@ package struct Checkpoint: Equatable, Sendable {
             uniqueKeysWithValues: catalog.entries.map {
                 ($0.declaration.id, ProjectionCheckpoint($0, at: .origin))
             })
-    }
-
-    init(
-        storeID: [UInt8], position: Position, recordChecksum: UInt64,
-        projections: [ProjectionID: ProjectionCheckpoint]
-    ) {
-        self.storeID = storeID
-        self.position = position
-        self.recordChecksum = recordChecksum
-        self.projections = projections
     }
 
     /// The projections of a catalogue whose rows are those of the checkpoint's position.
@@ -75,14 +65,9 @@ package struct ProjectionCheckpoint: Equatable, Sendable {
     package var position: Position
     /// For each table, by its name, the sum of its rows' hashes.
     package var digests: [String: UInt64]
+}
 
-    init(version: UInt32, rules: UInt64, position: Position, digests: [String: UInt64]) {
-        self.version = version
-        self.rules = rules
-        self.position = position
-        self.digests = digests
-    }
-
+extension ProjectionCheckpoint {
     /// The part of a projection without rows.
     init(_ entry: ProjectionCatalog.Entry, at position: Position) {
         version = entry.declaration.version

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// What one event changed, handed from projection to projection.
 struct FoldChanges: ~Copyable {
     /// Changes of rows of the timeline.

@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 /// The turn to rebuild a store's projections, and how far the rebuild has come that has it.
 final class RebuildState: Sendable {

@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-@_spi(Storage) package import MessageStoreLog
 
 /// Views of a log that go to any position of it, back as well as forth.
 ///
@@ -97,9 +96,6 @@ package final class ReplayedViews: Sendable {
 
     /// Whether some of these are of no other views.
     package var hasOwnSymbols: Bool { log.hasOwnSymbols }
-
-    /// The position to which the views were moved last.
-    package var position: Position { state.withLock { $0.buffer.active.position } }
 
     /// Moves to a position of the durable log and runs `body` with the views there.
     package func read<Result>(

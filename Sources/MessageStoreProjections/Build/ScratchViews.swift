@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-@_spi(Storage) package import MessageStoreLog
 
 /// A build of some projections next to the views that are used: for a rebuild, to verify, or to look at the past.
 ///

@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 extension ServedViews {
     /// Writes the views anew, without what their file holds of rows that are gone, and puts that in their place.

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import MessageStoreLMDB
-@_spi(Storage) package import MessageStoreLog
 
 extension ServedViews {
     /// How many events may be recorded and not yet folded: who asks the views waits for as many.

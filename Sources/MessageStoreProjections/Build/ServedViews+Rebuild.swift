@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-@_spi(Storage) package import MessageStoreLog
 
 extension ServedViews {
     /// Rebuilds projections from the log, and those that read them; the old rows are served meanwhile, if they are of

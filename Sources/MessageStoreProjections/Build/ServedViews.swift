@@ -1,6 +1,5 @@
 internal import Dispatch
 package import MessageStoreLMDB
-@_spi(Storage) package import MessageStoreLog
 
 /// The views of the log that this process writes.
 ///

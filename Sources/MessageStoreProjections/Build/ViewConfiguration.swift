@@ -1,5 +1,4 @@
 package import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 /// How views are built.
 package struct ViewConfiguration: Sendable {

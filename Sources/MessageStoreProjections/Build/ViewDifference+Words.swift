@@ -1,5 +1,3 @@
-@_spi(Storage) package import MessageStoreLog
-
 /// A row that differs, in words.
 package struct ViewDifferenceWords: Sendable {
     /// A part of both rows.

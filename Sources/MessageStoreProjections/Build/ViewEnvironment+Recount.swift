@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 extension ViewEnvironment {
     /// The tables that are counted again when views are opened: all that are served where all damage must be seen, and

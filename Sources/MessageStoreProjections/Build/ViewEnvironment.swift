@@ -1,5 +1,4 @@
 package import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 /// The views on disk: a cache of the log's fold with a checkpoint. Deleting it loses nothing.
 package final class ViewEnvironment: Sendable {

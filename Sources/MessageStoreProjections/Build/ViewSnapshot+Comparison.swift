@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 extension ViewSnapshot {
     /// Reports where the rows of two snapshots over the same environment differ: only buffered rows can.
     ///

@@ -1,5 +1,3 @@
-@_spi(Storage) package import MessageStoreLog
-
 /// The views of a store: served by the process that writes it, or followed by one that only reads.
 package protocol ViewStore: AnyObject, Sendable {
     var log: EventLog { get }

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 extension ViewWriter {
     /// Folds the log towards `last` on several threads, each with a part of the conversations, as long as

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// A row of `chatRooms`.
 struct ChatRoomRow: ViewRow {
     struct Flags: RowFlags {

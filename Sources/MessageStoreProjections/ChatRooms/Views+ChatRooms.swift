@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 /// This account's state in a chat room.
 public struct ChatRoomState: Sendable, Hashable {
     /// Whether it is in the room.

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// Puts ascending rows into a chunk, see ``ChunkReader``.
 struct ChunkWriter: ~Copyable {
     /// About how many bytes a chunk has at most: four of them fill a page.

@@ -1,5 +1,3 @@
-public import MessageStoreLog
-
 /// A condition that a conversation fulfils to be found by a ``ConversationQuery``.
 ///
 /// ```swift

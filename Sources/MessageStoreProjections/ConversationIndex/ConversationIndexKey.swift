@@ -1,11 +1,8 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// A value by which conversations are found.
 ///
 /// Values are hashed, so what an index finds is verified against the conversation's rows.
 struct ConversationIndexKey: Hashable, ViewKey {
     enum Kind: UInt8, RowValue {
-        typealias Stored = UInt8
         case member = 1
         /// The exact set of all members.
         case memberSet, name, creator, id, attribute, tag

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 extension JSONValue {
     /// Whether the value is a string, a number or a boolean.
     var isScalar: Bool { rank < Self.listRank }

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// A conversation that a query looks at; its rows are read when a condition asks for them.
 struct QueriedConversation {
     let number: ConversationNumber

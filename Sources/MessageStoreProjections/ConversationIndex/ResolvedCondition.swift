@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// A condition with the numbers of its users.
 indirect enum ResolvedCondition {
     case all([ResolvedCondition])

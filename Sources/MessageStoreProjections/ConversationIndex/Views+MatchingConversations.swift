@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 extension Views {
     /// A page of the conversations that match a query.
     ///

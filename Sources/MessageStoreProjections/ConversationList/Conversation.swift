@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 /// A conversation as the list shows it.
 ///
 /// ```swift

@@ -96,8 +96,8 @@ struct ConversationList: HandlingProjection, ~Copyable {
     ) throws {
         let slot = try slot(change.conversation, &rows)
         // A cleared message that is fetched again stays cleared (d21).
-        if cache[slot].row.flags.contains(.isCleared), let floor = try rows.snapshot.floor(of: change.conversation),
-            !floor.precedes(order)
+        if cache[slot].row.flags.contains(.isCleared),
+            try !rows.snapshot.clearing(of: change.conversation).shows(message.local, at: order)
         {
             return
         }
@@ -125,11 +125,7 @@ struct ConversationList: HandlingProjection, ~Copyable {
         _ removed: TimelineRow, _ conversation: ConversationNumber, _ rows: inout FoldRows
     ) throws {
         guard try lastMessage(of: conversation, &rows) == removed.local.rawValue else { return }
-        let last = try rows.snapshot.lastMessage(in: conversation)
-        try update(conversation, &rows, lists: false) { row in
-            row.lastMessage = last?.local.rawValue ?? 0
-            row.lastOrder = last?.order ?? .belowAll
-        }
+        try refreshLastMessage(conversation, &rows)
     }
 
     /// Takes over a choice that applies.

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// A conversation's place in the list and what the list shows of it; the contents of messages are in the log.
 struct ConversationRow: ViewRow, MutingRow {
     /// The last kind that an event set, else the key's; no event sets that of a chat room.

@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 /// Conversations as the list showed them, to be handed out again as long as no row changes that they were made of.
 final class KeptConversations: Sendable {

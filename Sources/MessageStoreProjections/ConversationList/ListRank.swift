@@ -2,7 +2,6 @@
 
 /// A part of the conversation list, in the order of the list; each is ordered by activity.
 enum ListRank: UInt8, CaseIterable, RowValue {
-    typealias Stored = UInt8
     case pinned, other, pinnedArchived, otherArchived
 
     init(isPinned: Bool, isArchived: Bool) {

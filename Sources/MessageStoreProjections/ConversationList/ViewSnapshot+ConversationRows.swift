@@ -34,13 +34,14 @@ extension ViewSnapshot {
     /// The newest message that may be shown in the list, unsent ones included.
     borrowing func lastMessage(in conversation: ConversationNumber) throws -> (local: LocalMessageID, order: OrderKey)?
     {
-        let floor = try floor(of: conversation) ?? .belowAll
+        let clearing = try clearing(of: conversation)
         var cursor = try rowsBackwards(
             Timeline.messages, before: PlaceKey(conversation: conversation, order: .aboveAll))
         while try cursor.next(), cursor.key.conversation == conversation {
             let order = cursor.key.order
-            guard floor.precedes(order) else { return nil }
+            guard clearing.floor.precedes(order) || !clearing.kept.isEmpty else { return nil }
             let row = try cursor.row(of: Timeline.messages)
+            guard clearing.shows(row.local, at: order) else { continue }
             if row.flags.contains(.updatesLastMessage) { return (row.local, OrderKey(order)) }
         }
         return nil

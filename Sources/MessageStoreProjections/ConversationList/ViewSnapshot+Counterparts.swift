@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// The person whose name and picture a chat of two shows: its peer, or oneself in a chat with oneself.
 struct Counterpart {
     let id: UserID

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 extension ViewSnapshot {
     /// A conversation that was kept, if nothing changed since that it was made of; else what `assemble` makes of the
     /// rows, which is kept.

@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 extension Views {
     /// The conversation of two people whose ``Conversation/peer`` is a user; nil where there is none.
     ///

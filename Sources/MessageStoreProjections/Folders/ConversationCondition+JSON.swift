@@ -1,5 +1,3 @@
-internal import MessageStoreLog
-
 /// Conditions as JSON, in which folders are saved.
 ///
 /// A condition is an object with one member: `{"all": [conditions]}`, `{"any": [conditions]}`, `{"not": condition}`,

@@ -1,5 +1,3 @@
-public import MessageStoreLog
-
 /// A folder of the conversation list: a saved condition with a name.
 public struct ConversationFolder: Sendable, Hashable, Identifiable {
     /// Which folder.

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// The key of a row of `members`.
 struct MemberKey: ViewKey {
     var conversation = ConversationNumber.none

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 extension ViewSnapshot {
     borrowing func hasMember(_ user: UserNumber, in conversation: ConversationNumber) throws -> Bool {
         try row(Members.members, MemberKey(conversation: conversation, user: user))?.flags.contains(.isMember) ?? false

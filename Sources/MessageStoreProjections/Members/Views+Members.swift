@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 /// A member of a conversation.
 public struct Member: Sendable, Hashable {
     /// Who.

@@ -1,8 +1,5 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// The kind of a row of `messageDetails`: which facts about a message it holds.
 enum DetailKind: UInt8, RowValue {
-    typealias Stored = UInt8
     case reaction = 1
     case metadata, receipt, readCounts, reactionSet, deliveredCount, receiptsSent, mark, edit, file
 }

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// The file of an attachment that this device keeps, or that it is gone.
 struct LocalFileRow: ViewRow {
     /// The last event that recorded it, which has the path.
@@ -59,8 +57,6 @@ extension LocalFileOrder {
 }
 
 extension LocalFileOrder: RowValue {
-    typealias Stored = UInt8
-
     init?(stored: UInt8) {
         guard (1...2).contains(stored) else { return nil }
         self = stored == 1 ? .largestFirst : .oldestFirst

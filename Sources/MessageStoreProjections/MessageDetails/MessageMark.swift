@@ -1,8 +1,5 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// The marks that people put on messages.
 enum MessageMark: UInt8, CaseIterable, RowValue {
-    typealias Stored = UInt8
     case pin = 1
     case star = 2
 

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// The one name by which rows keep facts about a message, whether it has arrived or not: the server's id once there is
 /// one.
 enum MessageName: Hashable {
@@ -39,7 +37,6 @@ enum MessageName: Hashable {
 
 /// Which id of a message follows in a key.
 private enum NamingID: UInt8, RowValue {
-    typealias Stored = UInt8
     case server = 0
     case local = 1
 }

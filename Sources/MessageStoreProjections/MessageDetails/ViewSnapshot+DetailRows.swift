@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 extension ViewSnapshot {
     /// The message that is shown for `local`: a message and the echo that came before its acknowledgement are one.
     borrowing func shownMessage(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> LocalMessageID {

@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 /// A reaction to a message and who gave it.
 public struct Reaction: Sendable, Hashable {
     /// The reaction, such as an emoji.
@@ -71,9 +69,7 @@ extension Views {
         }
         return pairs
     }
-}
 
-extension Views {
     /// Reactions with the numbers that the server reported, raised and lowered by later changes.
     private static func counting(
         _ told: [ReactionSummary], toldBy set: LatestValue<NoValue>, _ rows: [GivenReaction],

@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 /// A message that is pinned or starred.
 public struct MarkedMessage: Sendable, Hashable, Identifiable {
     /// The message.

@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 extension Views {
     /// The part of a message's snapshot that the store does not know yet; nil if there is none.
     ///

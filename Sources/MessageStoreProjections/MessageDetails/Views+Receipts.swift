@@ -131,9 +131,9 @@ extension Views {
         try Self.check(limit: limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
         let marker = try snapshot.unreadRow(of: number).marker
-        let floor = try snapshot.floor(of: number) ?? .belowAll
+        let clearing = try snapshot.clearing(of: number)
         var owed: [Message] = []
-        let start = PlaceKey(conversation: number, order: floor)
+        let start = PlaceKey(conversation: number, order: clearing.kept.isEmpty ? clearing.floor : .belowAll)
         try snapshot.forEachRow(MessageDetails.owed, from: start, under: number) { _, row in
             let record = try snapshot.record(at: Position(row.number), namedBy: MessageDetails.owed.place)
             let state = try snapshot.row(Messages.states, LocalMessageID(row.number)) ?? MessageState()

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 extension Views {
     /// The name to show for a message's sender: this account's own remark, else the nickname in its conversation, else
     /// the profile's name, else the name that came with the message, else the id.

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// The state that later events gave a message, beyond what its own record says.
 ///
 /// A received message that nothing happened to has no state row. The same form is parked under the server id when
@@ -23,8 +21,6 @@ struct MessageState: ViewRow {
 
     /// The last verdict of the host's filter (d13).
     enum Verdict: UInt8, RowValue {
-        typealias Stored = UInt8
-
         case none = 0
         case keep = 1
         case hide = 2
@@ -43,8 +39,6 @@ struct MessageState: ViewRow {
 
     /// Whom an edit mentions.
     enum Mention: UInt8, RowValue, Comparable {
-        typealias Stored = UInt8
-
         /// No edit named mentions; the message's own mentions apply.
         case untold = 0
         case nobodyHere = 1
@@ -90,6 +84,9 @@ struct MessageState: ViewRow {
             && readTime == 0 && verdictPosition == 0 && replacementType == 0 && attachments.bytes.isEmpty
             && duplicateOf == 0 && mentionsPosition == 0
     }
+
+    /// Whether it was recalled or deleted.
+    var isHidden: Bool { !flags.isDisjoint(with: [.isRecalled, .isDeleted]) }
 
     /// Takes over the facts that came before the message, or were recorded of its echo or of a repeat.
     mutating func join(_ parked: MessageState) {

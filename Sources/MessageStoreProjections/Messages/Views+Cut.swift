@@ -7,7 +7,7 @@ extension Views {
     /// The newest of the messages of a conversation stays, without its content, and the newest that moves it in the list:
     /// they give the timeline a beginning, and the conversation its place. So does the one at the read marker, and so do messages that a server has
     /// yet to accept or to give a time, those from the future, and those with changes that the host has yet to report, or
-    /// with files on this device. Costs up to three scans of the log.
+    /// with files on this device. So do echoes and repeats of a message that stays. Costs up to three scans of the log.
     ///
     /// - Parameter base: The last event for which records were cut off.
     /// - Returns: nil where nothing was erased since.
@@ -18,7 +18,8 @@ extension Views {
                 return .proceed
             }
             cleared[record.conversationNumber, default: NamedMessages()].clear(
-                record, upTo: record.type == .historyCleared ? record.clearedUpTo : nil)
+                record, upTo: record.type == .historyCleared ? record.clearedUpTo : nil,
+                except: try snapshot.messagesKept(by: record))
             return .proceed
         }
         guard let cause = cleared.values.compactMap(\.clearing).max(), cause > base else { return nil }
@@ -27,14 +28,15 @@ extension Views {
         try addMessages(cleared, except: kept, to: &cut)
         guard cut.positions.count > 0 else { return nil }
         let types = Self.typesAboutMessages
-        try snapshot.log.scan(from: Position(1), to: cause) { record in
+        try snapshot.log.scan(from: Position(1), to: position) { record in
             guard let clearings = cleared[record.conversationNumber], !kept.contains(record.position) else {
                 return .proceed
             }
             guard try types.contains(record.type) ? isAbout(record, cut.positions) : clearings.supersede(record) else {
                 return .proceed
             }
-            cut.add(record)
+            // What comes after the cause stays, and may give one more id to a message that goes.
+            if record.position <= cause { cut.add(record) }
             // The server's id of a message that was sent, and of a repeat, is in an event of its own. One that names no message
             // is nobody's, and may come as that of another message.
             if record.renamedMessage != nil, record.serverID.byteCount > 0,
@@ -94,8 +96,15 @@ extension Views {
         // Somebody read all messages up to there, and an event without a place says so.
         let markers = try Dictionary(
             uniqueKeysWithValues: cleared.keys.map { ($0, try snapshot.unreadRow(of: $0).readUpTo) })
+        // Echoes and repeats, by the messages to which they add something.
+        var copies: [Position: [Position]] = [:]
         try forEachClearedMessage(of: cleared) { record, state in
             let (conversation, local) = (record.conversationNumber, LocalMessageID(record.position.rawValue))
+            let owner =
+                state.duplicateOf != 0
+                ? LocalMessageID(state.duplicateOf)
+                : try snapshot.local(of: record.serverID, in: conversation)
+            if let owner, owner != local { copies[Position(owner.rawValue), default: []].append(record.position) }
             guard !state.flags.contains(.isTimeProvisional), !record.isAhead(OrderKey.time(of: record, state)),
                 try !snapshot.isUnacknowledged(local, in: conversation)
             else { return }
@@ -111,8 +120,13 @@ extension Views {
                 cut.add(Identity(.serverID, scope: record.conversation, bytes: state.serverID.span.bytes))
             }
         }
-        for message in newest.flatMap(\.values) {
-            if let record = try snapshot.log.record(at: message.position) { cut.remove(record) }
+        var staying = newest.flatMap(\.values).map(\.position)
+        for (message, copies) in copies where !cut.positions.contains(message) {
+            if try snapshot.log.gap(at: message) == nil { staying += copies }
+        }
+        while let position = staying.popLast() {
+            if let record = try snapshot.log.record(at: position) { cut.remove(record) }
+            staying += copies.removeValue(forKey: position) ?? []
         }
     }
 

@@ -74,9 +74,8 @@ extension Views {
         if state.flags.contains(.isSuppressed) { return .repeats(LocalMessageID(state.duplicateOf)) }
         if state.verdict == .hide { return .isHiddenByFilter }
         if !Messages.isShown(record, state) { return .isForOthers }
-        let conversation = record.conversationNumber
-        if try snapshot.floor(of: conversation)?.precedes(record, state) == false { return .isBelowFloor }
+        if try snapshot.isCleared(record, state) { return .isBelowFloor }
         let local = LocalMessageID(record.position.rawValue)
-        return try snapshot.isForgotten(local, in: conversation) ? .isForgotten : nil
+        return try snapshot.isForgotten(local, in: record.conversationNumber) ? .isForgotten : nil
     }
 }

@@ -1,5 +1,3 @@
-@_spi(Storage) package import MessageStoreLog
-
 extension Views {
     /// Whether a message that was queued in a conversation with this token has no id of the server yet, so that a copy
     /// with the token may be its echo. Costs a few point reads.

@@ -4,14 +4,24 @@
 struct NamedMessages {
     var positions: Set<Position> = []
     var serverIDs: Set<[UInt8]> = []
-    /// The events that clear the conversation, of those that erase, and up to where: nil for all that was recorded before.
-    var clearings: [(position: Position, upTo: OrderKey?)] = []
+    /// Of messages that have not arrived.
+    var unknownIDs: Set<[UInt8]> = []
+    /// The events that clear the conversation, of those that erase, with the last position of what they clear, up to
+    /// where, nil for all that was recorded before, and what they keep, with its places.
+    var clearings: [(position: Position, upTo: OrderKey?, kept: [LocalMessageID: OrderKey])] = []
     /// Whether messages that are shown are passed over, whatever names they share.
     var sparesShown = false
 
     /// Adds what an event clears.
-    mutating func clear(_ event: RecordView, upTo place: OrderKey?) {
-        clearings.append((event.position, place))
+    ///
+    /// - Parameters:
+    ///   - last: The last position of that; nil for that of the event.
+    ///   - kept: What it keeps.
+    mutating func clear(
+        _ event: RecordView, upTo place: OrderKey?, through last: Position? = nil,
+        except kept: [LocalMessageID: OrderKey] = [:]
+    ) {
+        clearings.append((last ?? event.position, place, kept))
     }
 
     /// Whether a later event clears all that one of a policy of retention did.
@@ -19,7 +29,12 @@ struct NamedMessages {
         guard event.type == .historyCleared, event.erases, event[HistoryCleared.isRetention] == true,
             let place = event.clearedUpTo
         else { return false }
-        return clearings.contains { $0.position > event.position && $0.upTo.map { $0 >= place } ?? true }
+        let kept = clearings.first { $0.position == event.position }?.kept ?? [:]
+        return clearings.contains { later in
+            later.position > event.position && later.upTo.map { $0 >= place } ?? true
+                // It would show again what the earlier one cleared.
+                && later.kept.allSatisfy { place < $0.value || kept[$0.key] != nil }
+        }
     }
 
     /// The last event that clears the conversation; nil where none does.
@@ -39,8 +54,8 @@ extension Views {
     }
 
     /// Where the contents are that events erase, as above: of the messages that they delete, recall or clear, other than
-    /// those that are shown all the same; and of those that they name or whose senders they name. Costs three scans of the log
-    /// for any number of events.
+    /// those that are shown all the same; and of those that they name or whose senders they name. A message that
+    /// comes after its clearing in one commit is cleared as well. Costs three scans of the log for any number of events.
     ///
     /// - Parameter events: Where the events are that erase.
     package borrowing func wordPositions(erasedBy events: [Position]) throws -> [Position] {
@@ -57,12 +72,26 @@ extension Views {
                     named[record.conversationNumber, default: NamedMessages()].positions.insert(message)
                 }
                 continue
-            case .historyCleared: erased.clear(event, upTo: event.clearedUpTo)
-            case .conversationDeleted: erased.clear(event, upTo: nil)
+            case .historyCleared:
+                erased.clear(
+                    event, upTo: event.clearedUpTo, through: try lastInCommit(of: event),
+                    except: try snapshot.messagesKept(by: event))
+            case .conversationDeleted: erased.clear(event, upTo: nil, through: try lastInCommit(of: event))
+            case .messageSent, .messageDuplicateSuppressed:
+                // The name or place that it gave an own message hides that.
+                if let local = event.renamedMessage, try snapshot.isGone(local) {
+                    erased.positions.insert(Position(local.rawValue))
+                }
+            case _ where event.type.isMessage:
+                // It came after a clearing, and events that were recorded before have words of it.
+                if try snapshot.isGone(LocalMessageID(position.rawValue)) { erased.positions.insert(position) }
             default:
                 try event.forEachReference { reference throws in
-                    guard let local = try local(named: reference, by: event), try isHidden(local) else { return }
-                    erased.positions.insert(Position(local.rawValue))
+                    if let local = try local(named: reference, by: event) {
+                        if try isHidden(local) { erased.positions.insert(Position(local.rawValue)) }
+                    } else if case .server(let id) = reference {
+                        erased.unknownIDs.insert(id.copied)
+                    }
                 }
             }
             hidden[conversation] = erased
@@ -125,12 +154,13 @@ extension Views {
         }
         let messages = words
         try snapshot.log.scan(from: Position(1), to: position) { record in
-            guard record.type.has(.holdsWords), named[record.conversationNumber] != nil else { return .proceed }
+            guard record.type.has(.holdsWords), let named = named[record.conversationNumber] else { return .proceed }
             try record.forEachReference { reference throws in
-                guard let local = try local(named: reference, by: record),
-                    messages.contains(Position(local.rawValue))
-                else { return }
-                words.insert(record.position)
+                if let local = try local(named: reference, by: record) {
+                    if messages.contains(Position(local.rawValue)) { words.insert(record.position) }
+                } else if case .server(let id) = reference, named.unknownIDs.contains(id.copied) {
+                    words.insert(record.position)
+                }
             }
             return .proceed
         }
@@ -177,12 +207,13 @@ extension Views {
     private borrowing func isCleared(
         _ record: RecordView, _ state: MessageState, _ messages: NamedMessages
     ) throws -> Bool {
+        let local = LocalMessageID(record.position.rawValue)
         guard
             messages.clearings.contains(where: {
-                $0.position > record.position && $0.upTo?.precedes(record, state) != true
+                $0.position >= record.position && $0.upTo?.precedes(record, state) != true && $0.kept[local] == nil
             })
         else { return false }
-        return try snapshot.floor(of: record.conversationNumber)?.precedes(record, state) == false
+        return try snapshot.isCleared(record, state)
     }
 
     /// Whether there is a message at a position that timelines show with its content.
@@ -192,9 +223,21 @@ extension Views {
         return try !state.flags.contains(.isRecalled) && absence(of: record, state) == nil
     }
 
+    /// The last position of the commit of an event.
+    private borrowing func lastInCommit(of event: RecordView) throws -> Position {
+        let commit = event.position.rawValue - UInt64(event.commitIndex)
+        var last = event.position
+        try snapshot.log.scan(from: Position(event.position.rawValue + 1), to: position) { record in
+            guard record.position.rawValue - UInt64(record.commitIndex) == commit else { return .stop }
+            last = record.position
+            return .proceed
+        }
+        return last
+    }
+
     /// Whether a message was deleted or recalled.
     private borrowing func isHidden(_ local: LocalMessageID) throws -> Bool {
-        try snapshot.row(Messages.states, local).map { !$0.flags.isDisjoint(with: [.isDeleted, .isRecalled]) } ?? false
+        try snapshot.row(Messages.states, local)?.isHidden ?? false
     }
 
     /// The message that an event names; a local id of a message to come, or of another conversation, names none.

@@ -1,9 +1,6 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// The key by which the users of a kind are found in the order of their ids.
 struct ContactIDKey: ViewKey {
     enum Kind: UInt8, RowValue {
-        typealias Stored = UInt8
         case contacts = 1
         case blocked = 2
     }

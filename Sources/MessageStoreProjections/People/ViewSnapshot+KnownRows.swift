@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 extension ViewSnapshot {
     /// What is known of a user or a team; stale also where all were invalidated later.
     borrowing func knownRow<Info: KnownInfo>(_ number: Info.Number) throws -> KnownRow<Info>? {

@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 /// Somebody in this account's list of contacts.
 public struct Contact: Sendable, Hashable, Identifiable {
     /// The user.

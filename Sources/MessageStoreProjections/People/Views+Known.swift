@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 /// A user's profile, or a team's info, in the store, and whether it is up to date.
 public struct Cached<Info: Hashable & Sendable>: Sendable, Hashable {
     /// The profile or info as last reported; only the id where nothing is known.

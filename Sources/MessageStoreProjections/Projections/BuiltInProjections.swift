@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// The projections of the library. The order matters: a projection sees an event after those that it reads.
 enum BuiltInProjections {
     static let all = [

@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 /// A host's projection: rows that follow from events, kept with those of the library.
 ///
 /// ```swift

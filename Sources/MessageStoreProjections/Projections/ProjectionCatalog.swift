@@ -1,5 +1,3 @@
-@_spi(Storage) package import MessageStoreLog
-
 /// The projections of a store: the library's, then the host's, in the order in which events pass through them.
 package final class ProjectionCatalog: Sendable {
     /// A projection with its place among the tables.

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 extension ProjectionDeclaration {
     /// Checks a host's declaration.
     ///
@@ -35,11 +33,6 @@ extension ProjectionDeclaration {
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"):
-            true
-        default: false
-        }
+        byte.isLetterOrDigit || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
     }
 }

@@ -1,5 +1,3 @@
-@_spi(Storage) package import MessageStoreLog
-
 /// What a projection is: its name and version, what it folds, what it keeps, and what it reads.
 ///
 /// A store compares declarations with those that its views on disk were made with. A projection whose version, tables

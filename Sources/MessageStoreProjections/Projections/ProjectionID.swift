@@ -1,5 +1,3 @@
-@_spi(Storage) package import MessageStoreLog
-
 /// The name of a projection, unique within a store.
 ///
 /// Those of the library are constants of this type; a host's is a reverse-DNS name, such as `com.example.starred`.

@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 /// The rows of a projection while it folds an event: its own to change, and those of the projections that it reads.
 ///
 /// They are valid only during `apply`.

@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 /// A projection of a store, and the state of its rows.
 public struct ProjectionStatus: Sendable, Hashable {
     /// The state of a projection's rows.

@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 /// A table of a host's projection: rows in the order of their keys.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// A key of a host's table and how it is stored, which any key of more than ``limit`` bytes is not as it is: LMDB's have 511
 /// at most.
 ///

@@ -1,5 +1,3 @@
-@_spi(Storage) package import MessageStoreLog
-
 /// What keys and rows of a host's table hold; kept next to the rows for those who do not have the host's code.
 package struct TableDescription: Hashable, Sendable {
     /// The name in the views' environment.

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 extension ViewDiagnostics {
     /// Every projection that has rows or is registered, in the order in which events pass through them; those that are
     /// not registered follow by name.

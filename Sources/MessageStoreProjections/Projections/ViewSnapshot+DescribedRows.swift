@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 /// A part of a row or a key, in words.
 package struct DescribedPart: Hashable, Sendable {

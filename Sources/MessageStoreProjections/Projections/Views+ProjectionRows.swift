@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 /// In which direction the log, or the rows of a table, are read.
 public enum ReadOrder: Sendable, Hashable {
     /// From the oldest event to the newest; from the smallest key to the greatest.

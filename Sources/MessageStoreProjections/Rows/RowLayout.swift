@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// The parts of a row type: names and types, in the order of its bytes.
 package struct RowLayout: Sendable, CustomStringConvertible {
     /// A part of a row.

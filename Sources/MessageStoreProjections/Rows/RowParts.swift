@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// Goes through the named parts of a row, in the order of its bytes.
 ///
 /// A row type names its parts once, in ``ViewRow/describe(_:)``. What happens to them depends on who goes through them:

@@ -1,8 +1,6 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// A value that a row stores as a number of a fixed width.
 protocol RowValue: Equatable {
-    associatedtype Stored: FixedWidthInteger & BitwiseCopyable
+    associatedtype Stored: FixedWidthInteger & BitwiseCopyable = UInt8
     /// The value of a number; nil where there is none, so that the row cannot be read.
     init?(stored: Stored)
     var stored: Stored { get }
@@ -22,9 +20,7 @@ extension RowValue where Self: FixedWidthInteger & BitwiseCopyable {
     @inline(__always) var stored: Self { self }
 }
 
-extension UInt8: RowValue {
-    typealias Stored = UInt8
-}
+extension UInt8: RowValue {}
 extension UInt16: RowValue {
     typealias Stored = UInt16
 }

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// A setting with the value that somebody chose for it.
 enum Choice {
     case flag(ConversationFlag, Bool)

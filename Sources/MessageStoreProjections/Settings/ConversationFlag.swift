@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// A boolean of a conversation that people choose: all that follows from its events is declared in ``all``.
 ///
 /// `Settings` decides which choices apply, and the list and the counters take those over.
@@ -34,7 +32,6 @@ struct ConversationFlag: Sendable {
 extension Setting {
     /// What is chosen: a flag, or something with more values.
     enum Kind: UInt8, RowValue {
-        typealias Stored = UInt8
         case pin = 1
         case mute, mark, draft, tag, nickname, role, archive, folder, timer
     }

@@ -2,8 +2,6 @@
 
 /// Which messages of a conversation notify, and until when that holds.
 struct Muting: Equatable {
-    static let none = Muting(level: .all, until: 0)
-
     let level: NotificationLevel
     /// In milliseconds since 1970, at least 1; 0 for good, and where nothing is muted.
     let until: UInt64

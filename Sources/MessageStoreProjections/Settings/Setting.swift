@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// What people choose for a conversation, a member or the list, on any of their devices.
 struct Setting: Hashable {
     var kind = Kind.pin

@@ -67,7 +67,6 @@ struct SyncRow: ViewRow {
 
 /// The key of the only row of `syncState`.
 enum AllSyncsKey: UInt8, RowValue, ViewKey {
-    typealias Stored = UInt8
     case all = 0
 
     init() { self = .all }

@@ -1,5 +1,3 @@
-@_spi(Storage) package import MessageStoreLog
-
 extension ViewSnapshot {
     borrowing func syncRow() throws -> SyncRow {
         try row(SyncState.state, .all) ?? SyncRow()

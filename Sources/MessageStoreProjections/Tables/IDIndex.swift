@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// The beginning of the keys of an index by id, in a table whose other keys are numbers of users or conversations: no
 /// number.
 enum IDIndex: UInt32, RowValue, ViewKey {

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// Rows of one kind in a table of the views: the table's name and number, and the types of its keys and rows.
 ///
 /// Reading, writing, walking, showing and documenting the rows follow from them:
@@ -177,9 +175,7 @@ extension FoldRows {
     mutating func set<Key: ViewKey, Row: ViewRow>(_ table: Table<Key, Row>, _ key: Key, _ row: Row?) {
         if let row { put(table, key, row) } else { remove(table, key) }
     }
-}
 
-extension FoldRows {
     /// Sets the row of a key that has nothing but the key, or deletes it.
     mutating func set<Key: ViewKey>(_ table: Table<Key, NoValue>, _ key: Key, isThere: Bool) {
         set(table, key, isThere ? NoValue() : nil)

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// The key of a row: described as rows are, with big-endian numbers, so that keys sort as their parts do.
 ///
 /// A part that is missing at the end of a key sorts before every other, so a key with an empty last part is where a

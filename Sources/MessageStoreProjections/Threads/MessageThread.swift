@@ -1,5 +1,3 @@
-public import MessageStoreLog
-
 /// A message with the replies that name it.
 public struct MessageThread: Sendable, Hashable, Identifiable {
     /// The server's id of the message that the replies name.
@@ -20,7 +18,9 @@ public struct MessageThread: Sendable, Hashable, Identifiable {
 
     /// The server's id of the message that the replies name.
     public var id: ServerMessageID { root }
+}
 
+extension MessageThread {
     /// Creates a thread, for previews and tests.
     public init(
         root: ServerMessageID, rootMessage: Message? = nil, replyCount: Int = 1, lastReply: Message,
@@ -29,18 +29,5 @@ public struct MessageThread: Sendable, Hashable, Identifiable {
         self.init(
             root: root, rootMessage: rootMessage, replyCount: replyCount, lastReply: lastReply,
             unreadCount: unreadCount, readUpTo: readUpTo, place: nil)
-    }
-
-    init(
-        root: ServerMessageID, rootMessage: Message?, replyCount: Int, lastReply: Message, unreadCount: Int,
-        readUpTo: MessageOrder?, place: OrderKey?
-    ) {
-        self.root = root
-        self.rootMessage = rootMessage
-        self.replyCount = replyCount
-        self.lastReply = lastReply
-        self.unreadCount = unreadCount
-        self.readUpTo = readUpTo
-        self.place = place
     }
 }

@@ -33,7 +33,6 @@ struct ThreadRoot: ViewRow {
 /// The key of a row of `threads` by the message that the thread is about.
 struct ThreadKey: ViewKey {
     private enum Kind: UInt8, RowValue {
-        typealias Stored = UInt8
         case thread = 0
     }
 
@@ -58,7 +57,6 @@ struct ThreadKey: ViewKey {
 /// The key of a row of `threads` by the thread's last reply.
 struct LastReplyKey: ViewKey {
     private enum Kind: UInt8, RowValue {
-        typealias Stored = UInt8
         case lastReply = 1
     }
 

@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 extension Views {
     /// A page of the replies to a message, in the timeline's order.
     ///
@@ -61,20 +59,41 @@ extension Views {
         guard let number = try snapshot.symbols.number(of: conversation) else { return Page([]) }
         var place = OrderKey.aboveAll
         if let last { place = try last.place ?? order(of: .message(.local(last.lastReply.id)), in: number) }
-        let floor = try snapshot.floor(of: number) ?? .belowAll
+        let clearing = try snapshot.clearing(of: number)
         let prefix = LastReplyKey(conversation: number).bytes
         var threads: [MessageThread] = []
         var cursor = try snapshot.rowsBackwards(
             Threads.byLastReply, before: LastReplyKey(conversation: number, lastReply: place))
         while threads.count <= limit, try cursor.next() {
-            guard let order = cursor.key.removing(prefix), floor.precedes(order) else { break }
+            guard let order = cursor.key.removing(prefix), clearing.floor.precedes(order) else { break }
             let row = try cursor.row(of: Threads.byLastReply)
             guard let thread = try thread(row.root, number, conversation) else {
                 throw StoreError.unreadableRow(of: cursor.table, at: cursor.key)
             }
             threads.append(thread)
         }
+        if threads.count <= limit, !clearing.kept.isEmpty {
+            threads += try keptThreads(below: place, clearing.floor, number, conversation)
+        }
         return Page(threads, limit: limit, next: { $0 })
+    }
+
+    /// The threads of which only messages are left that a clearing kept: their rows have the places of replies that it
+    /// did not.
+    private borrowing func keptThreads(
+        below place: OrderKey, _ floor: OrderKey, _ number: ConversationNumber, _ conversation: ConversationKey
+    ) throws -> [MessageThread] {
+        var threads: [(place: OrderKey, thread: MessageThread)] = []
+        let prefix = LastReplyKey(conversation: number).bytes
+        var cursor = try snapshot.rowsBackwards(
+            Threads.byLastReply, before: LastReplyKey(conversation: number, lastReply: floor.next))
+        while try cursor.next(), cursor.key.removing(prefix) != nil {
+            let row = try cursor.row(of: Threads.byLastReply)
+            guard let thread = try thread(row.root, number, conversation), let last = thread.place, last < place
+            else { continue }
+            threads.append((last, thread))
+        }
+        return threads.sorted { $1.place < $0.place }.map(\.thread)
     }
 
     private borrowing func thread(
@@ -100,7 +119,7 @@ extension Views {
         _ thread: ThreadRow, _ conversation: ConversationNumber, where isWanted: @escaping (TimelineRow) -> Bool
     ) throws -> TimelineWalk {
         TimelineWalk(
-            conversation: conversation, floor: try snapshot.floor(of: conversation) ?? .belowAll,
+            conversation: conversation, clearing: try snapshot.clearing(of: conversation),
             source: .replies(with: thread.firstReply), isWanted: isWanted)
     }
 }

@@ -5,9 +5,11 @@
 struct Timeline: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
         .timeline, version: 8, events: handlers.types, reads: [.messages, .syncState],
-        tables: messages, floors, ranges, heads, waits, returns)
+        tables: messages, floors, kept, ranges, heads, waits, returns)
     static var messages: Table<PlaceKey, TimelineRow> { Table("timeline", 5, isInChunks: true) }
-    static var floors: Table<ConversationNumber, OrderRow> { Table("timelineFloors", 6) }
+    static var floors: Table<ConversationNumber, FloorRow> { Table("timelineFloors", 6) }
+    /// The messages below a floor that are not cleared.
+    static var kept: Table<LocalKey, NoValue> { Table("timelineFloors", 6) }
     static var ranges: Table<PlaceKey, TimelineRange> { Table("timelineRanges", 7) }
     static var heads: Table<ConversationNumber, TimelineHead> { Table("timelineHeads", 8) }
     static var waits: Table<PlaceKey, TimelineWait> { Table("timelineWaits", 41) }
@@ -16,11 +18,11 @@ struct Timeline: HandlingProjection, ~Copyable {
         .on(.offlineSyncStarted, .offlinePackageReceived, .sessionStateChanged) { fold, _, _, _ in fold.session = nil }
         .on(.offlineSyncCompleted) { fold, event, rows, _ in try fold.joinWaiting(event, &rows) }
         .on(.historyCleared) { fold, event, rows, _ in
-            try fold.raiseFloor(of: event.conversationNumber, to: event.clearedUpTo, &rows)
+            try fold.clear(event, upTo: event.clearedUpTo, &rows)
         }
         .on(ConversationDeleted.self) { fold, event, rows, _ in
             guard event[ConversationDeleted.alsoMessages] else { return }
-            try fold.raiseFloor(of: event.record.conversationNumber, to: nil, &rows)
+            try fold.clear(event.record, upTo: nil, &rows)
         }
         .on(.chatRoomLeft) { fold, event, rows, _ in
             if event.purgesChatRoom { try fold.forgetRanges(of: event.conversationNumber, &rows) }
@@ -62,13 +64,29 @@ struct Timeline: HandlingProjection, ~Copyable {
         }
     }
 
-    /// Clears a conversation up to a place, or for nil all of it.
-    private func raiseFloor(of conversation: ConversationNumber, to place: OrderKey?, _ rows: inout FoldRows) throws {
+    /// Clears a conversation up to a place, but for the messages that the event keeps, or for nil all of it.
+    private func clear(_ event: RecordView, upTo place: OrderKey?, _ rows: inout FoldRows) throws {
+        let conversation = event.conversationNumber
         let newest = try place ?? rows.snapshot.newestOrder(in: conversation)
         let left = try place == nil ? rows.snapshot.leftOrder(of: conversation) : nil
         guard let order = [newest, left].compactMap(\.self).max() else { return }
-        if let floor = try rows.snapshot.floor(of: conversation), floor >= order { return }
-        rows.put(Self.floors, conversation, OrderRow(order))
+        let former = try rows.snapshot.clearing(of: conversation)
+        guard former.floor < order || !former.kept.isEmpty else { return }
+        var kept: Set<LocalMessageID> = []
+        for local in former.kept {
+            if let place = try rows.snapshot.place(of: local), order < place { kept.insert(local) }
+        }
+        for (local, place) in try rows.snapshot.messagesKept(by: event)
+        where place <= order && (former.floor < place || former.kept.contains(local)) {
+            kept.insert(local)
+        }
+        for local in former.kept.subtracting(kept) {
+            rows.remove(Self.kept, LocalKey(conversation: conversation, local: local))
+        }
+        for local in kept.subtracting(former.kept) {
+            rows.put(Self.kept, LocalKey(conversation: conversation, local: local), NoValue())
+        }
+        rows.put(Self.floors, conversation, FloorRow(order: max(order, former.floor), keepsSome: !kept.isEmpty))
     }
 
     var openConversations: Int { openHeads.conversations.count }

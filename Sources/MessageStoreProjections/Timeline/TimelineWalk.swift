@@ -16,8 +16,8 @@ struct TimelineWalk {
     }
 
     let conversation: ConversationNumber
-    /// Rows at or below are cleared.
-    let floor: OrderKey
+    /// Which rows are cleared.
+    let clearing: Clearing
     let source: Source
     /// Which of the rows are wanted.
     let isWanted: (TimelineRow) -> Bool
@@ -52,9 +52,15 @@ struct TimelineWalk {
             let end = prefix + (order ?? .aboveAll).bytes
             var cursor = try snapshot.rowsBackwards(table, before: end.span.bytes)
             let limit = found.count + limit
+            var kept = clearing.kept.count
             while found.count <= limit, try cursor.next(), let order = cursor.key.removing(prefix) {
-                guard floor.precedes(order) else { break }
+                let isBelowFloor = !clearing.floor.precedes(order)
+                if isBelowFloor, kept == 0 { break }
                 let row: TimelineRow = try cursor.decoded()
+                if isBelowFloor {
+                    guard clearing.kept.contains(row.local) else { continue }
+                    kept -= 1
+                }
                 if isWanted(row) { found.append(Row(order: OrderKey(order), row: row)) }
             }
         }
@@ -105,16 +111,21 @@ struct TimelineWalk {
         try !older(than: order.next, limit: 1, snapshot).rows.isEmpty
     }
 
+    /// Calls `body` with the wanted rows, oldest first, until it returns false.
+    func forEach(_ snapshot: borrowing ViewSnapshot, _ body: (_ order: RawSpan, TimelineRow) -> Bool) throws {
+        for prefix in prefixes { try forEach(from: .belowAll, prefix, snapshot, body) }
+    }
+
     /// Calls `body` with the wanted rows at and above `order`, oldest first, until it returns false.
     private func forEach(
         from order: OrderKey, _ prefix: [UInt8], _ snapshot: borrowing ViewSnapshot,
         _ body: (_ order: RawSpan, TimelineRow) -> Bool
     ) throws {
-        let start = prefix + max(order, floor).bytes
+        let start = prefix + (clearing.kept.isEmpty ? max(order, clearing.floor) : order).bytes
         var cursor = try snapshot.rows(table, from: start.span.bytes)
         while try cursor.next(), let order = cursor.key.removing(prefix) {
             let row: TimelineRow = try cursor.decoded()
-            guard floor.precedes(order), isWanted(row) else { continue }
+            guard clearing.shows(row.local, at: order), isWanted(row) else { continue }
             if let marker, try !marker.isUnread(row) || !snapshot.isAbove(marker, row, at: order) { continue }
             if let threadMarker, try !snapshot.isAbove(threadMarker, row, at: order) { continue }
             guard body(order, row) else { return }

@@ -1,11 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
 extension ViewSnapshot {
-    /// The order up to which a conversation was cleared; messages at or below it are not shown.
-    borrowing func floor(of conversation: ConversationNumber) throws -> OrderKey? {
-        try row(Timeline.floors, conversation)?.order
-    }
-
     /// The order of a conversation's newest message that has a server's time, or nil.
     borrowing func newestOrder(in conversation: ConversationNumber) throws -> OrderKey? {
         try newestRow(in: conversation, below: OrderKey(unsent: LocalMessageID(0)))?.order

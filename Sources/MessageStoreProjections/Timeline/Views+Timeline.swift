@@ -123,7 +123,7 @@ extension Views {
         let numbers = try types.map { try Set($0.compactMap { try snapshot.symbols.existingNumber(of: $0) }) }
         let areMarked = types?.allSatisfy(TimelineMarks.isMarked) ?? false
         return TimelineWalk(
-            conversation: conversation, floor: try snapshot.floor(of: conversation) ?? .belowAll,
+            conversation: conversation, clearing: try snapshot.clearing(of: conversation),
             source: areMarked ? .marks(numbers?.sorted() ?? []) : .timeline
         ) { row in
             row.flags.isDisjoint(with: excluded)

@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 /// An event that a timeline shows between messages: somebody joined, left, was muted or given a role, the conversation
 /// was made or renamed.
 public struct TimelineEvent: Sendable, Hashable, Identifiable {

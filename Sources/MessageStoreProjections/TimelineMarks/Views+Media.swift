@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 /// A stretch of some of a conversation's messages: its pictures, or the replies to a message.
 public struct MessagePage: Sendable, Hashable {
     /// The messages, oldest first.
@@ -40,9 +38,7 @@ extension Views {
         limit: Int = 20
     ) throws -> MessagePage {
         try Self.check(limit: limit)
-        guard let number = try snapshot.symbols.number(of: conversation) else {
-            return MessagePage(messages: [], index: nil, hasOlder: false, hasNewer: false)
-        }
+        guard let number = try snapshot.symbols.number(of: conversation) else { return MessagePage(messages: []) }
         let walk = try walk(number, types: types, without: .isRecalled)
         guard let anchor else {
             let older = try walk.older(than: nil, limit: limit, snapshot)
@@ -110,7 +106,7 @@ extension Views {
 
     private borrowing func mentionWalk(_ conversation: ConversationNumber) throws -> TimelineWalk {
         TimelineWalk(
-            conversation: conversation, floor: try snapshot.floor(of: conversation) ?? .belowAll,
+            conversation: conversation, clearing: try snapshot.clearing(of: conversation),
             source: .marks([TimelineMarks.mentions])
         ) { !$0.flags.contains(.isRecalled) }
     }

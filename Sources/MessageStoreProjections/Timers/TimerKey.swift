@@ -1,10 +1,7 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// The key of a row of `timers`.
 struct TimerKey: ViewKey {
     /// What the row holds.
     enum Kind: UInt8, RowValue {
-        typealias Stored = UInt8
         /// The timer of a conversation, and when it was chosen.
         case conversation = 1
         /// The timer of a message that was not sent yet, or not read.

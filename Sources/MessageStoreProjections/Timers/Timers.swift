@@ -172,7 +172,7 @@ struct Timers: HandlingProjection, ~Copyable {
         for kind in [TimerKey.Kind.waiting, .running] {
             let scope = TimerScope(kind: kind, conversation: conversation)
             for (key, _) in try rows.snapshot.allRows(Self.timers, under: scope)
-            where try rows.snapshot.isCleared(key.local, in: conversation) {
+            where try rows.snapshot.isCleared(key.local) {
                 try drop(key.local, conversation, &rows)
             }
         }

@@ -48,13 +48,4 @@ extension ViewSnapshot {
         guard let record = try log.record(at: Position(local.rawValue)) else { return false }
         return marker.isRead(record, try row(Messages.states, local) ?? MessageState())
     }
-
-    /// Whether a message is below the floor of its conversation.
-    @inline(never)
-    borrowing func isCleared(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> Bool {
-        guard let record = try log.record(at: Position(local.rawValue)), let floor = try floor(of: conversation) else {
-            return false
-        }
-        return floor.precedes(record, try row(Messages.states, local) ?? MessageState()) == false
-    }
 }

@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 extension ViewDiagnostics {
     /// How many events the log holds of each type that is neither built in nor registered by the host.
     ///

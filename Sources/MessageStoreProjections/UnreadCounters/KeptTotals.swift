@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 /// Unread totals of the conversations of some conditions, kept as sums that follow the changes; and folders, whose
 /// conditions are long to read.

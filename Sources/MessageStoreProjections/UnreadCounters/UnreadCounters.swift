@@ -47,7 +47,6 @@ struct UnreadCounters: HandlingProjection, ~Copyable {
 
     /// The rows that were touched since the last finish, decoded.
     var cache = ConversationCache<Entry>()
-    private var value = ByteWriter()
     /// Whether the event changed up to where a conversation is read.
     var isMarkerMoved = false
 
@@ -266,7 +265,6 @@ struct UnreadTotalKey: ViewKey, Hashable {
 /// The key of a conversation that is muted, or restricted to mentions, until a time.
 struct MuteLimitKey: ViewKey {
     private enum Index: UInt8, RowValue {
-        typealias Stored = UInt8
         case index = 0xFF
     }
 
@@ -288,6 +286,4 @@ struct MuteLimitKey: ViewKey {
     }
 }
 
-extension NotificationLevel: RowValue {
-    typealias Stored = UInt8
-}
+extension NotificationLevel: RowValue {}

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// A conversation's unread state: the size of a set, with what is needed to keep it exact (I5).
 ///
 /// The set: timeline rows that count (incoming, policy "count", not recalled, not deleted, not read one by one) above

@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 extension ViewDiagnostics {
     /// How many unread messages of a conversation the store has.
     ///

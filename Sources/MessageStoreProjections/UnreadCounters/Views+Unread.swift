@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 /// The unread count of a conversation.
 public struct UnreadCount: Sendable, Hashable {
     /// Messages that count and are above the read marker, or the server's count if that is newer.

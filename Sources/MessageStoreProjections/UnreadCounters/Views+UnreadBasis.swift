@@ -1,5 +1,3 @@
-@_spi(Storage) package import MessageStoreLog
-
 /// The parts of an unread count, to explain it.
 package struct UnreadBasis: Sendable, Equatable {
     /// The count that is shown.
@@ -88,9 +86,7 @@ extension Views {
         let state = try snapshot.row(Messages.states, row.local)
         return state?.userFlags.contains(.read) == true ? .isReadAlone : .isUncounted
     }
-}
 
-extension Views {
     /// Calls `body` with the conversations that have anything unread or the mark "unread", chat rooms and muted ones
     /// included. Costs a step for each conversation that was ever counted or read.
     package borrowing func forEachUnread(_ body: (ConversationKey, UnreadBasis) throws -> Void) throws {

@@ -1,5 +1,3 @@
-internal import MessageStoreLog
-
 /// What a query found, and where its next page begins.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// When the rows that listed conversations are assembled from changed last, and what was assembled from them.
 ///
 /// A history begins with the views that the write buffer lies over, and ends where rows change without a fold: then the

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// What reading leaves: notes of what is read while a value is made, so that the value can be used until any of that
 /// changes, and cursors for what is read next.
 ///

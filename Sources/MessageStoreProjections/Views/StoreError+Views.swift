@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-@_spi(Storage) package import MessageStoreLog
 
 extension StoreError {
     /// A row of the views that cannot be read.

@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 /// What every read asks of one commit of the views' environment; looked up once for all of them.
 struct StoredRows: Sendable {

@@ -60,9 +60,7 @@ extension ViewRow {
         write(to: &writer)
         return writer.bytes.copied
     }
-}
 
-extension ViewRow {
     /// Decodes stored bytes.
     ///
     /// - Throws: ``StoreError`` with code `viewsDamaged` where they are no such row.

@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 extension ViewSnapshot {
     /// Each projection's digest, from the checkpoint's and the buffered rows; none of those that are being rebuilt.

@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-@_spi(Storage) package import MessageStoreLog
 
 /// The rows of all views at one position of the log: those of the write buffer over those of the views' environment.
 ///

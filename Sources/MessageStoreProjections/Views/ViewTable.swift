@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// A table of the views, owned by one projection: its place among the tables of the catalogue.
 ///
 /// The library's tables have fixed places, which their ``Table`` gives; those of hosts follow.

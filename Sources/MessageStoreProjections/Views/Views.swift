@@ -1,5 +1,3 @@
-@_spi(Storage) public import MessageStoreLog
-
 /// Every view of a store at one position of its log.
 ///
 /// A store's `read` passes it to its body; all queries of one body see the same position. It holds read transactions,

@@ -47,6 +47,13 @@ struct ScalarPages {
 
     private static func foldings() -> [(scalar: UInt32, results: ArraySlice<UInt32>)] {
         var foldings: [(scalar: UInt32, results: ArraySlice<UInt32>)] = []
+        let runs = FoldingTable.runs
+        for index in stride(from: 0, to: runs.count, by: 3) {
+            let (first, form, result) = (runs[index], runs[index + 1], runs[index + 2])
+            for number in 0..<(form >> 4) {
+                foldings.append((first + number * (form >> 2 & 3), [result + number * (form & 3)]))
+            }
+        }
         forEach(in: FoldingTable.stretches) { first, results in
             for (scalar, result) in zip(first..., results.indices) where results[result] != scalar {
                 foldings.append((scalar, results[result...result]))

@@ -1,4 +1,3 @@
-internal import MessageStore
 internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 

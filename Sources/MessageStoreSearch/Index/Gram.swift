@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// What the index has a list of messages for: a part of a text, or a property of a message.
 ///
 /// - A word is a gram, cut off after ``greatestCount`` bytes as all are.

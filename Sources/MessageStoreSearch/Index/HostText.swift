@@ -1,5 +1,3 @@
-public import MessageStore
-
 /// How a host's type of events provides the text by which its events are found.
 ///
 /// ```swift

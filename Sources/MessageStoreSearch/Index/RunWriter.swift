@@ -1,6 +1,3 @@
-internal import MessageStore
-@_spi(Storage) internal import MessageStoreLog
-
 /// Writes the rows of a run, gram by gram.
 struct RunWriter {
     private(set) var run: SearchRun

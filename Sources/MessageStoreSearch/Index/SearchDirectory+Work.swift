@@ -1,6 +1,4 @@
-internal import MessageStore
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 /// Merging and removing, in pieces that take some milliseconds each.
 extension SearchDirectory {

@@ -1,6 +1,3 @@
-internal import MessageStore
-@_spi(Storage) internal import MessageStoreLog
-
 /// The runs of an index, and the work on them that is not done yet: one row.
 struct SearchDirectory: Equatable {
     /// The runs, each of later events than the one before, but for those that erasures added.

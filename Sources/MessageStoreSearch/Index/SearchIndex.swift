@@ -1,4 +1,3 @@
-public import MessageStore
 @_spi(Storage) internal import MessageStoreLog
 @_spi(Storage) internal import MessageStoreProjections
 

@@ -1,5 +1,3 @@
-@_spi(Storage) internal import MessageStoreLog
-
 /// A sorted list of grams with the messages that have them, of a range of events.
 ///
 /// It lies in rows of up to ``greatestChunk`` bytes. The key of a row is the run's number, the row's first gram, and the

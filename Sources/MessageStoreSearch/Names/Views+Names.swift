@@ -1,7 +1,3 @@
-public import MessageStore
-internal import MessageStoreLog
-internal import MessageStoreProjections
-
 /// Queries by names, which fold them as the search of messages folds texts. A name is found if it has every word that was
 /// typed, or one that begins so, and every character.
 ///

@@ -1,6 +1,3 @@
-internal import MessageStore
-@_spi(Storage) internal import MessageStoreLog
-
 /// Walks the messages of all runs that may be hits, the highest first.
 struct IndexWalk: ~Copyable {
     private let query: CompiledQuery

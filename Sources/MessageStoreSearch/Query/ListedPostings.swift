@@ -1,6 +1,4 @@
-internal import MessageStore
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 /// A list in memory.
 final class ListedPostings: Postings {

@@ -1,5 +1,3 @@
-internal import MessageStore
-internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 @_spi(Storage) internal import MessageStoreProjections
 

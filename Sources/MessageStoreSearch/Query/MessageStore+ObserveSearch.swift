@@ -1,5 +1,3 @@
-public import MessageStore
-
 extension MessageStore {
     /// The newest hits of a search, live.
     ///

@@ -1,7 +1,3 @@
-public import MessageStore
-@_spi(Storage) internal import MessageStoreLog
-@_spi(Storage) internal import MessageStoreProjections
-
 extension MessageStore {
     /// How many events that the index lacks a search reads where no other number is given.
     public static var defaultScan: Int { 32_768 }

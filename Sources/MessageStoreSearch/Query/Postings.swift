@@ -1,6 +1,4 @@
-internal import MessageStore
 internal import MessageStoreLMDB
-@_spi(Storage) internal import MessageStoreLog
 
 /// Messages, the highest first, that can be walked and skipped.
 class Postings {

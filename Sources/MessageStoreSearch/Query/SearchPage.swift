@@ -1,5 +1,3 @@
-public import MessageStore
-
 /// A message, or an event of a host, that a search found.
 public struct SearchHit: Sendable, Hashable {
     /// A field of a message by which it is found.

@@ -1,5 +1,3 @@
-public import MessageStore
-
 /// What a search looks for.
 ///
 /// ```swift

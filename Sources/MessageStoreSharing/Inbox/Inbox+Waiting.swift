@@ -1,6 +1,3 @@
-internal import MessageStoreLMDB
-public import MessageStoreLog
-
 extension Inbox {
     /// The messages that wait in an inbox, each once, whatever number of files has it.
     public struct Waiting: Sendable, Hashable {

@@ -1,6 +1,3 @@
-public import MessageStoreLog
-internal import MessageStoreLMDB
-
 /// A directory through which any process hands events to the process that writes a store: a push extension, a share
 /// extension, a helper.
 ///

@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-package import MessageStoreLog
 
 /// The files of an inbox: `tmp`, where they are written, `new`, where they wait, and `bad` with those that were rejected.
 package struct InboxDirectory: Sendable {

@@ -1,5 +1,3 @@
-package import MessageStoreLog
-
 /// The content of a file in an inbox: a header, an event a line, and a trailer with the digest of all before it
 /// (`Format.md`).
 package enum InboxFile {

@@ -1,13 +1,4 @@
 internal import MessageStoreLMDB
-internal import MessageStoreLog
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
 
 /// Names of files in an inbox: the time, the process, a random number and a counter, so that no two are equal and their
 /// order is that in which they were made, as far as clocks agree.

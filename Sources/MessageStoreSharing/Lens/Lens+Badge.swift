@@ -1,5 +1,3 @@
-public import MessageStoreLog
-
 extension Lens {
     /// The number for the app's icon at a time, with the messages that wait in the inbox: the one that the store shows
     /// once it has recorded them.

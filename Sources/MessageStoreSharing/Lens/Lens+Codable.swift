@@ -1,5 +1,3 @@
-internal import MessageStoreLog
-
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else

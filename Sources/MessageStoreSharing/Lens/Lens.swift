@@ -1,4 +1,3 @@
-public import MessageStoreLog
 internal import MessageStoreLMDB
 
 /// What a process without the store needs to show a notification: badge, names, mutes, read places and recent messages, as

@@ -69,14 +69,7 @@ extension String {
         let isValid =
             !isEmpty && utf8.count <= CarrierLimits.name
             && split(separator: "/", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
-            && utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "/"):
-                    true
-                default: false
-                }
-            }
+            && utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "/") }
         guard isValid else { throw StoreError(.invalidArgument, "the name of an object is not valid") }
     }
 }

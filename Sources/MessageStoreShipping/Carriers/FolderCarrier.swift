@@ -201,12 +201,7 @@ public struct FolderCarrier: Carrier {
         _ name: String?, _ body: @escaping @Sendable (_ file: String) throws -> Result
     ) async throws -> Result {
         try name?.checkObjectName()
-        return try await withCheckedThrowingContinuation { continuation in
-            queue.async {
-                continuation.resume(
-                    with: Swift.Result { try Self.translating(path) { try body(path + "/" + (name ?? "")) } })
-            }
-        }
+        return try await queue.run { try Self.translating(path) { try body(path + "/" + (name ?? "")) } }
     }
 
     private static func translating<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {

@@ -1,5 +1,3 @@
-internal import MessageStoreLog
-
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
 #else

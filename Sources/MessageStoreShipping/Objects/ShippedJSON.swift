@@ -1,17 +1,7 @@
-package import MessageStoreLog
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// A small object: JSON after a line with its checksum.
 package enum ShippedJSON {
     package static func encode(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys]
-        let json = [UInt8](try encoder.encode(value))
+        let json = try JSONBytes.encode(value, escapesSlashes: true)
         return Array("\(XXH64.hash(json.span.bytes).hexadecimal())\n".utf8) + json
     }
 
@@ -23,7 +13,7 @@ package enum ShippedJSON {
         guard bytes.count > line, bytes[line - 1] == UInt8(ascii: "\n"),
             String(decoding: bytes[..<(line - 1)], as: UTF8.self)
                 == XXH64.hash(Array(bytes[line...]).span.bytes).hexadecimal(),
-            let value = try? JSONDecoder().decode(type, from: Data(bytes[line...]))
+            let value = try? JSONBytes.decode(type, from: bytes[line...])
         else { throw StoreError(.segmentDamaged, "a shipped object is damaged", path: name) }
         return value
     }

@@ -1,5 +1,3 @@
-internal import MessageStoreLog
-
 /// What a place holds of a log, as it is listed at one moment.
 ///
 /// A log is continued by one store after the other: each has segments and bases under its own name, and the last object

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import MessageStoreLMDB
-internal import MessageStoreLog
 
 /// A copy of a shipped log that follows it: the state of another device, for reading.
 ///

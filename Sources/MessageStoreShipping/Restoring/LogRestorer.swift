@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import MessageStoreLMDB
-internal import MessageStoreLog
 
 /// Restores a shipped log, on this machine or another.
 ///

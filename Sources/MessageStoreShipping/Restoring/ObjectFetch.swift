@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-internal import MessageStoreLog
 
 /// Fetches objects into files, several at a time.
 struct ObjectFetch: Sendable {

@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-internal import MessageStoreLog
 
 /// Reads the files of a copy of a store, one after the other, in pieces.
 struct BaseReader: Sendable {

@@ -1,5 +1,3 @@
-internal import MessageStoreLog
-
 extension LogShipper {
     /// Whether somebody removed what the place had, as where a disk was unmounted.
     func isGone(_ course: ShippingCourse) async throws -> Bool {

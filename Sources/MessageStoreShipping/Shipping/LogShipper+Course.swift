@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-internal import MessageStoreLog
 
 extension LogShipper {
     /// Compares the place with the store, and makes the store the one that ships there if it may be.

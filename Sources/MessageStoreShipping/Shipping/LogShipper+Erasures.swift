@@ -1,5 +1,3 @@
-internal import MessageStoreLog
-
 extension LogShipper {
     /// Takes erased words out of the place: first the ledger, so that whoever restores or follows leaves it out, then
     /// the segments or the base that have it.

@@ -1,5 +1,3 @@
-internal import MessageStoreLog
-
 extension LogShipper {
     /// Puts segments of all durable events.
     func shipSegments(_ course: inout ShippingCourse, _ report: inout ShippingReport) async throws {

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import MessageStoreLog
 
 /// Ships the log of a store to another place, where it can be restored and followed.
 ///

@@ -1,9 +1,8 @@
-internal import Dispatch
-internal import MessageStoreLog
+package import Dispatch
 
 extension DispatchQueue {
     /// Runs work that blocks, apart from the threads of tasks.
-    func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             async { continuation.resume(with: Swift.Result { try StoreError.translating(body) }) }
         }

@@ -1,14 +1,6 @@
 public import MessageStore
 internal import MessageStoreLMDB
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
-
 /// Makes the commits of a store's log slow or fail, and counts them.
 ///
 /// ```swift

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
+internal import MessageStoreLMDB
 
 /// The limit on the size of the files that this process writes.
 package enum FileSizeLimit {

@@ -1,13 +1,5 @@
 package import MessageStoreLMDB
 
-#if os(Linux)
-#if canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
-#endif
-
 extension FileSystem {
     /// The directory of tests' stores: `TMPDIR`, else memory where Linux has room in it, else `/tmp`.
     ///

@@ -1,13 +1,5 @@
 internal import MessageStoreLMDB
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
-
 /// A file system in memory that is soon full; only where this process may mount one.
 package struct SmallDisk {
     /// Where it is mounted.

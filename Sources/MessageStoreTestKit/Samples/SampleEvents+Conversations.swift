@@ -9,7 +9,7 @@ extension SampleEvents {
 
     static var conversations: [Event] {
         let order = MessageOrder(time: time, id: ServerMessageID(longest))
-        let bodies: [any EventPayload] = [
+        let bodies: [any ConversationPayload] = [
             ConversationCreated(),
             ConversationCreated(fullFields, members: ["张三", "李四", "me"]),
             ConversationUpdated(ConversationFields()),
@@ -38,14 +38,14 @@ extension SampleEvents {
             SelfInvited(), SelfInvited(by: "张三"),
             SelfKicked(), SelfKicked(by: "张三"),
         ]
-        let flags: [any EventPayload] = EventCatalog.conversationFlags.flatMap { flag in
+        let flags: [any ConversationPayload] = EventCatalog.conversationFlags.flatMap { flag in
             [flag.init(true, at: nil), flag.init(false, at: time)]
         }
         return (bodies + flags).map { Event($0, in: group, origin: .offline) }
     }
 
     static var account: [Event] {
-        let bodies: [any EventPayload] = [
+        let bodies: [any AccountPayload] = [
             ProfilesFetched([
                 Profile(id: "张三"), Profile(id: "李四", userID: "", name: "李四", avatarURL: "https://example.com/2"),
                 Profile(id: "王五", thumbnailURL: "https://example.com/s", attributes: [0, 255]),

@@ -5,7 +5,7 @@ extension SampleEvents {
     private static let local = MessageReference.local(LocalMessageID(3))
 
     static var states: [Event] {
-        let bodies: [any EventPayload] = [
+        let bodies: [any ConversationPayload] = [
             MessageStatusOverridden(local, status: .failed),
             MessageInsertedLocally(content: fullContent, sender: "张三", time: time, updatesLastMessage: false),
             MessageInsertedLocally(content: .text(text), time: .unknown),
@@ -54,7 +54,7 @@ extension SampleEvents {
     }
 
     static var conversationStates: [Event] {
-        let inGroup: [any EventPayload] = [
+        let inGroup: [any ConversationPayload] = [
             ConversationInvalidated(),
             ConversationTagged(add: ["工作", "a"], remove: ["b"], at: time),
             ConversationTagged(),
@@ -70,13 +70,13 @@ extension SampleEvents {
             MemberMuted("张三", until: time), MemberMuted("张三", until: nil),
             MemberBlocked("张三"), MemberBlocked("张三", false),
         ]
-        let inRoom: [any EventPayload] = [
+        let inRoom: [any ConversationPayload] = [
             ChatRoomJoined(at: time),
             ChatRoomLeft(at: time), ChatRoomLeft(.dropped, at: .unknown),
             ChatRoomLeft(.destroyed, at: time, purges: false),
             ChatRoomEntriesChanged(set: ["礼物": "10"], remove: ["x"]),
         ]
-        let ofAccount: [any EventPayload] = [
+        let ofAccount: [any AccountPayload] = [
             TeamInfoFetched([TeamInfo(id: group, name: "家", avatarURL: "", kind: 2), TeamInfo(id: channel)]),
             TeamInfoFetched([TeamInfo(id: group, thumbnailURL: "https://x/s", attributes: [])]),
             ContactsReceived([

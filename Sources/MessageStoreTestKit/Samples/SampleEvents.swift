@@ -71,7 +71,7 @@ package enum SampleEvents {
             Event(MessagesDeleted([.local(LocalMessageID(1))]), in: group, device: "手机"),
             Event(HistoryCleared(), in: group),
             Event(HistoryCleared(upTo: order, isRemote: true), in: group),
-            Event(HistoryCleared(upTo: order, erases: true, isRetention: true), in: group),
+            Event(HistoryCleared(upTo: order, erases: true, isRetention: true, kept: references), in: group),
             Event(HistoryCleared(upTo: MessageOrder(time: .unknown)), in: group),
             Event(
                 HistoryPageLoaded(newest: order, oldest: MessageOrder(time: .unknown)), in: group),

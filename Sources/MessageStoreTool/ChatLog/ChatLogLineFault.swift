@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// The problem with one line, before its line number is known.
 struct ChatLogLineFault: Error, Equatable {
     let code: ChatLogError.Code

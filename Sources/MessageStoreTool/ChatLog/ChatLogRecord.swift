@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// One message or service event of a chat log, under the names of its JSON keys; `Docs/ChatLog.md` describes them.
 struct ChatLogRecord: Sendable, Equatable, Decodable {
     enum Kind: String, Sendable, Decodable { case group, single }

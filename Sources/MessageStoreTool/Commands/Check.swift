@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Foundation
-internal import MessageStore
 
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import MessageStore
 
 /// The options of commands that list records.
 struct DamageArguments: ParsableArguments {

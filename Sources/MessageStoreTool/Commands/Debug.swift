@@ -1,7 +1,5 @@
 internal import ArgumentParser
-internal import Dispatch
 internal import Foundation
-internal import MessageStore
 internal import MessageStoreLMDB
 
 struct Debug: ParsableCommand {

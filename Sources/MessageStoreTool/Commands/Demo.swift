@@ -1,7 +1,5 @@
 internal import ArgumentParser
 internal import Foundation
-internal import MessageStore
-internal import MessageStoreWorkload
 
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(

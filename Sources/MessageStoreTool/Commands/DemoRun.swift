@@ -1,4 +1,3 @@
-internal import MessageStore
 internal import MessageStoreWorkload
 
 /// The steps of the demonstration, with what each took.

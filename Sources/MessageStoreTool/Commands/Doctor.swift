@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import MessageStore
 
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(

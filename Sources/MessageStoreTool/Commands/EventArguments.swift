@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import MessageStore
 
 /// The arguments of commands that go through events: which ones.
 struct EventArguments: ParsableArguments {

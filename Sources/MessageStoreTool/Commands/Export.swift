@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import MessageStore
 
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -142,7 +141,7 @@ struct Export: ParsableCommand {
         return Dictionary(
             versions.compactMap { projection in
                 known[projection.id].map {
-                    (projection.id.rawValue, .init(version: projection.version, digest: hexadecimal($0)))
+                    (projection.id.rawValue, .init(version: projection.version, digest: $0.hexadecimal()))
                 }
             }, uniquingKeysWith: { first, _ in first })
     }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import MessageStore
 
 /// The forms of files that can be imported.
 enum ImportFormat: String, ExpressibleByArgument, CaseIterable {

@@ -1,6 +1,4 @@
 internal import ArgumentParser
-internal import MessageStore
-internal import MessageStoreProjections
 
 struct Messages: ParsableCommand {
     static let configuration = CommandConfiguration(

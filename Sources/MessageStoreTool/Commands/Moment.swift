@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import MessageStore
 
 /// A position in the log as an argument names it.
 enum Moment: ExpressibleByArgument, Equatable {

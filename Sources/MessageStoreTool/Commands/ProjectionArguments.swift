@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import MessageStore
 
 /// Which projections a command is about.
 struct ProjectionArguments: ParsableArguments {

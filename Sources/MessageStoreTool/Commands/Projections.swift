@@ -1,6 +1,4 @@
 internal import ArgumentParser
-internal import MessageStore
-internal import MessageStoreProjections
 
 struct Projections: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,7 +19,7 @@ struct Projections: ParsableCommand {
             .right("POSITION"), "DIGEST",
         ])
         for projection in projections {
-            let (state, digest) = ("\(projection.state)", digests[projection.id].map { hexadecimal($0) })
+            let (state, digest) = ("\(projection.state)", digests[projection.id].map { $0.hexadecimal() })
             guard !views.arguments.json else {
                 try JSON.print(
                     [

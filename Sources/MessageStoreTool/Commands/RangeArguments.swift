@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import MessageStore
 
 /// A range of the log.
 struct RangeArguments: ParsableArguments {

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import MessageStore
 
 struct Replay: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -78,7 +77,7 @@ struct Replay: ParsableCommand {
 
 /// Digests by the names of their projections.
 func named(_ digests: [ProjectionID: UInt64]) -> [String: String] {
-    Dictionary(uniqueKeysWithValues: digests.map { ($0.key.rawValue, hexadecimal($0.value)) })
+    Dictionary(uniqueKeysWithValues: digests.map { ($0.key.rawValue, $0.value.hexadecimal()) })
 }
 
 /// Shows the digest of each projection.
@@ -86,7 +85,7 @@ func printDigests(_ digests: [ProjectionID: UInt64], at position: Position, json
     if json { return try JSON.print(["position": position, "digests": named(digests)] as JSONObject) }
     var table = TextTable(columns: ["PROJECTION", .init(header: "DIGEST AT \(position)")])
     for (projection, digest) in digests.ordered(by: { $0.key.rawValue < $1.key.rawValue }) {
-        table.append([projection.rawValue, hexadecimal(digest)])
+        table.append([projection.rawValue, digest.hexadecimal()])
     }
     table.print()
 }

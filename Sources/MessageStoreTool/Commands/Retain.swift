@@ -5,8 +5,8 @@ struct Retain: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Clear and erase messages by age and number.",
         discussion: """
-            The oldest messages of a conversation go first; unread messages and those that wait to be sent stay. What is \
-            cleared is in no answer afterwards; 'compact' then removes its records from the files.
+            The oldest messages of a conversation go first; unread messages, those that are starred or pinned and those \
+            that wait to be sent stay. What is cleared is in no answer afterwards; 'compact' then removes its records from the files.
 
             Exits with 3 where the erasure is recorded and not finished, because the disk is full, say.
             """)
@@ -33,6 +33,9 @@ struct Retain: ParsableCommand {
     @Flag(help: "Unread messages go as well.")
     var alsoUnread = false
 
+    @Flag(help: "Starred and pinned messages go as well.")
+    var alsoMarked = false
+
     @Flag(help: "Change nothing.")
     var dryRun = false
 
@@ -52,7 +55,7 @@ struct Retain: ParsableCommand {
             age: days.map { .seconds($0) * 86_400 }, messages: messages, lowWaterMark: lowWaterMark)
         let store = try arguments.openForWriting()
         var policy = RetentionPolicy()
-        policy.includesUnread = alsoUnread
+        (policy.includesUnread, policy.includesMarked) = (alsoUnread, alsoMarked)
         if conversation.isEmpty { policy.standard = limits }
         for name in conversation { policy.conversations[try findConversation(name, in: store)] = limits }
         let report = try Unfinished.closing(store, arguments.json) { try store.retain(policy, isDryRun: dryRun) }
@@ -62,6 +65,7 @@ struct Retain: ParsableCommand {
             return try JSON.print(
                 [
                     "messages": report.messageCount, "done": !dryRun, "keptAsUnread": report.keptAsUnread,
+                    "keptAsMarked": report.keptAsMarked,
                     "conversations": cleared.map { ["conversation": $0.0, "messages": $0.1] as JSONObject },
                 ] as JSONObject)
         }
@@ -72,6 +76,10 @@ struct Retain: ParsableCommand {
         if report.keptAsUnread > 0 {
             let kept = NumberFormat.count(report.keptAsUnread, "more stays", "more stay")
             print("\(kept), because unread messages and newer ones do (see --also-unread)")
+        }
+        if report.keptAsMarked > 0 {
+            let kept = NumberFormat.count(report.keptAsMarked, "message stays", "messages stay")
+            print("\(kept) for a star or a pin (see --also-marked)")
         }
         print(dryRun ? "\(count) would go" : "\(count) cleared and erased; 'messagestore compact' removes the records")
     }

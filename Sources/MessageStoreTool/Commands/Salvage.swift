@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import MessageStore
 
 struct Salvage: ParsableCommand {
     static let configuration = CommandConfiguration(

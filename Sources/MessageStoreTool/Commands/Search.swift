@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Foundation
-internal import MessageStore
 internal import MessageStoreSearch
 
 struct Search: ParsableCommand {

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import MessageStore
 internal import MessageStoreSearch
 
 /// The arguments of every reading command.

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// Erasures that were recorded and are not finished when a command ends.
 enum Unfinished {
     static let words = "recorded, not finished: open the store for writing again, or run `messagestore compact`"

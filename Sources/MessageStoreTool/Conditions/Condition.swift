@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// A condition on the views of one store, such as `unread(team) > shown(team)`.
 struct Condition {
     /// The description of the language in the help of commands.

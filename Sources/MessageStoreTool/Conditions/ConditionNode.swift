@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// A part of a condition, of which all types fit.
 indirect enum ConditionNode: Equatable {
     case value(ConditionValue)
@@ -44,16 +42,6 @@ enum ConditionValue: Hashable, Encodable {
         case text = "a text"
     }
 
-    var kind: Kind {
-        switch self {
-        case .number: .number
-        case .status: .status
-        case .truth: .truth
-        case .time: .time
-        case .text: .text
-        }
-    }
-
     /// The value that represents a missing one.
     static let absent = ConditionValue.status("none")
 
@@ -70,9 +58,7 @@ enum ConditionValue: Hashable, Encodable {
         case .text: try container.encode(words(hasContent: encoder.userInfo[.omitsEventContent] as? Bool != true))
         }
     }
-}
 
-extension ConditionValue {
     /// The value as it is shown, of content the size where the words are not wanted.
     func words(hasContent: Bool) -> String {
         switch self {

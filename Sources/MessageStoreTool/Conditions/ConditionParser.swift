@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// Reads a condition by recursive descent.
 ///
 /// Before it reads on it skips spaces, so errors point at characters.

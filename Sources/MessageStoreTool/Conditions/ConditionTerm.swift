@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// A question of a condition to the views, as it is written.
 struct ConditionTerm: Equatable {
     /// A name, and the character at which it begins.

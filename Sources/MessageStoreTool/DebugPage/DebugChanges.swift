@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// The rows that differ between two positions, as `diff --json` prints them.
 struct DebugChanges: Encodable {
     /// The most that are answered with; all are counted.

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// The course of a counter over a part of the log, a part of it at a time.
 struct DebugChart: Encodable {
     /// A number that can be drawn.

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// Events in the words of `log --text`.
 struct DebugEvents: Encodable {
     /// The most that one request may ask for.

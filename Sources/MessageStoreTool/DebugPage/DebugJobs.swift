@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import MessageStore
 internal import MessageStoreLMDB
 
 /// Answers questions in the background, one after the other, for whoever asks again until there is an answer.

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// A page of the conversation list at one position, and the totals there.
 struct DebugList {
     /// The rows of a list that are shown at a time.

@@ -1,6 +1,3 @@
-internal import MessageStore
-internal import MessageStoreProjections
-
 /// The marks that a timeline shows between its messages: where messages may be missing, and up to where others have
 /// read.
 struct DebugMarks: Encodable, Equatable {

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// The names of the conversations and users that events name by ids.
 struct DebugNames {
     /// The conversations and users to name; for each user, the conversation of the first event that names it.

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import MessageStore
 internal import MessageStoreCZlib
 
 /// A range of a log with what a user saw at each of its positions, as the page in a file shows it.

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// A request of the page.
 struct DebugRequest: Sendable {
     let method: String

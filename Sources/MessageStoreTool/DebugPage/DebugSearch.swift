@@ -1,4 +1,3 @@
-internal import MessageStore
 internal import MessageStoreSearch
 
 /// A search of the log, a part at a time.

@@ -1,6 +1,4 @@
-internal import Dispatch
 internal import Foundation
-internal import MessageStore
 internal import MessageStoreLMDB
 
 /// Serves the page on this machine alone: reads GET requests, one for each connection, and answers them.

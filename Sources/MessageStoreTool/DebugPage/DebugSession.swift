@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// One store's past for the page: the log, and the views at any position that was folded.
 ///
 /// The log is folded in the background, a piece at a time, so that every other question is answered between two pieces.

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import MessageStore
 
 /// Answers the page's requests, and refuses those of others.
 struct DebugSite: Sendable {
@@ -19,7 +18,7 @@ struct DebugSite: Sendable {
     /// 128 bits that nobody can guess, as 32 hexadecimal digits.
     static func makeToken() -> String {
         var generator = SystemRandomNumberGenerator()
-        return hexadecimal(generator.next()) + hexadecimal(generator.next())
+        return generator.next().hexadecimal() + generator.next().hexadecimal()
     }
 
     func answer(_ request: DebugRequest) async -> DebugAnswer {

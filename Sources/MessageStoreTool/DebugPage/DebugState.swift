@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// What a user saw at a position, with what its event changed.
 struct DebugState: Encodable {
     /// The page's request.

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// What a user saw from one position to the next, as the changes of each step.
 struct DebugSteps {
     /// The values that are new, or other than before.

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// A page of one conversation's messages at one position, and what is unread of it.
 struct DebugTimeline {
     let unread: UnreadOutput

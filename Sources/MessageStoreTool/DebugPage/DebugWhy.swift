@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// Asks how a value came to be, as `why` does.
 struct DebugWhy: Hashable, Sendable {
     /// The events that are shown.

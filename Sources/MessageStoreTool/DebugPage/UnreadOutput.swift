@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// The unread count of a conversation and its reasons, as JSON.
 struct UnreadOutput: Encodable, Equatable {
     /// The server's report.

@@ -1,6 +1,3 @@
-internal import MessageStore
-internal import MessageStoreLog
-
 /// The times that one source gives its events: whether they have milliseconds.
 struct TimeRun {
     /// Fewer times in whole seconds in a row may be chance.

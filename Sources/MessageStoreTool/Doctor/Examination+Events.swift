@@ -1,6 +1,3 @@
-internal import MessageStore
-internal import MessageStoreProjections
-
 extension Examination {
     /// Looks at one event, in the order of the log.
     mutating func examine(

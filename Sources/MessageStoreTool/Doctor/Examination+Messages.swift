@@ -1,6 +1,3 @@
-internal import MessageStore
-internal import MessageStoreProjections
-
 /// The checks that need the messages that events name, which the views have.
 extension Examination {
     /// Looks for events that name a place whose time is not that of the message there.

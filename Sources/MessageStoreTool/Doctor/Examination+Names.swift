@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// The names that somebody or something had.
 struct KnownName {
     var current: Int

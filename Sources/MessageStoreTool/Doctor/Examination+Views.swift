@@ -1,6 +1,3 @@
-internal import MessageStore
-internal import MessageStoreProjections
-
 extension Examination {
     /// Looks at what the views made of the log.
     mutating func examineViews(_ store: MessageStore) throws {

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// A look for what may be wrong with a log, in a pass over its events and another over what the views made of them.
 struct Examination {
     /// All findings but those of events without effect.

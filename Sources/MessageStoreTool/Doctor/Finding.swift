@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// One place in a log where something may be wrong.
 struct Finding {
     let position: Position?

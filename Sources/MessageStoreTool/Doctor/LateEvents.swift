@@ -1,6 +1,3 @@
-internal import MessageStore
-internal import MessageStoreLog
-
 /// Finds events that the server made before others of the same matter which were recorded first: the last one recorded
 /// holds, so they may have undone what is newer.
 struct LateEvents {

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// Finds where the policy of received messages turned: the same for all of one origin up to a message, the opposite
 /// from there.
 struct PolicyTurns {

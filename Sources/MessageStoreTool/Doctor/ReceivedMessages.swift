@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// The messages that were received lately, by what makes another look like the same one.
 struct ReceivedMessages {
     /// An earlier message that seems to be the same as one.

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// Finds conversations that events are about, and whose existence no event records: an id may be misspelt.
 struct StrayConversations {
     private struct Stray {

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// A possible problem with a log, as `doctor` names it.
 enum Symptom: String, CaseIterable, Encodable {
     case ahead = "markers-ahead"

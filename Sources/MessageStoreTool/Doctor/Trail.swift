@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// What the hits of a symptom share, since when there are any, and the last good event before the first.
 struct Trail: Encodable {
     struct Place: Encodable {

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// A store with the same events without content, and under other names unless they are kept, for as long as it is
 /// shown.
 struct AnonymousCopy {

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import MessageStore
 internal import MessageStoreLMDB
 
 /// Writes events as lines, in their order; the lines of a batch are made on all processors.

@@ -1,6 +1,4 @@
 internal import Foundation
-internal import MessageStore
-internal import MessageStoreLog
 
 /// The first line of an exported log.
 struct ExportHeader: Codable {

@@ -1,5 +1,3 @@
-internal import MessageStoreLog
-
 /// The digest of lines in their order: the XXH64 of each line's bytes, seeded with the digest of the lines before it.
 struct LineDigest {
     private var value: UInt64 = 0
@@ -11,5 +9,5 @@ struct LineDigest {
         value = hash ?? Array(line).withUnsafeBytes { XXH64.hash($0, seed: before) }
     }
 
-    var text: String { hexadecimal(value) }
+    var text: String { value.hexadecimal() }
 }

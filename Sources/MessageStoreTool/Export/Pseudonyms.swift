@@ -1,4 +1,3 @@
-internal import MessageStore
 @_spi(Storage) internal import MessageStoreLog
 
 /// Other names for every string of a log: equal strings have equal names, and names are in the order of the strings'

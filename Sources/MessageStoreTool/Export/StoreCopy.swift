@@ -1,5 +1,4 @@
 internal import Foundation
-internal import MessageStore
 internal import MessageStoreLMDB
 
 /// A temporary store with the events of another, or others at their positions, for as long as it is shown.

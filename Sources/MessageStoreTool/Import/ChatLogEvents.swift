@@ -1,6 +1,3 @@
-internal import MessageStore
-internal import MessageStoreLog
-
 /// Turns the lines of a chat log into events. `Docs/ChatLog.md` states the rules.
 struct ChatLogEvents {
     /// The user that represents the logger, which has no id of its own.
@@ -70,14 +67,14 @@ struct ChatLogEvents {
         _ record: ChatLogRecord, _ line: Int, _ body: any EventPayload, _ part: String = "record"
     ) -> Event {
         Event(
-            body, in: key(record.conv, record.kind),
+            any: body, in: key(record.conv, record.kind),
             id: EventID("\(part):\(hash(record.conv)):\(identifier(record, line))"),
             origin: .history,
             serverTime: record.time)
     }
 
     /// In place of an id of a user or conversation, which may be erased later.
-    private static func hash(_ id: String) -> String { hexadecimal(XXH64.hash(id)) }
+    private static func hash(_ id: String) -> String { XXH64.hash(id).hexadecimal() }
 
     /// The server's id; else one made of the ordinal, or of the line's number in the file, so that its order is theirs
     /// and the same file gives the same ids again.

@@ -1,6 +1,3 @@
-internal import MessageStore
-internal import MessageStoreProjections
-
 /// Records chat logs in a store, package by package.
 struct ChatLogImporter: FileImporter {
     let store: MessageStore

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import MessageStore
 
 /// Reads an exported log, event by event, and checks that it is whole.
 final class EventFile {

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import MessageStore
 internal import MessageStoreLMDB
 
 /// Makes a store of an exported log.
@@ -107,7 +106,7 @@ struct EventImport {
                 others.append(name)
                 continue
             }
-            guard hexadecimal(digest) == expected.digest else {
+            guard digest.hexadecimal() == expected.digest else {
                 throw ToolError.check("\(name) has another digest than in the store that was exported")
             }
             compared.append(name)

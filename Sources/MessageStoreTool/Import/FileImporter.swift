@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// Records files of one format in a store.
 protocol FileImporter {
     /// The result so far.

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// The result of an import, also of one that stopped early.
 struct ImportSummary: Encodable, Equatable {
     var records = 0

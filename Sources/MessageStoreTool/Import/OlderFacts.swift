@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// Finds names and members of a file that are older than those that the store has, which they replace all the same.
 struct OlderFacts {
     private static let types: Set<EventType> = [

@@ -1,4 +1,3 @@
-internal import MessageStore
 internal import MessageStoreLMDB
 
 /// The making of a store for an import, which is undone where nothing was imported.

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// The values of one event in words, under the names that they have in JSON.
 struct EventColumns {
     /// The columns that every event has, shown without their names.

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// A field of events, or a constant, as `--where` and `--tally` take them: `upTo`, `upTo.ms`, `recordedTime + 1h`,
 /// `laptop`.
 struct EventOperand: Sendable {

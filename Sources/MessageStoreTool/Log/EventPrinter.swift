@@ -1,5 +1,4 @@
 internal import Foundation
-internal import MessageStore
 
 /// Prints events, one a line.
 struct EventPrinter {

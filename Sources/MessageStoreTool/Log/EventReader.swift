@@ -1,5 +1,4 @@
 internal import Foundation
-internal import MessageStore
 
 extension MessageStore {
     /// The event at a position; nil where there is none.

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// Which events the log command shows, beyond what a filter of the log knows.
 struct EventSearch {
     /// Only events of one of these origins.

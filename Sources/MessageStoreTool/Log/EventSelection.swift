@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// The events that somebody asked for by names.
 struct EventSelection {
     var filter: EventFilter

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// Counts events by what some of their fields hold.
 struct EventTally {
     private struct Group {

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// A message as somebody names it: `local:3` by its id in the store, `server:m1` by the server's, or only 3 or m1.
 struct MessageArgument {
     let text: String

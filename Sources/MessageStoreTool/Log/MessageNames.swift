@@ -1,6 +1,3 @@
-internal import MessageStore
-internal import MessageStoreProjections
-
 /// The names that one message has in a log: its id in the store, and the server's ids in its conversation.
 ///
 /// A message that was sent has both, and one that came again under another server id has several.

@@ -1,4 +1,3 @@
-internal import MessageStore
 @_spi(Storage) internal import MessageStoreLog
 
 /// The messages and users that an event names in any field.

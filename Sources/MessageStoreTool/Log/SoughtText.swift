@@ -1,5 +1,4 @@
 internal import Foundation
-internal import MessageStore
 @_spi(Storage) internal import MessageStoreLog
 
 /// A text to look for in the values of events, in whatever case.

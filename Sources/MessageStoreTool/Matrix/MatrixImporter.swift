@@ -1,4 +1,3 @@
-internal import MessageStore
 internal import MessageStoreMatrix
 
 /// Records the sync responses of all files as one offline sync, each as one package.
@@ -69,7 +68,7 @@ struct MatrixImporter: FileImporter {
 
     private mutating func record(_ body: any EventPayload) throws {
         let before = try store.lastPosition()
-        let result = try store.record([Event(body, origin: .offline)])
+        let result = try store.record([Event(any: body, origin: .offline)])
         _ = tally.count([], result, after: before, records: 0, of: "", isMoment: true)
     }
 }

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// A boolean of a conversation. Every display of conversations takes its booleans from ``all``: lists, JSON,
 /// conditions, `why`, `diff --with` and the page.
 struct ConversationBoolean: Sendable {

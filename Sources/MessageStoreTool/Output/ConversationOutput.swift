@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// A conversation as JSON.
 struct ConversationOutput: Encodable, Equatable {
     private let facts: [Fact]

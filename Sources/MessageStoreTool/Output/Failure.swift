@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import MessageStore
 
 /// An error of the tool's own, with its exit code.
 struct ToolError: Error, CustomStringConvertible {

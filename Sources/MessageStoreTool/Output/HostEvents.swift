@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// Hosts' events in words, as the log describes them: the tool does not have the code of any host.
 struct HostEvents {
     private let descriptions: [EventDescription]

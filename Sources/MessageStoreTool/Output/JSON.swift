@@ -1,6 +1,4 @@
 internal import Foundation
-internal import MessageStore
-internal import MessageStoreLog
 
 /// Machine-readable output on standard output.
 enum JSON {
@@ -34,6 +32,3 @@ enum JSON {
 
     private static let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
 }
-
-/// A digest as 16 hexadecimal digits.
-func hexadecimal(_ digest: UInt64) -> String { digest.hexadecimal() }

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// A message, as JSON and as a line of a table.
 struct MessageOutput: Encodable, Equatable {
     private let facts: [Fact]

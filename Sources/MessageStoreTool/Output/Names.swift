@@ -1,6 +1,3 @@
-internal import MessageStore
-internal import MessageStoreProjections
-
 /// The names of conversations and users, as text for people shows them: `linux (56d6…88bc)`.
 ///
 /// Every form that it gives is one that arguments take.

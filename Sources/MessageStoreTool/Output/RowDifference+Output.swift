@@ -1,5 +1,3 @@
-internal import MessageStore
-
 extension RowDifference {
     /// The row as JSON, under the names that a command has for the two builds.
     func object(first: String, second: String) -> JSONObject {
@@ -11,9 +9,7 @@ extension RowDifference {
             first: changed == nil ? self.first : nil, second: changed == nil ? self.second : nil,
         ]
     }
-}
 
-extension RowDifference {
     /// Table and key; in hexadecimal where it cannot be decoded.
     ///
     /// - Parameter names: The names to show with ids; nil for ids alone.

@@ -1,4 +1,3 @@
-internal import MessageStore
 internal import MessageStoreSearch
 
 /// A hit of a search, as two lines: what it is, and the part of its text with what was found in bold.

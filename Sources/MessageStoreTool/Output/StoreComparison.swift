@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// What two stores show differently, whatever their events are: conversations, unread counts, members and messages.
 ///
 /// Messages are the same by their conversation and server id; those that no server knows by their token.

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 extension String {
     /// The end of a message about an unknown name: the one that was probably meant, or else all there are.
     func remedy(among names: some Sequence<String>, listing all: String? = nil) -> String {

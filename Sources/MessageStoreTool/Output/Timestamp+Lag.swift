@@ -1,5 +1,3 @@
-internal import MessageStore
-
 extension Timestamp {
     /// How far it is from a recording, and on which side; nil for less than a minute, and where one is unknown.
     func distance(from recorded: Timestamp) -> (words: String, isLater: Bool)? {

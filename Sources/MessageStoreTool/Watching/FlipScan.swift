@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// A stop at which a condition is true and was not at the stop before, or the other way round.
 struct Flip {
     let position: Position

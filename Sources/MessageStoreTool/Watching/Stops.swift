@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// The positions at which a condition is looked at: the last of each commit, or all.
 struct Stops {
     let store: MessageStore

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import MessageStore
 internal import MessageStoreMatrix
 @_spi(Storage) internal import MessageStoreLog
 

@@ -1,6 +1,3 @@
-internal import MessageStore
-internal import MessageStoreProjections
-
 /// The badge and the unread counts of all conversations, to be compared with those of other events.
 struct UnreadOverview {
     private let totals: [Fact]

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import MessageStore
 
 /// Events that were not recorded as they are to be replayed.
 struct WhatIfArguments: ParsableArguments {

@@ -1,7 +1,3 @@
-internal import MessageStore
-internal import MessageStoreLog
-internal import MessageStoreProjections
-
 /// Notes on an event beyond its fields and the rows that it changed.
 struct EventNotes {
     let store: MessageStore

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 extension Explanation {
     /// The explanation as JSON.
     var object: JSONObject {

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// How a value of the views came to be.
 struct Explanation {
     /// An event that changed it.

@@ -1,5 +1,3 @@
-internal import MessageStore
-
 /// A named value of the views, as it is compared, printed and encoded.
 struct Fact: Hashable, Encodable {
     enum Value: Hashable {
@@ -14,8 +12,6 @@ struct Fact: Hashable, Encodable {
     let name: String
     let value: Value
 
-    private enum Key: String, CodingKey { case name, value }
-
     init(_ name: String, _ value: Value) { (self.name, self.value) = (name, value) }
     init(_ name: String, _ number: Int) { self.init(name, .number(number)) }
     init(_ name: String, _ flag: Bool) { self.init(name, .flag(flag)) }
@@ -23,12 +19,6 @@ struct Fact: Hashable, Encodable {
     init(_ name: String, _ user: UserID?) { self.init(name, user.map { .user($0) } ?? .absent) }
     init(_ name: String, _ time: Timestamp?) { self.init(name, time.map { .time($0) } ?? .absent) }
     init(_ name: String, _ place: MessageOrder?) { self.init(name, place?.description) }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(name, forKey: .name)
-        try container.encode(value, forKey: .value)
-    }
 }
 
 extension Fact.Value: Encodable {

@@ -1,6 +1,3 @@
-internal import MessageStore
-internal import MessageStoreLog
-
 /// Follows the values that are merged by time, and finds the choice, edit or receipt that an event lost against.
 ///
 /// The rules are those of the views: of two choices or two edits the later applies, and the places up to which members

@@ -1,6 +1,3 @@
-internal import MessageStore
-internal import MessageStoreProjections
-
 /// The first receipts of each member about a message: those that name it, and those up to a place that covers it.
 struct Receipts {
     struct Receipt {

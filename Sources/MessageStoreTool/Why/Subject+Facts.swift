@@ -1,6 +1,3 @@
-internal import MessageStore
-internal import MessageStoreProjections
-
 extension Subject {
     /// The views' facts about it.
     func facts(_ views: borrowing Views) throws -> [Fact] {

@@ -1,7 +1,3 @@
-internal import MessageStore
-internal import MessageStoreLog
-internal import MessageStoreProjections
-
 extension Subject {
     /// Notes to show first: whether the store knows the conversation.
     func notes(in store: MessageStore, _ names: Names?) throws -> [String] {

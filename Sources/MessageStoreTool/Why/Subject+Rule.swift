@@ -1,6 +1,3 @@
-internal import MessageStore
-internal import MessageStoreProjections
-
 extension Subject {
     /// The derivation of its value from the stored data, with the numbers; empty for subjects whose facts say it.
     func rule(_ views: borrowing Views, _ names: Names?) throws -> [String] {

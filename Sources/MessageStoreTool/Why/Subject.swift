@@ -1,6 +1,4 @@
 internal import ArgumentParser
-internal import MessageStore
-internal import MessageStoreProjections
 
 /// A subject that `why` explains.
 enum Subject {

@@ -32,7 +32,7 @@ struct RestoreBackupTests {
         for position in Self.secrets.dropFirst() { try store.redact(position) }
         let id = ServerMessageID("m\(Self.secrets[0])")
         try store.record(Event(MessagesDeleted([.server(id)], erases: true), in: group))
-        try store.redact(try #require(try store.record(received("later", at: 99, text: "later"))))
+        try store.redact(try #require(try store.record(received("later", at: 99, text: "later")).position))
         let ledger = try ErasureLedger(json: store.erasureLedger().json)
         #expect(ledger.positions == (Self.secrets + [Position(62)]).map { $0...$0 })
         #expect(try !ledger.json.contains("later") && !ledger.json.contains(SecretFiles.secret))

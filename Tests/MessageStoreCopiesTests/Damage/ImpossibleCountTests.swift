@@ -19,7 +19,7 @@ struct ImpossibleCountTests {
     private static let most = [UInt8](repeating: 0xFF, count: 8)
     private static let package = Event(
         OfflinePackageReceived(index: 1, messageCount: 1, hasMore: false), origin: .offline)
-    private static let unknown = Event(UnknownEvent(type: EventType(rawValue: 0x7777)))
+    private static let unknown = Event(any: UnknownEvent(type: EventType(rawValue: 0x7777)))
 
     static let counters = [
         Counter(table: "unread", offset: 2, value: Array(zero.prefix(4)), event: recalled("a")),

@@ -37,7 +37,7 @@ struct GoldenStoreTests {
         }
         #expect(try store.verify().isConsistent)
         // It can be written on.
-        let position = try #require(try store.record(Event(ConversationPinned(), in: .group("g1"))))
+        let position = try #require(try store.record(Event(ConversationPinned(), in: .group("g1"))).position)
         #expect(position.rawValue == model.lastPosition.rawValue + 1)
         try store.close()
     }

@@ -58,7 +58,7 @@ struct CutWhileUsedTests {
                 let ended = DispatchSemaphore(value: 0)
                 Thread.detachNewThread {
                     let found = try? Answers(store)
-                    let position = try? store.record(received("new", at: 100, in: .group("new")))
+                    let position = try? store.record(received("new", at: 100, in: .group("new"))).position
                     isDone.withLock { $0 = found == answers && position != nil }
                     ended.signal()
                 }

@@ -120,7 +120,7 @@ struct ErasedIDTests {
         try fill(store)
         try store.backup(to: path("backup"))
         let later = received("late", at: 60, from: Self.late, in: .group(Self.late.rawValue))
-        let positions = [try store.lastPosition(), try #require(try store.record(later))]
+        let positions = [try store.lastPosition(), try #require(try store.record(later).position)]
         try store.writeSegment(after: positions[0], to: path("before"))
         try erase(in: store)
         try store.erase(

@@ -11,7 +11,7 @@ struct ValueErasureTests {
     private static let secret = SecretFiles.secret
 
     /// A host's event with fields of all classes.
-    struct Note: EventPayload, DeclaredFields {
+    struct Note: ConversationPayload, DeclaredFields {
         var author: UserID
         var title: String
         var code: String

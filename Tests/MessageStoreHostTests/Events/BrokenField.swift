@@ -150,3 +150,15 @@ struct Changing<Value: FieldValue>: EventPayload {
     init(from fields: inout some FieldDecoder) throws { a = try fields.decode(Field<Value>(3, "a")) }
     func encode(to fields: inout some FieldEncoder) throws { try fields.encode(a, for: Field<Value>(3, "a")) }
 }
+
+struct WrongScope: ConversationPayload {
+    static let declaration = EventDeclaration("com.example.wrong-scope", scope: .account)
+    init(from fields: inout some FieldDecoder) throws {}
+    func encode(to fields: inout some FieldEncoder) throws {}
+}
+
+struct AnyScope: AccountPayload {
+    static let declaration = EventDeclaration("com.example.any-scope", scope: .any)
+    init(from fields: inout some FieldDecoder) throws {}
+    func encode(to fields: inout some FieldEncoder) throws {}
+}

@@ -42,6 +42,8 @@ struct HostEventDeclarationTests {
             ([SameName.self], "two fields with the name a"), ([TwoActors.self], "the fields a and b in one place"),
             ([WithoutWriting.self], "the field a, which is not both"), ([Refusing.self], "after the field a"),
             ([RequiredContent.self], "the field a, which is content and not optional"),
+            ([WrongScope.self], "the scope account, against the protocol"),
+            ([AnyScope.self], "the scope any, against the protocol"),
         ] as [([any EventPayload.Type], String)])
     func refused(types: [any EventPayload.Type], problem: String) throws {
         let place = try HostPlace()
@@ -55,9 +57,9 @@ struct HostEventDeclarationTests {
     func undeclared() throws {
         let place = try HostPlace()
         try place.withStore([Sly.self]) { store throws in
-            try store.record(Event(Sly(number: 0)))
+            try store.record(Event(any: Sly(number: 0)))
             for number: UInt32 in [1, 2, 7, 64, .max] {
-                let error = storeError { try store.record(Event(Sly(number: number))) }
+                let error = storeError { try store.record(Event(any: Sly(number: number))) }
                 #expect(error?.message.contains("com.example.sly.hidden is written and not read") == true)
             }
         }

@@ -29,7 +29,7 @@ private struct OpenTasks: Projection {
 }
 
 /// A code that an older release declares as an `enum`: it has fewer cases.
-private protocol Painted: EventPayload {
+private protocol Painted: AccountPayload {
     associatedtype Colour: FieldValue
     var colour: Colour { get }
     init(colour: Colour)

@@ -2,7 +2,7 @@ import MessageStore
 import Testing
 
 /// A release of a host that cannot read what an earlier one recorded.
-private struct Unreadable: EventPayload {
+private struct Unreadable: ConversationPayload {
     struct Refusal: Error {}
     static let declaration = EventDeclaration(TaskAssigned.name, version: 2, scope: .conversation)
 
@@ -19,7 +19,7 @@ struct HostEventQueueTests {
     func waits() throws {
         let place = try HostPlace()
         try place.withStore([TaskAssigned.V1.self]) { store throws in
-            let position = try #require(try store.record(Event(task, in: .group("g")).awaitingServer()))
+            let position = try #require(try store.record(Event(any: task, in: .group("g")).awaitingServer()).position)
             let waiting = try store.read { try $0.pendingChanges() }
             #expect(waiting.map(\.id) == [position])
             #expect(waiting.map { $0.event.payload as? TaskAssigned.V1 } == [task])
@@ -33,7 +33,7 @@ struct HostEventQueueTests {
         let place = try HostPlace()
         try place.withStore([TaskAssigned.V1.self]) { store throws in
             try store.record([
-                Event(task, in: .group("g")).awaitingServer(),
+                Event(any: task, in: .group("g")).awaitingServer(),
                 Event(ConversationPinned(), in: .group("g")).awaitingServer(),
             ])
         }

@@ -3,7 +3,7 @@ import MessageStore
 import Testing
 
 /// A poll: what people wrote is content, which projections do not see.
-private struct PollOpened: EventPayload {
+private struct PollOpened: ConversationPayload {
     var question: String?
 
     static let declaration = EventDeclaration("com.example.poll-opened", scope: .conversation)

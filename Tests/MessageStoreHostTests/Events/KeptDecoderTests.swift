@@ -31,7 +31,7 @@ struct KeptDecoderTests {
         let note = String(repeating: "kept ", count: 2000)
         do {
             let place = try HostPlace()
-            try place.withStore([Keeping.self]) { try $0.record(Event(Keeping(note: note))) }
+            try place.withStore([Keeping.self]) { try $0.record(Event(any: Keeping(note: note))) }
             try place.withStore([Keeping.self]) { _ = try $0.events() }
         }
         #expect(try Keeping.kept?() == note)

@@ -1,7 +1,7 @@
 import MessageStore
 
 /// A message was starred, or is not any more: an event as a host declares it.
-struct MessageStarred: EventPayload, DeclaredFields {
+struct MessageStarred: ConversationPayload, DeclaredFields {
     var message: MessageReference
     var isStarred = true
     var folder: Folder = .inbox

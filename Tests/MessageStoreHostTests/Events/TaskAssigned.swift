@@ -5,7 +5,7 @@ enum TaskAssigned {
     static let name: StaticString = "com.example.task-assigned"
 
     /// The first: one assignee, as a string, and urgent or not.
-    struct V1: EventPayload {
+    struct V1: ConversationPayload {
         var message: MessageReference
         var assignee: String
         var isUrgent: Bool
@@ -22,7 +22,7 @@ enum TaskAssigned {
     }
 
     /// The second: several users, and a priority where the flag was.
-    struct V2: EventPayload {
+    struct V2: ConversationPayload {
         var message: MessageReference
         var assignees: [UserID]
         var priority: Int32
@@ -37,7 +37,7 @@ enum TaskAssigned {
     }
 
     /// The third: without the comment, so that nothing of it can be redacted.
-    struct V3: EventPayload {
+    struct V3: ConversationPayload {
         var message: MessageReference
         var assignees: [UserID]
 

@@ -95,7 +95,7 @@ struct HostRandom {
         default:
             let payload = everything()
             return Event(
-                payload, in: place, id: maybe { _ in EventID("e\(index)") },
+                any: payload, in: place, id: maybe { _ in EventID("e\(index)") },
                 origin: Origin(rawValue: UInt8(number(below: 8))), serverTime: payload.time,
                 device: maybe { DeviceID($0.name("d")) })
         }

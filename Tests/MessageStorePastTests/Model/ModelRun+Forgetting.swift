@@ -17,7 +17,11 @@ extension ModelRun {
         for event in cut where event.event.conversation.map(model.erasesHistory) != true {
             throw Disagreement(description: "nothing erased \(event)")
         }
-        model.cutOff(cut.map(\.position), by: try store.statistics().base)
+        // Every answer is as it was; from here on it follows from what is left.
+        let base = try store.statistics().base
+        model.cutOff(cut.map(\.position), by: base, isWhole: true)
+        try compareAll(store)
+        model.cutOff([], by: base)
         try checkVerification()
     }
 
@@ -96,6 +100,7 @@ extension ModelRun {
         var policy = RetentionPolicy()
         policy.standard = limits
         policy.includesUnread = random.chance(0.3)
+        policy.includesMarked = limits.messages?.isMultiple(of: 4) == true
         let spared = model.knownConversations.first { _ in random.chance(0.1) }
         if let spared { policy.conversations[spared] = .unlimited }
         try touch()
@@ -107,11 +112,13 @@ extension ModelRun {
         model.record(Array(events), at: clock.now)
         var kept = 0
         for key in before.knownConversations {
-            let wanted = key == spared ? [] : before.notKept(in: key, limits, at: clock.now)
+            let marked = policy.includesMarked ? [] : before.marked(in: key)
+            let wanted = key == spared ? [] : before.notKept(in: key, limits, except: marked, at: clock.now)
             let cleared = wanted.prefix(report.messages[key] ?? 0)
             kept += wanted.count - cleared.count
             let left = Set(model.timeline(of: key).map(\.id))
             try Disagreement.check("cleared in \(key)", wanted.prefix { !left.contains($0) }, cleared)
+            try Disagreement.check("starred or pinned in \(key)", marked.subtracting(left), [])
             if policy.includesUnread { try Disagreement.check("all go in \(key)", cleared, wanted[...]) }
             let isRead = !policy.includesUnread
             if isRead { try Disagreement.check("unread of \(key)", model.unread(of: key), before.unread(of: key)) }

@@ -316,7 +316,7 @@ final class ModelRun {
         try expire()
     }
 
-    private func compareAll(_ store: MessageStore) throws {
+    func compareAll(_ store: MessageStore) throws {
         try store.read { views in
             try views.snapshot.checkInvariants()
             try compare(views, model, model.world)

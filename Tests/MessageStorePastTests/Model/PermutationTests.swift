@@ -114,7 +114,7 @@ private struct Backlog {
         case 8: body = ConversationRead(upTo: MessageOrder(time: Timestamp(milliseconds: time / 3)))
         default: body = message(at)
         }
-        return Event(body, in: key, origin: .offline)
+        return Event(any: body, in: key, origin: .offline)
     }
 
     private mutating func message(_ at: Timestamp) -> MessageReceived {

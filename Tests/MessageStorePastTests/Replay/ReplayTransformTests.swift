@@ -55,7 +55,7 @@ struct ReplayTransformTests {
             recorded.replacing(
                 Self.change(recorded).first
                     ?? Event(
-                        UnknownEvent(type: EventType(rawValue: 0xFEDC), schemaVersion: 1, fields: [], content: []),
+                        any: UnknownEvent(type: EventType(rawValue: 0xFEDC), schemaVersion: 1, fields: [], content: []),
                         in: recorded.event.conversation, origin: recorded.event.origin,
                         serverTime: recorded.event.serverTime))
         }

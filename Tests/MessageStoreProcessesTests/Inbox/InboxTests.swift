@@ -184,7 +184,7 @@ struct InboxTests {
 
     @Test("what breaks a rule is refused where it is handed over")
     func invalid() throws {
-        expectError(.invalidArgument) { try inbox.handOver([Event(ConversationMuted(true))]) }
+        expectError(.invalidArgument) { try inbox.handOver([Event(any: ConversationMuted(true))]) }
         expectError(.invalidArgument) { try Inbox(at: "", account: "me").handOver([received("a", at: 1)]) }
         expectError(.invalidArgument) {
             try Inbox(at: place.directory + "/none/inbox", account: "me").handOver([received("a", at: 1)])
@@ -259,6 +259,24 @@ struct InboxTests {
         #expect(files.fileExists(atPath: path + "/tmp/old"))
         try store.close()
     }
+
+    #if os(Linux)
+    @Test("a file with a name that is not UTF-8 is not the inbox's: it counts nowhere, and stays")
+    func namesThatAreNotText() throws {
+        try inbox.handOver([received("a", at: 1)])
+        let name = (path + "/new/").utf8.map { CChar(bitPattern: $0) } + [-1, 65, 0]
+        let file = open(name, O_CREAT | O_WRONLY, 0o600)
+        try #require(file >= 0)
+        close(file)
+        let store = try openQuietly()
+        try store.drainInbox()
+        let inbox = try #require(try store.statistics().inbox)
+        #expect(inbox.waitingFiles == 0 && inbox.rejectedFiles == 0)
+        #expect(access(name, F_OK) == 0)
+        #expect(try store.texts() == ["a"])
+        try store.close()
+    }
+    #endif
 
     @Test("files beyond any size are counted, and no more are taken")
     func enormous() throws {

@@ -17,7 +17,7 @@ struct OpeningTests {
             #expect(try store.texts() == ["a", "b"])
             #expect(try store.unread().messages == 1)
             #expect(try store.lastPosition() == Position(3))
-            #expect(try store.record(received("c", at: 3)) as Position? == Position(4))
+            #expect(try store.record(received("c", at: 3)).position == Position(4))
             #expect(try store.isConsistent())
         }
     }

@@ -93,3 +93,19 @@ final class AdmissionFixture {
         }
     }
 }
+
+extension AdmissionFixture {
+    static func received(
+        _ id: ServerMessageID, from sender: UserID = "a", in conversation: String = "g", token: ClientToken? = nil,
+        event: EventID? = nil
+    ) -> Event {
+        let body = MessageReceived(
+            serverID: id, sender: sender, sentTime: Timestamp(milliseconds: 5), content: .text("x"),
+            clientToken: token)
+        return Event(body, in: .group(conversation), id: event)
+    }
+
+    static func queued(_ token: ClientToken?) -> Event {
+        Event(MessageSendQueued(content: .text("x"), clientToken: token), in: .group("g"))
+    }
+}

@@ -44,7 +44,7 @@ import Testing
     @Test("a batch whose identities were noted is known when it comes again, whatever failed behind its commit")
     func failedBehindCommit() throws {
         try fixture.makeFilter()
-        let events = [IdentityTests.received("a"), IdentityTests.received("b")]
+        let events = [AdmissionFixture.received("a"), AdmissionFixture.received("b")]
         let admitted = try fixture.admit(events)
         fixture.noteClaims(of: admitted)
         try fixture.log.commit(admitted.prepared)
@@ -52,7 +52,7 @@ import Testing
         #expect(again.known == [0, 1])
         #expect(again.positions == admitted.positions)
         // What was taken back is looked up in vain, and recorded when it comes again.
-        let other = [IdentityTests.received("c")]
+        let other = [AdmissionFixture.received("c")]
         fixture.noteClaims(of: try fixture.admit(other))
         #expect(try fixture.admit(other).known.isEmpty)
     }

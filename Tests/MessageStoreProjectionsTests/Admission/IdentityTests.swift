@@ -9,20 +9,6 @@ import Testing
 
     init() throws { fixture = try AdmissionFixture() }
 
-    static func received(
-        _ id: ServerMessageID, from sender: UserID = "a", in conversation: String = "g", token: ClientToken? = nil,
-        event: EventID? = nil
-    ) -> Event {
-        let body = MessageReceived(
-            serverID: id, sender: sender, sentTime: Timestamp(milliseconds: 5), content: .text("x"),
-            clientToken: token)
-        return Event(body, in: .group(conversation), id: event)
-    }
-
-    static func queued(_ token: ClientToken?) -> Event {
-        Event(MessageSendQueued(content: .text("x"), clientToken: token), in: .group("g"))
-    }
-
     /// Events and the positions that they are to get, whether recorded together or one by one.
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -32,37 +18,51 @@ import Testing
 
     static let cases = [
         Case(
-            testDescription: "same server id", events: [received("1"), received("1"), received("2")],
+            testDescription: "same server id",
+            events: [AdmissionFixture.received("1"), AdmissionFixture.received("1"), AdmissionFixture.received("2")],
             positions: [1, 1, 2]),
         Case(
             testDescription: "a server id is scoped to its conversation",
-            events: [received("1"), received("1", in: "h"), received("1", in: "h")], positions: [1, 2, 2]),
+            events: [
+                AdmissionFixture.received("1"), AdmissionFixture.received("1", in: "h"),
+                AdmissionFixture.received("1", in: "h"),
+            ], positions: [1, 2, 2]),
         Case(
             testDescription: "a token is scoped to its sender",
             events: [
-                received("1", token: "t"), received("2", from: "b", token: "t"), received("3", from: "b", token: "t"),
+                AdmissionFixture.received("1", token: "t"), AdmissionFixture.received("2", from: "b", token: "t"),
+                AdmissionFixture.received("3", from: "b", token: "t"),
             ], positions: [1, 2, 2]),
         Case(
             testDescription: "a token holds over conversations",
-            events: [received("1", token: "t"), received("2", in: "h", token: "t")], positions: [1, 1]),
+            events: [AdmissionFixture.received("1", token: "t"), AdmissionFixture.received("2", in: "h", token: "t")],
+            positions: [1, 1]),
         Case(
             testDescription: "an event id holds over types",
             events: [
-                received("1", event: "e"), received("2", event: "e"),
+                AdmissionFixture.received("1", event: "e"), AdmissionFixture.received("2", event: "e"),
                 Event(OfflineSyncCompleted(), id: "e"),
             ], positions: [1, 1, 1]),
         Case(
             testDescription: "a token is not an event id or server id",
-            events: [received("x", token: "y", event: "z"), received("y", token: "z", event: "x")], positions: [1, 2]),
+            events: [
+                AdmissionFixture.received("x", token: "y", event: "z"),
+                AdmissionFixture.received("y", token: "z", event: "x"),
+            ], positions: [1, 2]),
         Case(
-            testDescription: "a queued message by its token", events: [queued("t"), queued("t"), queued("u")],
+            testDescription: "a queued message by its token",
+            events: [AdmissionFixture.queued("t"), AdmissionFixture.queued("t"), AdmissionFixture.queued("u")],
             positions: [1, 1, 2]),
         Case(
-            testDescription: "without any identity nothing is the same", events: [queued(nil), queued(nil)],
+            testDescription: "without any identity nothing is the same",
+            events: [AdmissionFixture.queued(nil), AdmissionFixture.queued(nil)],
             positions: [1, 2]),
         Case(
             testDescription: "canonically equivalent ids of other bytes are others",
-            events: [received("\u{e9}"), received("e\u{301}"), received("e\u{301}")], positions: [1, 2, 2]),
+            events: [
+                AdmissionFixture.received("\u{e9}"), AdmissionFixture.received("e\u{301}"),
+                AdmissionFixture.received("e\u{301}"),
+            ], positions: [1, 2, 2]),
     ]
 
     @Test("I4: the same message gets the original position", arguments: cases) func together(_ example: Case) throws {
@@ -75,41 +75,45 @@ import Testing
         var positions: [UInt64] = []
         for event in example.events { positions += try fixture.append([event]).map(\.rawValue) }
         #expect(positions == example.positions)
-        for event in example.events where event != Self.queued(nil) { try fixture.append([event]) }
+        for event in example.events where event != AdmissionFixture.queued(nil) { try fixture.append([event]) }
         #expect(try fixture.countOfOriginals == Set(example.positions).count)
     }
 
     @Test("d12: another server id for a known token is noted once, in the same conversation only")
     func alias() throws {
-        try fixture.append([Self.received("1", token: "t")])
+        try fixture.append([AdmissionFixture.received("1", token: "t")])
         for _ in 0..<2 {
-            let again = [Self.received("2", token: "t"), Self.received("3", in: "h", token: "t")]
+            let again = [
+                AdmissionFixture.received("2", token: "t"), AdmissionFixture.received("3", in: "h", token: "t"),
+            ]
             #expect(try fixture.append(again).map(\.rawValue) == [1, 1])
         }
         #expect(try fixture.types == [.messageReceived, .messageDuplicateSuppressed])
         let expected = MessageDuplicateSuppressed(serverID: "2", duplicateOf: LocalMessageID(1), rule: .clientToken)
         #expect(try fixture.event(at: 2)?.payload as? MessageDuplicateSuppressed == expected)
-        #expect(try fixture.append([Self.received("2")]).map(\.rawValue) == [1], "the id names the first")
+        #expect(try fixture.append([AdmissionFixture.received("2")]).map(\.rawValue) == [1], "the id names the first")
     }
 
     @Test("d12: a verdict that names no message as the original is refused, and nothing is recorded")
     func unknownOriginal() throws {
         let verdict = MessageDuplicateSuppressed(serverID: "2", duplicateOf: LocalMessageID(7), rule: .clientToken)
         let error = storeError {
-            try fixture.append([Self.received("1"), Event(verdict, in: .group("g"))])
+            try fixture.append([AdmissionFixture.received("1"), Event(verdict, in: .group("g"))])
         }
         #expect(error?.code == .notFound)
         #expect(fixture.log.lastPosition == .origin)
     }
 
     @Test func `known events are counted`() throws {
-        let admitted = try fixture.admit([Self.received("1"), Self.received("1"), Self.received("2")])
+        let admitted = try fixture.admit([
+            AdmissionFixture.received("1"), AdmissionFixture.received("1"), AdmissionFixture.received("2"),
+        ])
         #expect(admitted.known.count == 1)
         #expect(admitted.prepared.batch.count == 2)
     }
 
     @Test("I11, I4: a redacted message is still recognised") func redacted() throws {
-        let event = Self.received("s", token: "t", event: "e")
+        let event = AdmissionFixture.received("s", token: "t", event: "e")
         try fixture.append([event])
         try fixture.log.redact(Position(1))
         #expect(try fixture.append([event]).map(\.rawValue) == [1])
@@ -118,7 +122,7 @@ import Testing
     @Test("I4, I9: an unknown event is recognised by its event id, also once it was decoded")
     func unknownEvent() throws {
         let fields: [UInt8] = [0x18, 7]
-        let event = Event(UnknownEvent(type: EventType(rawValue: 0x9001), fields: fields), id: "e7", device: "d7")
+        let event = Event(any: UnknownEvent(type: EventType(rawValue: 0x9001), fields: fields), id: "e7", device: "d7")
         try fixture.append([event])
         let decoded = try #require(try fixture.event(at: 1))
         #expect(try fixture.append([event, decoded]).map(\.rawValue) == [1, 1])
@@ -134,8 +138,8 @@ import Testing
     }
 
     @Test func `a known event leaves no symbol behind`() throws {
-        try fixture.append([Self.received("1")])
-        try fixture.append([Self.received("1", from: "b"), Self.received("2", from: "c")])
+        try fixture.append([AdmissionFixture.received("1")])
+        try fixture.append([AdmissionFixture.received("1", from: "b"), AdmissionFixture.received("2", from: "c")])
         #expect(try fixture.log.symbols.existingNumber(of: "b" as UserID) == nil)
         #expect(try fixture.log.symbols.existingNumber(of: "c" as UserID) == 3)
     }
@@ -146,11 +150,11 @@ import Testing
 
     init() throws { fixture = try AdmissionFixture() }
 
-    static let echo = IdentityTests.received("s", from: "me", token: "t")
+    static let echo = AdmissionFixture.received("s", from: "me", token: "t")
 
     @Test("I4: the echo of an unacknowledged message is its acknowledgement", arguments: [true, false])
     func echoAcknowledges(isOneBatch: Bool) throws {
-        let events = [IdentityTests.queued("t"), Self.echo]
+        let events = [AdmissionFixture.queued("t"), Self.echo]
         let positions = try isOneBatch ? fixture.append(events) : events.flatMap { try fixture.append([$0]) }
         #expect(positions.map(\.rawValue) == [1, 1])
         #expect(try fixture.types == [.messageSendQueued, .messageSent])
@@ -160,7 +164,7 @@ import Testing
     }
 
     @Test("I4: an echo that comes twice acknowledges once", arguments: [0, 1, 2]) func twice(split: Int) throws {
-        let events = [IdentityTests.queued("t"), Self.echo, Self.echo]
+        let events = [AdmissionFixture.queued("t"), Self.echo, Self.echo]
         try fixture.append(Array(events[...split]))
         try fixture.append(Array(events[(split + 1)...]))
         #expect(try fixture.types == [.messageSendQueued, .messageSent])
@@ -168,7 +172,7 @@ import Testing
 
     @Test("I4: an echo right behind the acknowledgement changes nothing") func behindAcknowledgement() throws {
         let sent = MessageSent(message: LocalMessageID(1), serverID: "s", sentTime: Timestamp(milliseconds: 5))
-        try fixture.append([IdentityTests.queued("t")])
+        try fixture.append([AdmissionFixture.queued("t")])
         let positions = try fixture.append([Event(sent, in: .group("g")), Self.echo])
         #expect(positions.map(\.rawValue) == [2, 1])
         #expect(try fixture.types == [.messageSendQueued, .messageSent])

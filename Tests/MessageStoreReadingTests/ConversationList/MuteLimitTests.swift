@@ -101,7 +101,7 @@ struct MuteLimitTests {
         try mute(.nothing, until: after(1000))
         let muted = try store.lastPosition()
         place.time.move(byMilliseconds: 2000)
-        let later = try #require(try store.record(received("b", at: 2, in: other)))
+        let later = try #require(try store.record(received("b", at: 2, in: other)).position)
         #expect(try store.replay(to: muted) { try $0.unreadTotals().badge } == 0)
         #expect(try store.replay(to: later) { try $0.unreadTotals().badge } == 2)
         let session = try store.replaySession()

@@ -63,7 +63,7 @@ struct LocalFileTests {
             let id = "m\(random.nextIndex(20))"
             let size: UInt64? = random.chance(0.7) ? UInt64(random.nextIndex(9)) : nil
             let event = file(.server(ServerMessageID(id)), size, in: key)
-            let position = try #require(try store.record(event)).rawValue
+            let position = try #require(try store.record(event).position).rawValue
             let old = there.first { $0.key == key && $0.id == id }
             there.removeAll { $0.key == key && $0.id == id }
             if let size { there.append((key, id, size, old?.position ?? position)) }

@@ -141,7 +141,7 @@ struct MessageEditTests {
         for _ in 0..<60 {
             let id = ids[random.nextIndex(ids.count)]
             let time = Int64(random.nextIndex(12))
-            let position = try #require(try store.record(edit(.server(id), "x", at: time)))
+            let position = try #require(try store.record(edit(.server(id), "x", at: time)).position)
             expected[id, default: []].append((time, position.rawValue))
         }
         for (index, id) in ids.enumerated() {

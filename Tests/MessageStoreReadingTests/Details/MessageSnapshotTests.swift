@@ -162,7 +162,7 @@ struct MessageSnapshotTests {
 
     @Test("d37: its content goes with the message's when that is redacted")
     func redaction() throws {
-        let position = try #require(try store.record(received("s", at: 1)))
+        let position = try #require(try store.record(received("s", at: 1)).position)
         try store.record(told(Self.everything))
         try store.redact(position)
         #expect(try store.message("s")?.content == MessageContent(type: .text))

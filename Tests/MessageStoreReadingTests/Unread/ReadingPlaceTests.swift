@@ -51,12 +51,12 @@ struct ReadingPlaceTests {
     @Test("d33, d51: receipts up to a time of the future count as a day after their recording")
     func farReceipt() throws {
         try withStore { place, store throws in
-            let first = try #require(try store.record(queued("first")))
+            let first = try #require(try store.record(queued("first")).position)
             try store.record(sent(LocalMessageID(first.rawValue), "a", at: Self.now))
             try store.record(readByPeer(.upTo(ms(Self.now + 23 * Self.day)), at: Self.now))
             #expect(try store.read { try $0.message(.server("a"), in: group)?.status } == .read)
             place.time.set(ms(Self.now + 3 * Self.day))
-            let second = try #require(try store.record(queued("second")))
+            let second = try #require(try store.record(queued("second")).position)
             try store.record(sent(LocalMessageID(second.rawValue), "b", at: Self.now + 3 * Self.day))
             #expect(try store.read { try $0.message(.server("b"), in: group)?.status } == .sent)
             #expect(try store.read { try $0.receipts(of: .server("b"), in: group).read } == [])

@@ -53,7 +53,7 @@ struct RedactionTests {
             }
             let local = try store.local(queued("secret", token: "t"))
             try store.record(echo("m1", at: 50, token: "t"))
-            let copy = try #require(try store.record(echo("m2", at: 60)))
+            let copy = try #require(try store.record(echo("m2", at: 60)).position)
             try store.record(sent(local, "m2", at: 60))
             #expect(try store.page().messages.map(\.id) == [local])
             try store.redact(Position(local.rawValue))
@@ -76,8 +76,8 @@ struct RedactionTests {
         let unknown = UnknownEvent(type: type, schemaVersion: 7, content: [0, 255, 1])
         let place = try TemporaryStore()
         try place.withStore { store throws in
-            try store.record(received("a", at: 1), Event(unknown, in: conversation))
-            try store.record(Event(unknown, in: conversation))
+            try store.record(received("a", at: 1), Event(any: unknown, in: conversation))
+            try store.record(Event(any: unknown, in: conversation))
         }
         try place.withStore { store throws in
             #expect(try store.read { try ViewDiagnostics.unknownEventCounts(in: $0) } == [type: 2])

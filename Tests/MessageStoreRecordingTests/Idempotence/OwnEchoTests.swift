@@ -98,7 +98,7 @@ struct OwnEchoTests {
                 .messages([id]), by: user, at: ms(time), counts: ReadCounts(read: UInt32(time), unread: 1)),
             MessageSnapshotReceived(id, deliveredCount: UInt32(time)),
         ]
-        return facts.map { Event($0, in: group, origin: .live) }
+        return facts.map { Event(any: $0, in: group, origin: .live) }
     }
 
     private func expectDetails(

@@ -154,9 +154,9 @@ struct AwaitingServerTests {
     @Test("d49: an edit with the mark ends by what the host tells alone, one without it by the server's echo")
     func markedEdits() throws {
         try store.record(received("s", at: 1))
-        let first = try #require(try store.record(edit("a").awaitingServer()))
-        let second = try #require(try store.record(edit("b", at: 10).awaitingServer()))
-        let plain = try #require(try store.record(edit("c", at: 11)))
+        let first = try #require(try store.record(edit("a").awaitingServer()).position)
+        let second = try #require(try store.record(edit("b", at: 10).awaitingServer()).position)
+        let plain = try #require(try store.record(edit("c", at: 11)).position)
         try store.record(Event(PendingChangeUpdated(first, .confirmed)))
         // The echo of what was confirmed is no confirmation of what the server never got.
         try store.record(edit("a", .live))

@@ -16,7 +16,7 @@ struct PendingChangeTests {
 
     /// The position of an event that is recorded.
     private func change(_ store: MessageStore, _ event: Event) throws -> Position {
-        try #require(try store.record(event))
+        try #require(try store.record(event).position)
     }
 
     private func told(_ change: Position, _ status: PendingChangeStatus, code: Int32 = 0) -> Event {

@@ -103,7 +103,7 @@ struct UnmatchedTests {
                 MessageDelivered(.upTo(ms(time)), to: "bob", at: ms(1)),
                 MessageReadByPeer(.upTo(ms(time)), by: "bob", at: ms(1)),
             ]
-            return bodies.map { Event($0, in: group, origin: .live) }
+            return bodies.map { Event(any: $0, in: group, origin: .live) }
         }
         try withTemporaryStore { store throws in
             for event in events(at: 1_700_000_000) {

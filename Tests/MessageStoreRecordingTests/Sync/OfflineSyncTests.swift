@@ -86,6 +86,6 @@ struct OfflineSyncTests {
         var misplaced = started
         misplaced.conversation = group
         expectError(.invalidArgument) { try store.record(misplaced) }
-        expectError(.invalidArgument) { try store.record(Event(ConversationPinned())) }
+        expectError(.invalidArgument) { try store.record(Event(any: ConversationPinned())) }
     }
 }

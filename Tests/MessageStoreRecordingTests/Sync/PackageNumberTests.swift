@@ -58,7 +58,7 @@ struct PackageNumberTests {
             try store.ingest(package(4, [message("e", at: 9), message("d", at: 8)]))
             try store.ingest(package(5, [message("y", at: 10, in: peer)]))
             #expect(try gaps(store).isEmpty && store.page().isContiguous)
-            let result = try store.record([message("f", at: 11), Event(end, origin: .offline)])
+            let result = try store.record([message("f", at: 11), Event(any: end, origin: .offline)])
             #expect(
                 try gaps(store) == [
                     Gap(conversation: group, before: order(8, "d")), Gap(conversation: peer, before: order(10, "y")),

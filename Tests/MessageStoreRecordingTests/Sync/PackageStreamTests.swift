@@ -204,7 +204,7 @@ struct PackageStreamTests {
             }
             if index == 3 {
                 queue.async {
-                    guard (try? store.record(received("between", at: 1))) != nil else { return }
+                    guard (try? store.record(received("between", at: 1)).position) != nil else { return }
                     isRecorded.withLock { $0 = true }
                 }
             }

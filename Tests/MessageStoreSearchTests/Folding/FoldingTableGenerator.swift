@@ -29,7 +29,13 @@ enum FoldingTableGenerator {
         \(lines(classRuns()))
             ]
 
-            /// Stretches of scalars that fold to one scalar each: the first, their number, and the scalars that they fold to.
+            /// Runs of scalars that fold to one scalar each, both in even steps: the first, their number << 4 | their step
+            /// << 2 | the step of the others, and what the first folds to.
+            static let runs: [UInt32] = [
+        \(lines(runs()))
+            ]
+
+            /// Stretches of other scalars that fold to one scalar each: the first, their number, and the scalars that they fold to.
             static let stretches: [UInt32] = [
         \(lines(stretches()))
             ]
@@ -69,9 +75,30 @@ enum FoldingTableGenerator {
         return results == [scalar] ? nil : (scalar.value, results.map(\.value))
     }
 
+    /// The foldings to one scalar that are in runs of at least four, each the longest from its first scalar on.
+    private static let inRuns: [(first: UInt32, count: UInt32, step: UInt32, resultStep: UInt32, result: UInt32)] = {
+        let single = foldings.filter { $0.results.count == 1 }.map { ($0.scalar, $0.results[0]) }
+        var left = Dictionary(uniqueKeysWithValues: single)
+        return single.compactMap { first, result in
+            guard left[first] != nil else { return nil }
+            let runs = [(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)].map { (step: UInt32, resultStep: UInt32) in
+                let count = (UInt32(0)...).first { left[first + $0 * step] != result + $0 * resultStep } ?? 0
+                return (first: first, count: count, step: step, resultStep: resultStep, result: result)
+            }
+            guard let longest = runs.max(by: { $0.count < $1.count }), longest.count >= 4 else { return nil }
+            for number in 0..<longest.count { left[first + number * longest.step] = nil }
+            return longest
+        }
+    }()
+
+    private static func runs() -> [UInt32] {
+        inRuns.flatMap { [$0.first, $0.count << 4 | $0.step << 2 | $0.resultStep, $0.result] }
+    }
+
     private static func stretches() -> [UInt32] {
+        let inRuns = Set(inRuns.flatMap { run in (0..<run.count).map { run.first + $0 * run.step } })
         var stretches: [(first: UInt32, results: [UInt32])] = []
-        for (scalar, results) in foldings where results.count == 1 {
+        for (scalar, results) in foldings where results.count == 1 && !inRuns.contains(scalar) {
             let end = stretches.last.map { $0.first + UInt32($0.results.count) } ?? 0
             // A few scalars that fold to themselves are shorter than the beginning of a stretch.
             if stretches.isEmpty || scalar > end + 2 {

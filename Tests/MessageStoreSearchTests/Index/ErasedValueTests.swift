@@ -22,9 +22,9 @@ struct ErasedValueTests {
         let edit = try store.record(
             .modified(
                 .server("m"), content: .text(way == .modification ? FileHunt.secret : "plain again"),
-                in: SearchStore.chat, at: Timestamp(milliseconds: 9), origin: .live))
+                in: SearchStore.chat, at: Timestamp(milliseconds: 9), origin: .live)).position
         let note = try store.record(
-            Event(NoteSigned(by: "ann", text: isMessage ? "plain" : FileHunt.secret), in: SearchStore.chat))
+            Event(NoteSigned(by: "ann", text: isMessage ? "plain" : FileHunt.secret), in: SearchStore.chat)).position
         try chat.index()
         #expect(try FileHunt.count(in: FileHunt.indexFolder(in: chat.place.path)) > 0)
         switch way {
@@ -52,7 +52,7 @@ struct ErasedValueTests {
                 try chat.store.record(
                     .modified(
                         .server("m"), content: .text(text), in: SearchStore.chat,
-                        at: Timestamp(milliseconds: 100 + Int64(index)), origin: .live)))
+                        at: Timestamp(milliseconds: 100 + Int64(index)), origin: .live)).position)
         }
         let other = try chat.receive("other", id: "n")
         try chat.index()
@@ -81,7 +81,7 @@ struct ErasedValueTests {
 }
 
 /// A host's event of a user, with a text.
-struct NoteSigned: EventPayload, DeclaredFields {
+struct NoteSigned: ConversationPayload, DeclaredFields {
     var user: UserID
     var text: String?
     static let declaration = EventDeclaration("com.example.note-signed", scope: .conversation)

@@ -93,7 +93,7 @@ struct LaggingTests {
 
     private func receive(_ store: MessageStore, _ text: String, _ id: ServerMessageID) throws -> Position {
         try #require(
-            try store.record(.received(id, from: "bob", in: SearchStore.chat, at: nil, content: .text(text))))
+            try store.record(.received(id, from: "bob", in: SearchStore.chat, at: nil, content: .text(text))).position)
     }
 
     private func count(_ word: String, _ store: MessageStore) throws -> UInt8? {

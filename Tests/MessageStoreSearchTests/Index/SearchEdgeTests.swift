@@ -108,10 +108,10 @@ struct SearchEdgeTests {
                 "others", from: "bob", in: SearchStore.chat, at: Timestamp(milliseconds: 3),
                 content: .text("secret tea"),
                 context: MessageContext(visibleTo: ["somebody"])))
-        let hidden = try #require(try store.record(Self.message(4, "bad tea")))
+        let hidden = try #require(try store.record(Self.message(4, "bad tea")).position)
         let reference = MessageReference.local(LocalMessageID(hidden.rawValue))
         try store.record(Event(MessageFiltered(reference, verdict: .hide), in: SearchStore.chat))
-        let own = try #require(try store.record(.queued(.text("own tea"), in: SearchStore.chat)))
+        let own = try #require(try store.record(.queued(.text("own tea"), in: SearchStore.chat)).position)
         for _ in 0..<2 {
             #expect(try store.search(SearchQuery("tea")).hits.map(\.text) == ["own tea", "same tea"])
             try catchUp(store)

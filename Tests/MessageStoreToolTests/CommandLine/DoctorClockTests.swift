@@ -25,7 +25,7 @@ struct DoctorClockTests {
         _ payload: any EventPayload, _ device: DeviceID? = nil, in key: ConversationKey? = team,
         origin: Origin = .live
     ) -> Event {
-        Event(payload, in: key, origin: device == nil ? origin : .otherDevice, device: device)
+        Event(any: payload, in: key, origin: device == nil ? origin : .otherDevice, device: device)
     }
 
     /// Records each event as a commit of its own, a minute after the one before it; the first at minute 1.

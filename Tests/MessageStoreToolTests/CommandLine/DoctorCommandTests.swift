@@ -41,7 +41,7 @@ struct DoctorCommandTests {
                 .queued(.text("secret"), in: Self.team, clientToken: "t"),
                 Event(MessageRecalled(.server("never")), in: Self.team, origin: .live),
                 Event(
-                    UnknownEvent(type: EventType(rawValue: 0xFEDC), schemaVersion: 1, fields: [], content: []),
+                    any: UnknownEvent(type: EventType(rawValue: 0xFEDC), schemaVersion: 1, fields: [], content: []),
                     in: Self.team),
                 Event(ConversationMuted(false), in: Self.team),
             ] + (0..<30).map { Self.message("later\($0)", at: Self.start + Int64($0) * 3_600_000, "\($0)") })

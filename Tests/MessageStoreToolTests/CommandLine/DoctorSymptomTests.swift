@@ -71,7 +71,7 @@ struct DoctorSymptomTests {
     @Test("an older event that undid a newer one, and neither one that changed nothing nor one of another member")
     func late() throws {
         func event(_ payload: any EventPayload, _ seconds: Int64) -> Event {
-            Event(payload, in: Self.team, origin: .offline, serverTime: Self.time(seconds))
+            Event(any: payload, in: Self.team, origin: .offline, serverTime: Self.time(seconds))
         }
         try record([
             event(MembersAdded(["ann", "bob"], kind: .joined), 1),

@@ -23,7 +23,7 @@ struct ExportCommandTests {
                 let payload = UnknownEvent(
                     type: EventType(rawValue: type), schemaVersion: 3, fields: [0x18, 5], content: [0x0A, 1, 0x61],
                     actor: "张三", serverID: "s")
-                try store.record(Event(payload, in: .group("g1"), id: "unknown", device: "d"))
+                try store.record(Event(any: payload, in: .group("g1"), id: "unknown", device: "d"))
             }
         }
         return place

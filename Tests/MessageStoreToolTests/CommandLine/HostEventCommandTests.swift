@@ -6,7 +6,7 @@ import Testing
 @testable import MessageStoreTool
 
 /// A host's event that the tool has no code for.
-private struct NotePinned: EventPayload, DeclaredFields {
+private struct NotePinned: ConversationPayload, DeclaredFields {
     var message: MessageReference
     var by: UserID?
     var readers: [UserID]

@@ -7,7 +7,7 @@ import Testing
 struct WhyRelatedTests {
     private static let team = ConversationKey.group("Team")
     init() throws {
-        func told(_ payload: any EventPayload) -> Event { Event(payload, in: Self.team, origin: .live) }
+        func told(_ payload: any EventPayload) -> Event { Event(any: payload, in: Self.team, origin: .live) }
         try place.record([
             told(MembersAdded(["ann", "bob"], kind: .joined)), told(MembersAdded(["ann"], kind: .invited, by: "bob")),
             told(MembersAdded(["bob"], kind: .joined)),

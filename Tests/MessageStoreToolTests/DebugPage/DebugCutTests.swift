@@ -14,7 +14,7 @@ struct DebugCutTests {
                 content: .text("words"))
         }
         try store.record(events.dropLast())
-        let base = try #require(try store.record(Event(HistoryCleared(erases: true), in: .group("c"))))
+        let base = try #require(try store.record(Event(HistoryCleared(erases: true), in: .group("c"))).position)
         try store.record(events.suffix(1))
         #expect(try store.compact().cutEvents == 8)
         return (store, base.rawValue)

@@ -5,7 +5,7 @@ import Testing
 @testable import MessageStoreTool
 
 /// A host's event that the tool has no code for.
-private struct LampSwitched: EventPayload, DeclaredFields {
+private struct LampSwitched: AccountPayload, DeclaredFields {
     var lamp: String
     var isOn: Bool
 

@@ -88,14 +88,14 @@ struct CauseTests {
                 .received(
                     "b2", from: "bob", in: Self.team, at: Self.time(60), content: .text("secret 2"),
                     context: MessageContext(replyTo: "b1")),
-            ] + payloads.map { Event($0, in: Self.team, origin: .otherDevice) })
+            ] + payloads.map { Event(any: $0, in: Self.team, origin: .otherDevice) })
         #expect(try place.logged("--message", "b2") == [2, 3, 6, 8, 9])
     }
 
     /// The laptop's clock is three hours behind: its unmuting loses against what the tablet chose before.
     private func recordMute() throws {
         func choice(_ payload: any EventPayload, _ device: DeviceID) -> Event {
-            Event(payload, in: Self.team, origin: .otherDevice, device: device)
+            Event(any: payload, in: Self.team, origin: .otherDevice, device: device)
         }
         try record([
             .received("b1", from: "bob", in: Self.team, at: Self.time(0), content: .text("secret")),

@@ -9,7 +9,8 @@ struct CompilerTests {
     private static let control = "Control"
 
     @Test(
-        "I8: no transaction crosses an await or a thread, and no borrowed bytes leave", arguments: SnippetCompiler.names
+        "I8: no transaction crosses an await or a thread, and no borrowed bytes leave; an event has its scope",
+        arguments: SnippetCompiler.names
     )
     func snippets(name: String) throws {
         let errors = try SnippetCompiler.errors(of: name)

@@ -65,7 +65,7 @@ extension MatrixClient {
     }
 
     /// The event's id is the transaction id with which it is sent.
-    private nonisolated func record(_ change: any EventPayload, in room: ConversationKey) async throws {
+    private nonisolated func record(_ change: any ConversationPayload, in room: ConversationKey) async throws {
         let id = EventID(ClientToken.unique().rawValue)
         try await store.record(Event(change, in: room, id: id).awaitingServer())
     }

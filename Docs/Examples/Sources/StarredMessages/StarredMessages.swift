@@ -1,7 +1,7 @@
 import MessageStore
 
 /// A message was starred, or its star was taken away.
-struct StarChanged: EventPayload, DeclaredFields {
+struct StarChanged: ConversationPayload, DeclaredFields {
     var message: ServerMessageID
     var isStarred = true
     var time: Timestamp

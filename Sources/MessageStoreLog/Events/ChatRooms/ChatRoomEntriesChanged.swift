@@ -1,5 +1,5 @@
 /// The key-value pairs of a chat room changed.
-public struct ChatRoomEntriesChanged: EventPayload {
+public struct ChatRoomEntriesChanged: ConversationPayload {
     /// The pairs to set.
     public var values: [String: String]
     /// The keys to remove.

@@ -1,5 +1,5 @@
 /// This account joined a chat room.
-public struct ChatRoomJoined: EventPayload {
+public struct ChatRoomJoined: ConversationPayload {
     /// When, by the server's clock.
     public var time: Timestamp
 

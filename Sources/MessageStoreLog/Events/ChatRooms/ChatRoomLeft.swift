@@ -1,5 +1,5 @@
 /// This account is no longer in a chat room.
-public struct ChatRoomLeft: EventPayload {
+public struct ChatRoomLeft: ConversationPayload {
     /// Why it left.
     public var reason: ChatRoomLeaveReason
     /// When, by the server's clock.

@@ -3,7 +3,7 @@
 /// It stays there until an event says otherwise, also while messages arrive. If a service takes a conversation out of
 /// the archive when a message comes, the host records that as an event of its own. ``ConversationDeleted`` takes it out
 /// as well.
-public struct ConversationArchived: EventPayload {
+public struct ConversationArchived: ConversationPayload {
     /// Whether it is in the archive.
     public var isArchived: Bool
     /// When this was chosen, on whichever device; nil means when it is recorded.

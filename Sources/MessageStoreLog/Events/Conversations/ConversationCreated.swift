@@ -1,5 +1,5 @@
 /// A conversation was created; its first members count as invited by the creator.
-public struct ConversationCreated: EventPayload {
+public struct ConversationCreated: ConversationPayload {
     /// The known fields.
     public var fields: ConversationFields
     /// Its first members.

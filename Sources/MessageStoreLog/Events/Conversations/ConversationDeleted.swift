@@ -1,5 +1,5 @@
 /// A conversation was removed from the list; the next message lists it again.
-public struct ConversationDeleted: EventPayload {
+public struct ConversationDeleted: ConversationPayload {
     /// Whether its messages are cleared as well.
     public var alsoMessages: Bool
     /// Whether the transport should delete it on the server as well.

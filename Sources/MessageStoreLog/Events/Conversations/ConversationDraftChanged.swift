@@ -1,5 +1,5 @@
 /// The unsent text in a conversation's input field changed.
-public struct ConversationDraftChanged: EventPayload {
+public struct ConversationDraftChanged: ConversationPayload {
     /// The draft; nil removes it.
     public var text: String? {
         didSet { isThere = text != nil }

@@ -2,7 +2,7 @@
 ///
 /// A folder is a saved condition with a name: it shows the conversations for which the condition holds. The event
 /// describes the whole folder; nothing of an earlier description stays.
-public struct ConversationFolderChanged: EventPayload {
+public struct ConversationFolderChanged: AccountPayload {
     /// Which folder, by an id that the host or its service gives it.
     public var folder: String
     /// The name to show.

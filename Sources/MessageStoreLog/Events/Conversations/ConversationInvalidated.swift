@@ -1,5 +1,5 @@
 /// The stored fields of a conversation are out of date until a snapshot arrives.
-public struct ConversationInvalidated: EventPayload {
+public struct ConversationInvalidated: ConversationPayload {
     /// Creates the event.
     public init() {}
 }

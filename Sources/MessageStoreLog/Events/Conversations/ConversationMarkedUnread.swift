@@ -1,6 +1,6 @@
 /// The mark "unread", which is independent of the count, was set or removed. A conversation that is marked is listed,
 /// also where it was deleted from the list.
-public struct ConversationMarkedUnread: EventPayload {
+public struct ConversationMarkedUnread: ConversationPayload {
     /// Whether the mark is set.
     public var isMarked: Bool
     /// When this was chosen, on whichever device; nil means when it is recorded.

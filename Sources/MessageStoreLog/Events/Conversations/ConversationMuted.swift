@@ -1,6 +1,6 @@
 /// Notifications of a conversation were muted or restricted to mentions, for some time or for good, or let through
 /// again.
-public struct ConversationMuted: EventPayload {
+public struct ConversationMuted: ConversationPayload {
     /// Which messages notify.
     public var level: NotificationLevel
     /// Until when ``level`` holds, by the server's clock; from then on all messages notify again. nil means for good.

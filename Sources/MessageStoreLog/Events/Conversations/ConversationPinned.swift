@@ -1,5 +1,5 @@
 /// A conversation was pinned to the top of the list, or released.
-public struct ConversationPinned: EventPayload {
+public struct ConversationPinned: ConversationPayload {
     /// Whether it is pinned.
     public var isPinned: Bool
     /// When this was chosen, on whichever device; nil means when it is recorded.

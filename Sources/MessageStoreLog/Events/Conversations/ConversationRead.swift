@@ -1,5 +1,5 @@
 /// This account read a conversation, here or on another device; the read marker never moves back.
-public struct ConversationRead: EventPayload {
+public struct ConversationRead: ConversationPayload {
     /// The last message read; nil means all that is known at this position.
     public var upTo: MessageOrder?
 

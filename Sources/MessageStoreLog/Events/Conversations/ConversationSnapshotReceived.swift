@@ -1,5 +1,5 @@
 /// The server's full account of a conversation, which wins over all earlier hints.
-public struct ConversationSnapshotReceived: EventPayload {
+public struct ConversationSnapshotReceived: ConversationPayload {
     /// All fields; nil means that the conversation has none, and for the kind that it is the key's.
     public var fields: ConversationFields
     /// The complete member list, or nil where the service has none.

@@ -16,7 +16,7 @@
 /// The store then lists the conversation where the server has it, with the server's count and a preview.
 ///
 /// Parts that are nil change nothing. The read marker is moved first, then the count is taken over, then the settings.
-public struct ConversationSummaryReceived: EventPayload {
+public struct ConversationSummaryReceived: ConversationPayload {
     /// A server's count of unread messages.
     public struct Unread: Sendable, Hashable {
         /// Unread messages.

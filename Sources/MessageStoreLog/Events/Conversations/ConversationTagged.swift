@@ -1,5 +1,5 @@
 /// Tags were put on a conversation or taken off.
-public struct ConversationTagged: EventPayload {
+public struct ConversationTagged: ConversationPayload {
     /// The tags to put on; each 1 to 128 UTF-8 bytes.
     public var added: [String]
     /// The tags to take off.

@@ -2,7 +2,7 @@
 ///
 /// Messages that are recorded after it take the timer over unless they carry one of their own. One that comes from
 /// history does only if it was sent after the timer was chosen; a line of this device alone never does.
-public struct ConversationTimerChanged: EventPayload {
+public struct ConversationTimerChanged: ConversationPayload {
     /// The timer; ``MessageTimer/off`` where messages stay.
     public var timer: MessageTimer
     /// When this was chosen, on whichever device; nil means when it is recorded.

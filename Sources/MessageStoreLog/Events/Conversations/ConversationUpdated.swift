@@ -1,5 +1,5 @@
 /// Some fields of a conversation changed; fields that are nil stay as they are.
-public struct ConversationUpdated: EventPayload {
+public struct ConversationUpdated: ConversationPayload {
     /// The changed fields.
     public var fields: ConversationFields
     /// Who changed them.
@@ -17,7 +17,7 @@ extension ConversationUpdated: BuiltInPayload {
         .conversationUpdated, "ConversationUpdated", scope: .conversation,
         traits: [.shownBetweenMessages, .replacesEarlier])
 
-    package static let actor = SlotField(.optionalActor, "actor")
+    package static let actor = SlotField(OptionalActorSlot(), "actor")
 
     @specialized(where Source == RecordFieldReader)
     package init<Source: FieldDecoder>(reading fields: inout Source) throws {

@@ -16,7 +16,7 @@
 /// A conversation with anything reported unread is listed, at the time of the place; after a number alone, at the time
 /// of recording, which decides the order of the list and nothing else. A conversation that was deleted from the list is
 /// listed again unless the place, or a higher one, was known when it was deleted; a number alone always lists it again.
-public struct UnreadCountReported: EventPayload {
+public struct UnreadCountReported: ConversationPayload {
     /// Unread messages.
     public var count: UInt32
     /// Those that mention this account; at most ``count``.

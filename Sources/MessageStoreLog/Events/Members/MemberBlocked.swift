@@ -1,5 +1,5 @@
 /// A user was blocked from joining a conversation, or unblocked.
-public struct MemberBlocked: EventPayload {
+public struct MemberBlocked: ConversationPayload {
     /// The user, who need not be a member.
     public var member: UserID
     /// Whether the user is blocked.

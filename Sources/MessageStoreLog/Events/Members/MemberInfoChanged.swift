@@ -1,5 +1,5 @@
 /// A member's nickname or role changed; fields that are nil stay as they are.
-public struct MemberInfoChanged: EventPayload {
+public struct MemberInfoChanged: ConversationPayload {
     /// The member.
     public var member: UserID
     /// The name within this conversation; an empty string removes it.

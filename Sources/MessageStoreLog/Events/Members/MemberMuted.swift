@@ -1,5 +1,5 @@
 /// A member was muted, or unmuted.
-public struct MemberMuted: EventPayload {
+public struct MemberMuted: ConversationPayload {
     /// The member.
     public var member: UserID
     /// Until when, by the server's clock; nil lets the member write again, `Timestamp.latest` means permanently.

@@ -1,5 +1,5 @@
 /// Members joined a conversation; recording it twice changes nothing.
-public struct MembersAdded: EventPayload {
+public struct MembersAdded: ConversationPayload {
     /// Who joined.
     public var members: [UserID]
     /// How they joined.

@@ -1,5 +1,5 @@
 /// Members left a conversation; recording it twice changes nothing.
-public struct MembersRemoved: EventPayload {
+public struct MembersRemoved: ConversationPayload {
     /// Who left.
     public var members: [UserID]
     /// How they left.

@@ -4,7 +4,7 @@
 /// Services notify the inviting account as well: a notice whose ``actor`` is the store's own account lists a
 /// conversation that nothing has placed yet and never moves another one, is not delivered or counted as a message and
 /// is in no timeline. A host leaves it out where it shows notices of its own.
-public struct SelfInvited: EventPayload {
+public struct SelfInvited: ConversationPayload {
     /// Who did it.
     public var actor: UserID?
 

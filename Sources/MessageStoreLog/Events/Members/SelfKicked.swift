@@ -1,5 +1,5 @@
 /// This account was removed from a conversation and receives nothing more from it.
-public struct SelfKicked: EventPayload {
+public struct SelfKicked: ConversationPayload {
     /// Who did it.
     public var actor: UserID?
 

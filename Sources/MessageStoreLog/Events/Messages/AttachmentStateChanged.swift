@@ -1,5 +1,5 @@
 /// A file of a message moved between this device and the server. The latest one of each attachment in the log is shown.
-public struct AttachmentStateChanged: EventPayload {
+public struct AttachmentStateChanged: ConversationPayload {
     /// Which message.
     public var message: MessageReference
     /// Which of the message's files, by a number that the host chooses; 0 where it has one only.

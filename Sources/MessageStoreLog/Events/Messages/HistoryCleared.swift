@@ -1,5 +1,5 @@
 /// A conversation's messages were cleared for this account; the conversation stays in the list.
-public struct HistoryCleared: EventPayload {
+public struct HistoryCleared: ConversationPayload {
     /// The last message cleared; nil means all that is known at this position.
     public var upTo: MessageOrder?
     /// Whether the transport should delete them on the server as well.
@@ -8,15 +8,20 @@ public struct HistoryCleared: EventPayload {
     public var erases: Bool
     /// Whether a `RetentionPolicy` cleared them, and nobody who read them: what is unread stays unread.
     public var isRetention: Bool
+    /// Of the messages up to the last one those that stay, if they are shown now; a later clearing that does not name
+    /// them clears them. None stays where everything is cleared.
+    public var kept: [MessageReference]
 
     /// Creates the event.
     public init(
-        upTo: MessageOrder? = nil, isRemote: Bool = false, erases: Bool = false, isRetention: Bool = false
+        upTo: MessageOrder? = nil, isRemote: Bool = false, erases: Bool = false, isRetention: Bool = false,
+        kept: [MessageReference] = []
     ) {
         self.upTo = upTo
         self.isRemote = isRemote
         self.erases = erases
         self.isRetention = isRetention
+        self.kept = kept
     }
 }
 
@@ -28,8 +33,10 @@ extension HistoryCleared: BuiltInPayload, BuiltInFields {
     package static let isRemote = FieldOf(5, "isRemote", \Self.isRemote)
     package static let erases = FieldOf(6, "erases", \Self.erases)
     package static let isRetention = FieldOf(7, "isRetention") { (event: Self) in event.isRetention ? true : nil }
+    package static let kept = FieldOf(8, "kept", \Self.kept)
     package static let fieldList = FieldList(
-        { Self(upTo: $0, isRemote: $1, erases: $2, isRetention: $3 ?? false) }, upTo, isRemote, erases, isRetention)
+        { Self(upTo: $0, isRemote: $1, erases: $2, isRetention: $3 ?? false, kept: $4) }, upTo, isRemote, erases,
+        isRetention, kept)
 }
 
 extension EventType {

@@ -1,7 +1,7 @@
 /// The server left messages out: the known timeline of the conversation has a gap.
 ///
 /// Messages received from now on, and `before` itself, are newer than the gap, until loaded history closes it.
-public struct HistoryGapFound: EventPayload {
+public struct HistoryGapFound: ConversationPayload {
     /// The oldest message after the gap; nil if none is known yet.
     public var before: MessageOrder?
 

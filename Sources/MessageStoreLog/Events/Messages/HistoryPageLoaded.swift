@@ -1,5 +1,5 @@
 /// A page of the server's history was loaded without gaps between its ends.
-public struct HistoryPageLoaded: EventPayload {
+public struct HistoryPageLoaded: ConversationPayload {
     /// The newest end of what is now known without gaps.
     public var newest: MessageOrder
     /// The oldest end of what is now known without gaps; not newer than ``newest``.

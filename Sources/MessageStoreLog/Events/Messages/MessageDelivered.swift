@@ -1,5 +1,5 @@
 /// Messages of this account reached a member's device.
-public struct MessageDelivered: EventPayload {
+public struct MessageDelivered: ConversationPayload {
     /// Which messages.
     public var scope: ReceiptScope
     /// The member; nil if the server does not report it.
@@ -20,8 +20,8 @@ extension MessageDelivered: BuiltInPayload {
         .messageDelivered, "MessageDelivered", scope: .conversation, traits: [.changesTimeline, .needsMessage])
 
     package enum Fields {
-        package static let member = SlotField(.optionalActor, "member")
-        package static let time = SlotField(.serverTime, "time")
+        package static let member = SlotField(OptionalActorSlot(), "member")
+        package static let time = SlotField(ServerTimeSlot(), "time")
     }
 
     @specialized(where Source == RecordFieldReader)

@@ -2,7 +2,7 @@
 ///
 /// The repeat is not shown and does not count; later events about it apply to the original as well. The verdict is part
 /// of the log, and another event with `duplicateOf: nil` reverses it.
-public struct MessageDuplicateSuppressed: EventPayload {
+public struct MessageDuplicateSuppressed: ConversationPayload {
     /// The server's id of the repeat.
     public var serverID: ServerMessageID
     /// The message that it repeats; nil reverses the verdict.

@@ -1,5 +1,5 @@
 /// A host's filter judged a message. The last verdict holds; it is recorded so that a replay needs no filter.
-public struct MessageFiltered: EventPayload {
+public struct MessageFiltered: ConversationPayload {
     /// Which message.
     public var message: MessageReference
     /// The verdict of the host's filter.

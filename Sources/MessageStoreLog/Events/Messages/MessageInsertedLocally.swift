@@ -1,5 +1,5 @@
 /// A message that only this device shows, such as "sent" or "the other side is offline"; never sent, never counted.
-public struct MessageInsertedLocally: EventPayload {
+public struct MessageInsertedLocally: ConversationPayload {
     /// The content.
     public var content: MessageContent
     /// Who is shown as its sender; nil for this account.
@@ -24,9 +24,9 @@ extension MessageInsertedLocally: BuiltInPayload {
         traits: [.changesTimeline, .readByPosition])
 
     package enum Fields {
-        package static let sender = SlotField(.optionalActor, "sender")
-        package static let time = SlotField(.serverTime, "time")
-        package static let updatesLastMessage = SlotField(.flag(.updatesLastMessage), "updatesLastMessage")
+        package static let sender = SlotField(OptionalActorSlot(), "sender")
+        package static let time = SlotField(ServerTimeSlot(), "time")
+        package static let updatesLastMessage = SlotField(FlagSlot(flag: .updatesLastMessage), "updatesLastMessage")
     }
 
     @specialized(where Source == RecordFieldReader)

@@ -1,5 +1,5 @@
 /// Key-value pairs attached to a message changed; for each key the latest change by `time` is shown.
-public struct MessageMetadataChanged: EventPayload {
+public struct MessageMetadataChanged: ConversationPayload {
     /// Which message.
     public var message: MessageReference
     /// The pairs to set.

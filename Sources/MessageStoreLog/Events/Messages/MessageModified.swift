@@ -6,7 +6,7 @@
 /// echo, or this one recorded again as ``Origin/live`` when the server accepts it. Each of those confirms the oldest
 /// pending one, so give them event ids if they can arrive twice, and do not confirm one both ways. One that is recorded
 /// with ``Event/awaitsServer`` ends by a ``PendingChangeUpdated`` alone.
-public struct MessageModified: EventPayload {
+public struct MessageModified: ConversationPayload {
     /// Which message.
     public var message: MessageReference
     /// The new content.

@@ -1,5 +1,5 @@
 /// A message was pinned in its conversation for all members, or released.
-public struct MessagePinned: EventPayload {
+public struct MessagePinned: ConversationPayload {
     /// Which message; one that the store does not have yet is pinned once it arrives, where it is named by its server
     /// id.
     public var message: MessageReference

@@ -1,5 +1,5 @@
 /// A member read messages of this account.
-public struct MessageReadByPeer: EventPayload {
+public struct MessageReadByPeer: ConversationPayload {
     /// Which messages.
     public var scope: ReceiptScope
     /// Who read them; nil if the server does not report it.
@@ -23,8 +23,8 @@ extension MessageReadByPeer: BuiltInPayload {
         .messageReadByPeer, "MessageReadByPeer", scope: .conversation, traits: [.changesTimeline, .needsMessage])
 
     package enum Fields {
-        package static let reader = SlotField(.optionalActor, "reader")
-        package static let time = SlotField(.serverTime, "time")
+        package static let reader = SlotField(OptionalActorSlot(), "reader")
+        package static let time = SlotField(ServerTimeSlot(), "time")
         package static let readCount = Field<UInt32?>(6, "readCount")
         package static let unreadCount = Field<UInt32?>(7, "unreadCount")
     }

@@ -2,7 +2,7 @@
 ///
 /// Recorded with ``Origin/local``, it is pending until the server confirms it, as a ``MessageModified`` is. One with
 /// another origin ends every pending modification and recall of its message.
-public struct MessageRecalled: EventPayload {
+public struct MessageRecalled: ConversationPayload {
     /// Which message.
     public var message: MessageReference
     /// Who recalled it; nil for its sender.

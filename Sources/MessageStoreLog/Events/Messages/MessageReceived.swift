@@ -1,5 +1,5 @@
 /// A message arrived: live, after being offline, from history, or from another device of this account.
-public struct MessageReceived: EventPayload {
+public struct MessageReceived: ConversationPayload {
     /// The server's id of the message.
     public var serverID: ServerMessageID
     /// Who sent it; this account itself if it came from another of its devices.
@@ -64,11 +64,11 @@ extension MessageReceived: BuiltInPayload {
         .messageReceived, "MessageReceived", scope: .conversation, traits: [.changesTimeline, .readByPosition])
 
     package enum Fields {
-        package static let serverID = SlotField(.serverID, "serverID")
-        package static let sender = SlotField(.actor, "sender")
-        package static let sentTime = SlotField(.serverTime, "sentTime")
-        package static let clientToken = SlotField(.clientToken, "clientToken")
-        package static let needsReceipt = SlotField(.flag(.needsReceipt), "needsReceipt")
+        package static let serverID = SlotField(ServerIDSlot(), "serverID")
+        package static let sender = SlotField(ActorSlot(), "sender")
+        package static let sentTime = SlotField(ServerTimeSlot(), "sentTime")
+        package static let clientToken = SlotField(ClientTokenSlot(), "clientToken")
+        package static let needsReceipt = SlotField(FlagSlot(flag: .needsReceipt), "needsReceipt")
         /// The field of ``MessageReceived/flags``; 3 to 7 are the context's.
         package static let flags = Field<MessageFlags?>(8, "flags")
     }

@@ -1,5 +1,5 @@
 /// Sending failed; a later ``MessageSent`` still wins.
-public struct MessageSendFailed: EventPayload {
+public struct MessageSendFailed: ConversationPayload {
     /// The queued message.
     public var message: LocalMessageID
     /// The transport's error code.

@@ -1,5 +1,5 @@
 /// This account wants to send a message. It is recorded before the transport sends it.
-public struct MessageSendQueued: EventPayload {
+public struct MessageSendQueued: ConversationPayload {
     /// The content.
     public var content: MessageContent
     /// The token by which the server and other devices recognise the message.
@@ -33,8 +33,8 @@ extension MessageSendQueued: BuiltInPayload {
         .messageSendQueued, "MessageSendQueued", scope: .conversation, traits: [.changesTimeline, .readByPosition])
 
     package enum Fields {
-        package static let clientToken = SlotField(.clientToken, "clientToken")
-        package static let needsReceipt = SlotField(.flag(.needsReceipt), "needsReceipt")
+        package static let clientToken = SlotField(ClientTokenSlot(), "clientToken")
+        package static let needsReceipt = SlotField(FlagSlot(flag: .needsReceipt), "needsReceipt")
     }
 
     @specialized(where Source == RecordFieldReader)

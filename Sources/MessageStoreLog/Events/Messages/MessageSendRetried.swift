@@ -1,5 +1,5 @@
 /// The host tries to send a failed message again.
-public struct MessageSendRetried: EventPayload {
+public struct MessageSendRetried: ConversationPayload {
     /// The failed message.
     public var message: LocalMessageID
 

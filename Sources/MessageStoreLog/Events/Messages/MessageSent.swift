@@ -4,7 +4,7 @@
 /// messages that a server knows, and its time is provisional. A copy of the message with the server's time, received
 /// live or from history, or a ``MessageSnapshotReceived``, gives it its time and place. Until then, reads and clears
 /// that name no place (everything read, everything cleared) do not reach it, and receipts up to a time do not cover it.
-public struct MessageSent: EventPayload {
+public struct MessageSent: ConversationPayload {
     /// The queued message.
     public var message: LocalMessageID
     /// The id that the server gave.
@@ -25,8 +25,8 @@ extension MessageSent: BuiltInPayload {
         .messageSent, "MessageSent", scope: .conversation, traits: [.changesTimeline, .needsMessage])
 
     package enum Fields {
-        package static let serverID = SlotField(.serverID, "serverID")
-        package static let sentTime = SlotField(.optionalServerTime, "sentTime")
+        package static let serverID = SlotField(ServerIDSlot(), "serverID")
+        package static let sentTime = SlotField(OptionalServerTimeSlot(), "sentTime")
         package static let message = Field<LocalMessageID>(3, "message")
     }
 

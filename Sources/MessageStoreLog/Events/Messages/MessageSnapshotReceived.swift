@@ -4,7 +4,7 @@
 /// replaces the content, a recall is final, reactions are replaced as a set, flags are added, and counts never fall. A
 /// message that has not arrived gets all of it when it does. A message of a chat room that was left is shown again.
 /// `Views.news(of:in:)` returns only what the store does not know yet.
-public struct MessageSnapshotReceived: EventPayload {
+public struct MessageSnapshotReceived: ConversationPayload {
     /// Which message.
     public var message: MessageReference
     /// The moment of the snapshot, by the server's clock: later changes of reactions stay, whenever they are recorded.
@@ -67,8 +67,8 @@ extension MessageSnapshotReceived: BuiltInPayload {
         traits: [.changesTimeline, .needsMessage, .holdsWords, .readByPosition])
 
     package enum Fields {
-        package static let time = SlotField(.optionalServerTime, "time")
-        package static let contentType = SlotField(.optionalContentType, "contentType")
+        package static let time = SlotField(OptionalServerTimeSlot(), "time")
+        package static let contentType = SlotField(OptionalContentTypeSlot(), "contentType")
         package static let message = Field<MessageReference>(3, "message")
         package static let sentTime = Field<Timestamp?>(5, "sentTime")
         package static let modifiedTime = Field<Timestamp?>(6, "modifiedTime")

@@ -1,5 +1,5 @@
 /// This account starred a message to find it again, or took the star away, here or on another device.
-public struct MessageStarred: EventPayload {
+public struct MessageStarred: ConversationPayload {
     /// Which message; one that the store does not have yet is starred once it arrives, where it is named by its server
     /// id.
     public var message: MessageReference

@@ -1,5 +1,5 @@
 /// Messages were deleted for this account; copies fetched later stay deleted.
-public struct MessagesDeleted: EventPayload {
+public struct MessagesDeleted: ConversationPayload {
     /// Which messages.
     public var messages: [MessageReference]
     /// Whether the transport should delete them on the server as well.

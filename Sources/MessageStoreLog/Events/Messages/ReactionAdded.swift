@@ -1,5 +1,5 @@
 /// A user reacted to a message; for each user and key the latest change by `time` is shown.
-public struct ReactionAdded: EventPayload {
+public struct ReactionAdded: ConversationPayload {
     /// Which message.
     public var message: MessageReference
     /// The reaction, such as an emoji; 1 to 128 UTF-8 bytes.

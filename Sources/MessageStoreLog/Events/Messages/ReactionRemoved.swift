@@ -1,5 +1,5 @@
 /// A user took a reaction back.
-public struct ReactionRemoved: EventPayload {
+public struct ReactionRemoved: ConversationPayload {
     /// Which message.
     public var message: MessageReference
     /// The reaction, such as an emoji; 1 to 128 UTF-8 bytes.

@@ -1,5 +1,5 @@
 /// The sender of messages requested read receipts for them from this account.
-public struct ReadReceiptRequested: EventPayload {
+public struct ReadReceiptRequested: ConversationPayload {
     /// Which messages.
     public var messages: [MessageReference]
 

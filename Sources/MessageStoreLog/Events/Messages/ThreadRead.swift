@@ -2,7 +2,7 @@
 ///
 /// A thread is a message with the replies that name it. Its unread count includes the replies above this read marker
 /// and above the conversation's read marker, so that reading the conversation reads its threads as well.
-public struct ThreadRead: EventPayload {
+public struct ThreadRead: ConversationPayload {
     /// The message that the replies name; the store need not have it.
     public var root: ServerMessageID
     /// The last reply read; nil means all that are known at this position.

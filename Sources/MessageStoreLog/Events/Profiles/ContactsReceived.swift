@@ -1,7 +1,7 @@
 /// The server, or the app, reported who is in this account's list of contacts.
 ///
 /// Each contact replaces what was known of the user as a contact; blocks are apart, see ``UsersBlocked``.
-public struct ContactsReceived: EventPayload {
+public struct ContactsReceived: AccountPayload {
     /// The contacts, at least one unless ``replacesAll`` is set.
     public var contacts: [ContactInfo]
     /// Whether these are all: who is not among them is no contact any more.

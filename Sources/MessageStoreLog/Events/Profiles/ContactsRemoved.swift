@@ -1,5 +1,5 @@
 /// Users are not in this account's list of contacts any more; their remarks are gone, blocks stay.
-public struct ContactsRemoved: EventPayload {
+public struct ContactsRemoved: AccountPayload {
     /// The users.
     public var ids: [UserID]
 

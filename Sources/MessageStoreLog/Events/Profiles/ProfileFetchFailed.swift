@@ -1,5 +1,5 @@
 /// The host's provider did not answer for these users; they keep what is known, else a placeholder.
-public struct ProfileFetchFailed: EventPayload {
+public struct ProfileFetchFailed: AccountPayload {
     /// The users.
     public var ids: [UserID]
     /// The provider's error code.

@@ -1,5 +1,5 @@
 /// Profiles are out of date: the last value is shown, marked stale, until fetched again.
-public struct ProfileInvalidated: EventPayload {
+public struct ProfileInvalidated: AccountPayload {
     /// The users; nil means all.
     public var ids: [UserID]?
     /// Whether the last value is removed as well, so that placeholders are shown until profiles are fetched again.

@@ -1,5 +1,5 @@
 /// The host's provider answered with profiles.
-public struct ProfilesFetched: EventPayload {
+public struct ProfilesFetched: AccountPayload {
     /// The profiles.
     public var profiles: [Profile]
 

@@ -1,5 +1,5 @@
 /// The host's provider answered with teams.
-public struct TeamInfoFetched: EventPayload {
+public struct TeamInfoFetched: AccountPayload {
     /// The teams.
     public var teams: [TeamInfo]
 

@@ -1,5 +1,5 @@
 /// Teams are out of date: the last value is shown, marked stale, until fetched again.
-public struct TeamInfoInvalidated: EventPayload {
+public struct TeamInfoInvalidated: AccountPayload {
     /// The teams; nil means all.
     public var ids: [ConversationKey]?
 

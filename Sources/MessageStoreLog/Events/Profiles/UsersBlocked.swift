@@ -2,7 +2,7 @@
 ///
 /// It is a list that the app can show and act on: messages of blocked users are recorded and counted as those of
 /// others.
-public struct UsersBlocked: EventPayload {
+public struct UsersBlocked: AccountPayload {
     /// The users.
     public var ids: [UserID]
     /// Whether they are blocked.

@@ -1,5 +1,5 @@
 /// A package of an offline sync was received; it is recorded together with its events.
-public struct OfflinePackageReceived: EventPayload {
+public struct OfflinePackageReceived: AccountPayload {
     /// The transport's number of the package.
     public var index: UInt32
     /// The number of messages in it, including those that were not kept.

@@ -1,5 +1,5 @@
 /// Everything that arrived while offline has been received. Recorded after every connect, even with nothing to receive.
-public struct OfflineSyncCompleted: EventPayload {
+public struct OfflineSyncCompleted: AccountPayload {
     /// Creates the event.
     public init() {}
 }

@@ -1,5 +1,5 @@
 /// A session began to receive what arrived while this account was offline.
-public struct OfflineSyncStarted: EventPayload {
+public struct OfflineSyncStarted: AccountPayload {
     /// The transport's name for the session, if any.
     public var session: String?
 

@@ -1,7 +1,7 @@
 /// The outcome of sending a change that was made on this device to the server.
 ///
 /// It changes nothing else: the effect of a withdrawn change stays until another event undoes it.
-public struct PendingChangeUpdated: EventPayload {
+public struct PendingChangeUpdated: AccountPayload {
     /// The position of the event that waits: one with ``Event/awaitsServer``, or a ``MessageModified`` or
     /// ``MessageRecalled`` of origin `local`.
     public var change: Position

@@ -1,7 +1,7 @@
 /// The event of this position was lost when its log was damaged; salvage put this into its place.
 ///
 /// Positions stay what they were, so references to the events around it still hold.
-public struct RecordLost: EventPayload {
+public struct RecordLost: AccountPayload {
     /// Creates the event.
     public init() {}
 }

@@ -5,7 +5,7 @@
 /// live in one session have no gap between them; if neither sessions nor syncs were ever recorded, they prove nothing.
 /// Every state but `connected` and `connecting` ends the session: what arrives live then may follow a gap. So does the
 /// end of the process, which the store records itself, see ``SessionState/interrupted``.
-public struct SessionStateChanged: EventPayload {
+public struct SessionStateChanged: AccountPayload {
     /// The state from now on.
     public var state: SessionState
     /// The transport's code; 0 for none.

@@ -1,5 +1,5 @@
 /// The transport's place in the server's stream, kept for its next connection.
-public struct SyncCursorAdvanced: EventPayload {
+public struct SyncCursorAdvanced: AccountPayload {
     /// Which stream.
     public var name: String
     /// The place, in the transport's own form.

@@ -1,7 +1,7 @@
 /// Personal values were removed from the log's records: names, pictures, attributes, tags, reactions and words.
 ///
 /// `MessageStore.erase(users:alsoMessages:conversations:events:alsoIDs:)` records it. It holds no word of what was removed.
-public struct ValuesErased: EventPayload {
+public struct ValuesErased: AccountPayload {
     /// Whose data was removed.
     public let users: [UserID]
     /// Whether the words of the users' messages were removed, too.

@@ -13,7 +13,7 @@ public enum FilterVerdict: FieldGroup {
 extension FilterVerdict: BuiltInGroup {
     /// The verdict's number in records.
     package static let codeField = Field<UInt8>(5, "verdict")
-    private static let contentTypeField = SlotField(.optionalContentType, "contentType")
+    private static let contentTypeField = SlotField(OptionalContentTypeSlot(), "contentType")
 
     package enum Code {
         package static let keep: UInt8 = 0

@@ -27,7 +27,7 @@ public struct MessageContent: FieldGroup {
 
 extension MessageContent: BuiltInGroup {
     package enum Fields {
-        package static let contentType = SlotField(.contentType, "contentType")
+        package static let contentType = SlotField(ContentTypeSlot(), "contentType")
         package static let text = ContentField<String?>(1, "text")
         package static let data = ContentField<[UInt8]?>(2, "data")
         package static let attributes = ContentField<[UInt8]?>(3, "attributes")

@@ -29,8 +29,8 @@ public struct MessagePolicy: FieldGroup {
 
 extension MessagePolicy: BuiltInGroup {
     package enum Fields {
-        package static let countsUnread = SlotField(.flag(.countsUnread), "countsUnread")
-        package static let updatesLastMessage = SlotField(.flag(.updatesLastMessage), "updatesLastMessage")
+        package static let countsUnread = SlotField(FlagSlot(flag: .countsUnread), "countsUnread")
+        package static let updatesLastMessage = SlotField(FlagSlot(flag: .updatesLastMessage), "updatesLastMessage")
     }
 
     /// Reads the fields; what is recorded is stored.

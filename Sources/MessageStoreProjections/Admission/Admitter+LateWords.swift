@@ -1,0 +1,130 @@
+@_spi(Storage) internal import MessageStoreLog
+
+/// Words that come after the recall, deletion or erasure of their message, where the store erases what is hidden.
+///
+/// What the same batch hides is erased right after it, by the event that hides it
+/// (``Views/wordPositions(erasedBy:)``); the views here are those before the batch.
+extension Admitter {
+    /// Removes the content of the appended event where its message is hidden or has lost its own, and lets the answer of
+    /// a server that hides an own message erase it.
+    mutating func dropLateWords() throws {
+        guard writer.erasesHidden, let type = writer.appended?.type else { return }
+        switch type {
+        case .messageReceived, .messageInsertedLocally:
+            guard let hasContents = try lateArrival() else { return }
+            writer.redact()
+            // Nobody knew where its edits belong.
+            if hasContents { writer.eraseHidden() }
+        case .messageSent, .messageDuplicateSuppressed: if try isHiddenAnswer() { writer.eraseHidden() }
+        default: if try type.has(.holdsWords) && isAboutGone() { writer.redact() }
+        }
+    }
+
+    /// Whether the appended message came after its recall or deletion, or below what was cleared; nil for one that is
+    /// shown. Events with contents that were recorded of a cleared one before are still to be erased.
+    private borrowing func lateArrival() throws -> Bool? {
+        guard let record = writer.appended else { return nil }
+        return try views.ask { views throws in
+            let parked = try views.parkedState(of: record)
+            if parked?.isHidden == true { return false }
+            return try views.isCleared(record, MessageState()) ? parked?.hasContents ?? false : nil
+        }
+    }
+
+    /// Whether the appended answer of a server gives an own message an id or a place that was recalled, deleted or cleared.
+    private borrowing func isHiddenAnswer() throws -> Bool {
+        guard let record = writer.appended, let local = record.renamedMessage else { return false }
+        var time = record.serverTime ?? .unknown
+        if time == .unknown { time = try recordedTime(of: Position(local.rawValue)) }
+        return try views.ask { views throws in
+            let (id, conversation) = (record.serverID, record.conversationNumber)
+            if try views.isHidden(id, in: conversation) { return true }
+            guard record.type == .messageSent, let floor = try views.floor(of: conversation) else { return false }
+            return OrderKey { OrderKey.append(time: time, id: id, to: &$0) } <= floor
+        }
+    }
+
+    private borrowing func recordedTime(of position: Position) throws -> Timestamp {
+        guard position < writer.batch.firstPosition else { return writer.batch.recordedTime }
+        return try views.ask { try $0.log.record(at: position)?.recordedTime ?? .unknown }
+    }
+
+    /// Whether the message that the appended event names is gone.
+    private borrowing func isAboutGone() throws -> Bool {
+        guard let record = writer.appended else { return false }
+        // What a filter puts in the place of erased words is the host's, and a file is this device's.
+        let isOthers = record.type == .messageModified || record.type == .messageSnapshotReceived
+        var isGone = false
+        try record.forEachReference { reference throws in
+            if !isGone { isGone = try isThisGone(reference, in: record.conversationNumber, evenIfShown: isOthers) }
+        }
+        return isGone
+    }
+
+    private borrowing func isThisGone(
+        _ reference: ReferenceView, in conversation: ConversationNumber, evenIfShown: Bool
+    ) throws -> Bool {
+        var position: Position?
+        switch reference {
+        case .local(let local): position = Position(local.rawValue)
+        case .server(let id):
+            let identity = Identity(.serverID, scope: conversation.rawValue, bytes: id)
+            let key = identity.key
+            position = try batchMessage(claiming: identity, key) ?? recorded(identity, key)
+            guard position != nil else {
+                return try views.ask { try $0.isHidden(id, in: conversation) || $0.log.isCut(key) }
+            }
+        }
+        guard let position else { return false }
+        guard position < writer.batch.firstPosition else {
+            return writer.batch[position]?.flags.contains(.isRedacted) ?? false
+        }
+        return try views.ask {
+            try $0.isGone(LocalMessageID(position.rawValue), in: conversation, evenIfShown: evenIfShown)
+        }
+    }
+}
+
+extension ViewSnapshot {
+    /// Whether a message, one that has arrived or not, was recalled or deleted under a server id.
+    @inline(never)
+    fileprivate borrowing func isHidden(_ serverID: RawSpan, in conversation: ConversationNumber) throws -> Bool {
+        if let parked = try parkedState(of: serverID, in: conversation) { return parked.isHidden }
+        guard let local = try local(of: serverID, in: conversation) else { return false }
+        return try row(Messages.states, local)?.isHidden ?? false
+    }
+
+    /// Not inlined, like the next: the compiler's optimiser fails on a record that is held there.
+    @inline(never)
+    fileprivate borrowing func parkedState(of record: RecordView) throws -> MessageState? {
+        try parkedState(of: record.serverID, in: record.conversationNumber)
+    }
+
+    private borrowing func parkedState(
+        of serverID: RawSpan, in conversation: ConversationNumber
+    ) throws -> MessageState? {
+        guard hasParked, serverID.byteCount > 0 else { return nil }
+        return try row(Messages.parked, ServerIDKey(conversation: conversation, serverID: serverID.copied))
+    }
+
+    /// Whether a message is hidden or cut off, or has lost its words.
+    ///
+    /// - Parameter evenIfShown: Whether one that is shown without its words is gone as well.
+    @inline(never)
+    fileprivate borrowing func isGone(
+        _ named: LocalMessageID, in conversation: ConversationNumber, evenIfShown: Bool
+    ) throws -> Bool {
+        if try log.gap(at: Position(named.rawValue)) != nil { return true }
+        // An echo whose place a queued message took is that message.
+        let local = try isDeleted(named) ? shownMessage(named, in: conversation) : named
+        guard let record = try log.record(at: Position(local.rawValue)), record.type.isMessage,
+            record.conversationNumber == conversation
+        else { return false }
+        return try evenIfShown && record.flags.contains(.isRedacted) || isGone(local)
+    }
+}
+
+extension MessageState {
+    /// Whether events gave the message contents.
+    fileprivate var hasContents: Bool { contentPosition != 0 || verdictPosition != 0 || !attachments.bytes.isEmpty }
+}
