@@ -51,9 +51,10 @@ extension Event: Codable {
         {
             payloadType = entry.payload
         }
-        self.init(any: 
-            try payloadType.decoded(
-                from: container.nestedContainer(keyedBy: FieldName.self, forKey: .payload), version: version),
+        self.init(
+            any:
+                try payloadType.decoded(
+                    from: container.nestedContainer(keyedBy: FieldName.self, forKey: .payload), version: version),
             in: try container.decodeIfPresent(ConversationKey.self, forKey: .conversation),
             id: try container.decodeIfPresent(EventID.self, forKey: .id),
             origin: try container.decodeIfPresent(Origin.self, forKey: .origin) ?? .local,

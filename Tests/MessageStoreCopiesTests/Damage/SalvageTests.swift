@@ -37,7 +37,8 @@ struct SalvageTests {
         let user = UserID("user-\(random.nextIndex(300))")
         switch random.nextIndex(40) {
         case 0:
-            return Event(any: UnknownEvent(type: EventType(rawValue: 0x9009), schemaVersion: 3, fields: [24, 7]), in: group)
+            return Event(
+                any: UnknownEvent(type: EventType(rawValue: 0x9009), schemaVersion: 3, fields: [24, 7]), in: group)
         case 1: return Event(MembersAdded([user, "user-\(random.nextIndex(300))"], kind: .joined), in: group)
         case 2: return profiles([(user, "name \(number)")])
         case 3: return Event(ChatRoomEntriesChanged(set: ["k\(number)": "v"]), in: room)

@@ -136,7 +136,8 @@ struct RepeatTests {
             if isOneBatch {
                 #expect(try store.record([first, again, again, other]).positions.map(\.?.rawValue) == [1, 2, 2, 2])
             } else {
-                #expect(try [first, again, again, other].map { try store.record($0).position?.rawValue } == [1, 2, 2, 2])
+                #expect(
+                    try [first, again, again, other].map { try store.record($0).position?.rawValue } == [1, 2, 2, 2])
             }
             #expect(try store.lastPosition().rawValue == 3, "two messages and a verdict")
             #expect(try store.isConsistent())

@@ -22,9 +22,11 @@ struct ErasedValueTests {
         let edit = try store.record(
             .modified(
                 .server("m"), content: .text(way == .modification ? FileHunt.secret : "plain again"),
-                in: SearchStore.chat, at: Timestamp(milliseconds: 9), origin: .live)).position
+                in: SearchStore.chat, at: Timestamp(milliseconds: 9), origin: .live)
+        ).position
         let note = try store.record(
-            Event(NoteSigned(by: "ann", text: isMessage ? "plain" : FileHunt.secret), in: SearchStore.chat)).position
+            Event(NoteSigned(by: "ann", text: isMessage ? "plain" : FileHunt.secret), in: SearchStore.chat)
+        ).position
         try chat.index()
         #expect(try FileHunt.count(in: FileHunt.indexFolder(in: chat.place.path)) > 0)
         switch way {
@@ -52,7 +54,8 @@ struct ErasedValueTests {
                 try chat.store.record(
                     .modified(
                         .server("m"), content: .text(text), in: SearchStore.chat,
-                        at: Timestamp(milliseconds: 100 + Int64(index)), origin: .live)).position)
+                        at: Timestamp(milliseconds: 100 + Int64(index)), origin: .live)
+                ).position)
         }
         let other = try chat.receive("other", id: "n")
         try chat.index()

@@ -25,7 +25,8 @@ struct SearchRaceTests {
         }
         let secret = try #require(
             try store.record(
-                .received("b", from: "bob", in: SearchStore.chat, at: nil, content: .text(FileHunt.secret))).position)
+                .received("b", from: "bob", in: SearchStore.chat, at: nil, content: .text(FileHunt.secret))
+            ).position)
         try store.flush()
         let done = DispatchSemaphore(value: 0)
         fault.withLock { fault in
@@ -66,7 +67,8 @@ struct SearchRaceTests {
                 let position = try store.record(
                     .received(
                         ServerMessageID("\(name)\(round)"), from: "bob", in: SearchStore.chat, at: nil,
-                        content: .text("old \(name)\(round)"))).position
+                        content: .text("old \(name)\(round)"))
+                ).position
                 locals.append(LocalMessageID(try #require(position).rawValue))
             }
             try catchUp(store)
@@ -77,7 +79,8 @@ struct SearchRaceTests {
             verdicts.append(
                 try #require(
                     try store.record(
-                        Event(MessageFiltered(.local(local), verdict: .replace(content)), in: SearchStore.chat)).position))
+                        Event(MessageFiltered(.local(local), verdict: .replace(content)), in: SearchStore.chat)
+                    ).position))
         }
         try catchUp(store)
         for local in locals {
