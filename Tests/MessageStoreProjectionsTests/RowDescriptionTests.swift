@@ -63,7 +63,8 @@ import Testing
     /// Rows that end in an order, which has at least the bytes of its time: where it begins, and where the row may end
     /// without it.
     private static let orderStarts: [String: (offset: Int, empty: Int?)] = [
-        "OrderRow": (0, nil), "TimelineRange": (1, 1), "TimelineHead": (9, 9), "ThreadRow": (16, 16),
+        "OrderRow": (0, nil), "FloorRow": (1, nil), "TimelineRange": (1, 1), "TimelineHead": (9, 9),
+        "ThreadRow": (16, 16),
     ]
 
     @Test("the parts of every table's keys and rows are those of the format", arguments: ViewTable.builtIn)
