@@ -43,7 +43,7 @@ enum TableRows {
         [
             Event(HistoryGapFound(before: order(35)), in: group),
             cleared(order(10, "a")),
-            received("gone", at: 95), deleted("gone"), pinned(),
+            received("go", at: 95, text: "gone"), deleted("go"), pinned(),
             Event(MessagePinned(.server("b"), by: "bob", at: ms(80)), in: group),
             reply("r", to: "b", at: 97), Event(ThreadRead("b"), in: group),
             Event(MessageInsertedLocally(content: .text("line"), time: ms(85)), in: group),
@@ -119,7 +119,7 @@ enum TableRows {
         case "receiptMarks": delivered(.upTo(ms(6)), at: 100)
         case "timeline": read(order(20, "b"))
         case "timelineFloors": cleared(order(20, "b"))
-        case "timelineRanges", "timelineHeads": historyPage(newest: order(25), oldest: order(5))
+        case "timelineRanges", "timelineHeads", "timelineWaits": historyPage(newest: order(25), oldest: order(5))
         case "conversations", "unread", "unreadTotals", "timers": received("new", at: 100)
         case "conversationInfo": Event(ConversationTagged(add: ["t"]), in: group)
         case "members", "memberLists": Event(MembersAdded(["bob", "eve"], kind: .joined), in: group)

@@ -65,25 +65,37 @@ struct TimelineRange: ViewRow {
 
 /// The newest stretch of a timeline, open at its newer end: what arrives live goes on at it (d27).
 struct TimelineHead: ViewRow {
+    struct Flags: RowFlags {
+        let rawValue: UInt8
+        static let bitNames = ["reachesBeginning", "isLive"]
+        static let reachesBeginning = Flags(rawValue: 1)
+        static let isLive = Flags(rawValue: 2)
+    }
+
     var oldest = OrderKey.belowAll
-    var reachesBeginning = false
-    /// Whether it began with a live message while the session's sync was going on: others that come live follow it.
-    var isLive = false
+    private var flags: Flags = []
     /// The session in which it was last known to go on without a gap.
     var session: UInt64 = 0
+
+    var reachesBeginning: Bool { flags[.reachesBeginning] }
+
+    /// Whether it began with a live message while the session's sync was going on: others that come live follow it.
+    var isLive: Bool {
+        get { flags[.isLive] }
+        set { flags[.isLive] = newValue }
+    }
 
     init() {}
 
     init(oldest: OrderKey, reachesBeginning: Bool = false, isLive: Bool = false, session: UInt64) {
         self.oldest = oldest
-        self.reachesBeginning = reachesBeginning
-        self.isLive = isLive
+        flags[.reachesBeginning] = reachesBeginning
+        flags[.isLive] = isLive
         self.session = session
     }
 
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
-        parts.part("reachesBeginning", &reachesBeginning)
-        parts.part("isLive", &isLive)
+        parts.part("flags", &flags)
         parts.part("session", &session)
         parts.order("oldest", &oldest)
     }
