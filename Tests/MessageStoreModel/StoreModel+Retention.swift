@@ -6,9 +6,6 @@ extension StoreModel {
         Set((starredMessages(in: key) + pinnedMessages(in: key)).map(\.id))
     }
 
-    /// Whether a clearing kept messages below the floor of a conversation.
-    package func hasKept(in key: ConversationKey) -> Bool { conversations[key]?.kept.isEmpty == false }
-
     /// The messages that limits do not keep, whatever is unread, the oldest first.
     ///
     /// - Parameter marked: Those that are kept, and do not count.

@@ -59,9 +59,8 @@ func compare(_ views: borrowing Views, _ model: StoreModel, _ keys: some Collect
 }
 
 /// Compares a page with the model's. Where messages were cut off that lay next to those that are left, the store may
-/// know less of what is missing around these, and never claims more, except between a kept message and the next one: what
-/// is missing there would be cleared. Where a stretch begins among those, what ended it may have been cut off, too, and the
-/// store answers from what is left.
+/// know less of what is missing around these, and never claims more. Where a stretch begins among those, what ended it may
+/// have been cut off, too, and the store answers from what is left.
 private func compare(
     _ name: String, _ page: TimelinePage, _ expected: TimelinePage, isCut: Bool, _ model: StoreModel,
     _ key: ConversationKey
@@ -71,11 +70,8 @@ private func compare(
     try Disagreement.check(name, [page.hasOlder, page.hasNewer], [expected.hasOlder, expected.hasNewer])
     let claimsMore =
         page.isContiguous && !expected.isContiguous || !page.hasGapBefore && expected.hasGapBefore
-        || page.reachesBeginning && !expected.reachesBeginning
-    let claimsMoreAfter = !page.hasGapAfter && expected.hasGapAfter
-    if claimsMore && !model.hasKept(in: key) || claimsMoreAfter, !model.hasClearedStretch(in: key) {
-        try Disagreement.check("\(name), cut off", page, expected)
-    }
+        || !page.hasGapAfter && expected.hasGapAfter || page.reachesBeginning && !expected.reachesBeginning
+    if claimsMore, !model.hasClearedStretch(in: key) { try Disagreement.check("\(name), cut off", page, expected) }
 }
 
 /// Compares what stands between the messages: page by page, each event once and in its order.
