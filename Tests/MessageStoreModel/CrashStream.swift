@@ -38,7 +38,11 @@ package struct CrashStream: Sendable {
 
     /// The next batch, recorded in the model; an erasure that was not noted was without effect.
     package mutating func next() -> [Event] {
-        let batch = events.nextBatch(after: model.lastPosition)
+        // The end of a session is recorded by each process that goes on after another, and no seed knows how many there are.
+        let batch = events.nextBatch(after: model.lastPosition).map { event in
+            (event.payload as? SessionStateChanged)?.state == .connected
+                ? Event(SessionStateChanged(.disconnected), origin: event.origin) : event
+        }
         model.record(batch, at: Self.time)
         ends.append(model.lastPosition)
         var random = SplitMix64(seed: seed ^ model.lastPosition.rawValue &* 0x9E37_79B9)
