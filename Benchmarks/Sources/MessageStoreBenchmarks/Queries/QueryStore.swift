@@ -17,7 +17,7 @@ enum QueryStore {
             // One in 50 is in the archive.
             try store.record(
                 indices.filter { $0 % 50 == 49 }.map {
-                    Event(ConversationArchived(), in: directory.creation(ofConversation: $0).conversation)
+                    Event(any: ConversationArchived(), in: directory.creation(ofConversation: $0).conversation)
                 })
         }
         try store.record(
@@ -69,7 +69,7 @@ private struct Enrichment {
         }
         var changed = event
         changed.payload = message
-        return [changed] + facts(of: message, index).map { Event($0, in: conversation, origin: .live) }
+        return [changed] + facts(of: message, index).map { Event(any: $0, in: conversation, origin: .live) }
     }
 
     private func facts(of message: MessageReceived, _ index: Int) -> [any EventPayload] {
