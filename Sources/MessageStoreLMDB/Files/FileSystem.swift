@@ -81,8 +81,7 @@ package enum FileSystem {
         }
     }
 
-    /// The names in a directory, sorted, without `.` and `..`, and without those that are not UTF-8: the library gives
-    /// no such name.
+    /// The names in a directory, sorted, without `.` and `..`.
     ///
     /// - Parameters:
     ///   - limit: So many names are looked for; which ones they are of more is not defined.
@@ -98,9 +97,9 @@ package enum FileSystem {
         while names.count < limit, let entry = readdir(directory) {
             let capacity = MemoryLayout.size(ofValue: entry.pointee.d_name)
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: capacity) { String(validatingCString: $0) }
+                $0.withMemoryRebound(to: CChar.self, capacity: capacity) { String(cString: $0) }
             }
-            if let name, name != ".", name != "..", isIncluded(name) { names.append(name) }
+            if name != ".", name != "..", isIncluded(name) { names.append(name) }
         }
         return names.sorted()
     }

@@ -324,7 +324,9 @@ extension Admitter {
                 let key = identity.key
                 let echo = try batchMessage(claiming: identity, key) ?? recorded(identity, key)
                 let times = [record.serverTime, echo.flatMap { writer.batch[$0]?.serverTime }]
-                let hasTime = times.contains { $0 ?? .unknown != .unknown }
+                // The id may be that of another own message, which the batch acknowledged before.
+                let isTimed = echo.flatMap { acknowledged[$0]?.hasTime } ?? false
+                let hasTime = isTimed || times.contains { $0 ?? .unknown != .unknown }
                 waiting = (
                     position, key,
                     BatchAcknowledgement(serverID: record.serverID.copied, hasTime: hasTime, echo: echo)

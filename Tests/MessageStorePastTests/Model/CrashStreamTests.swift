@@ -8,12 +8,11 @@ struct CrashStreamTests {
         "I3, I4, I16: after cuts and erasures of events a store answers as what is left of its log says",
         arguments: Seeds.first(20))
     func agrees(seed: UInt64) throws {
-        // Seed 4: a copy of a message in a room that was left has news for the store and none for the model. Seed 7: an unread
-        // count after a clearing.
+        // Seed 7: after a cut, an unread count that a server's report begins.
         try withKnownIssue("one of store and model is wrong") {
             try compare(seed)
         } when: {
-            seed == 4 || seed == 7
+            seed == 7
         }
     }
 

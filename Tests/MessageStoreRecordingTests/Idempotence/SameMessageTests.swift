@@ -66,6 +66,23 @@ struct SameMessageTests {
         #expect(try store.texts() == ["a", "c"])
     }
 
+    @Test("I4, I6: two own messages with one id of the server are recorded alike, in one batch and in several")
+    func twoOwnMessages() throws {
+        let events = [
+            queued("a", token: "t1"), queued("b", token: "t2"), sent(LocalMessageID(1), "s", at: 5),
+            .sent(LocalMessageID(2), as: "s", in: group),
+            received("s", at: 7, from: TemporaryStore.account, token: "t2"),
+        ]
+        var lengths: [UInt64] = []
+        for batches in [[0..<5], [0..<2, 2..<5], [0..<1, 1..<2, 2..<3, 3..<4, 4..<5]] {
+            try withTemporaryStore { store throws in
+                for batch in batches { try store.record(Array(events[batch])) }
+                lengths.append(try store.lastPosition().rawValue)
+            }
+        }
+        #expect(lengths == [4, 4, 4])
+    }
+
     @Test("I4: an event id names any event, across batches and kinds of event")
     func eventID() throws {
         let first = Event(ConversationPinned(), in: group, id: "e1")
