@@ -89,7 +89,7 @@ extension Event {
         switch type {
         case .offlineSyncStarted, .offlineSyncCompleted: true
         case .sessionStateChanged:
-            // A sync goes on in the next process.
+            // A sync continues in the next process.
             (payload as? SessionStateChanged).map { $0.state != .connecting && $0.state != .interrupted } ?? true
         default: false
         }

@@ -8,8 +8,8 @@
 /// ```
 ///
 /// The oldest messages of a conversation go first: a `HistoryCleared` with `erases` and `isRetention` removes them from
-/// all answers at once, and `compact(progress:)` removes their records. Messages that count as unread, those that are
-/// starred or pinned, and those that a server has yet to accept, stay.
+/// all answers at once, and `compact(progress:)` removes their records. Unread messages, starred and pinned
+/// ones, and ones that the server has yet to accept stay.
 public struct RetentionPolicy: Sendable, Hashable {
     /// Limits of one conversation; nil for no limit.
     public struct Limits: Sendable, Hashable {
@@ -73,7 +73,7 @@ public struct RetentionReport: Sendable, Hashable {
     /// How many more messages would go if the policy included unread ones: those, and the messages newer than the
     /// oldest of them in its conversation.
     public let keptAsUnread: Int
-    /// How many messages stay that are as old as those that go, or older, because they are starred or pinned.
+    /// How many messages stay for a star or a pin alone.
     public let keptAsMarked: Int
     /// How many messages go.
     public var messageCount: Int { messages.values.reduce(0, +) }

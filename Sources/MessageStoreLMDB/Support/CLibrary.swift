@@ -1,4 +1,4 @@
-// The C library of the platform, for every file of this module and of those that import it.
+// The C library of the platform, for all files of this module and of its importers.
 #if canImport(Darwin)
 @_exported public import Darwin
 #elseif canImport(Musl)

@@ -107,7 +107,7 @@ package struct EncodedBatch: ~Copyable {
         writer.set(flags.rawValue, at: end + RecordLayout.flags)
     }
 
-    /// Removes the content of the record that was written after those that are kept.
+    /// Removes the content of the last record, which is not kept yet.
     mutating func redact() {
         let length = appended?.content.byteCount ?? 0
         let flags = appended?.flags.union(.isRedacted) ?? .isRedacted

@@ -141,7 +141,7 @@ extension Event {
     ///
     /// - Parameters:
     ///   - fields: All fields; nil means that the conversation has none, and for the kind that it is the key's.
-    ///   - members: All its members, which replace those that were known; nil if the server did not report them.
+    ///   - members: All its members, which replace the known ones; nil if the server did not report them.
     ///   - conversation: The conversation.
     ///   - origin: How the store learned of it.
     public static func conversationSnapshot(

@@ -6,8 +6,8 @@ struct NamedMessages {
     var serverIDs: Set<[UInt8]> = []
     /// Of messages that have not arrived.
     var unknownIDs: Set<[UInt8]> = []
-    /// The events that clear the conversation, of those that erase, with the last position of what they clear, up to
-    /// where, nil for all that was recorded before, and what they keep, with its places.
+    /// The erasing events that clear the conversation: the last position that each covers, the place up to which it
+    /// clears, nil for everything before it, and the messages that it keeps with their places.
     var clearings: [(position: Position, upTo: OrderKey?, kept: [LocalMessageID: OrderKey])] = []
     /// Whether messages that are shown are passed over, whatever names they share.
     var sparesShown = false
@@ -53,9 +53,9 @@ extension Views {
         return try wordPositions(of: [record.conversationNumber: NamedMessages(positions: [position])])
     }
 
-    /// Where the contents are that events erase, as above: of the messages that they delete, recall or clear, other than
-    /// those that are shown all the same; and of those that they name or whose senders they name. A message that
-    /// comes after its clearing in one commit is cleared as well. Costs three scans of the log for any number of events.
+    /// The positions of the contents that events erase, as above: of the messages that they delete, recall or clear,
+    /// unless these are shown all the same, and of the messages and senders that they name. A message that comes after
+    /// its clearing in one commit is cleared as well. Costs three scans of the log for any number of events.
     ///
     /// - Parameter events: Where the events are that erase.
     package borrowing func wordPositions(erasedBy events: [Position]) throws -> [Position] {

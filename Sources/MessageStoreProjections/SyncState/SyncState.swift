@@ -23,7 +23,7 @@ struct SyncRow: ViewRow {
     /// The highest number of a package of the current sync, and how often one was more than one above it.
     var highestIndex: UInt32 = 0
     var jumps: UInt32 = 0
-    /// The last event that ended a session; 0 where there is none.
+    /// The last event that ended a session; 0 if there is none.
     var endedAt: UInt64 = 0
 
     var isSyncing: Bool { flags[.isSyncing] }

@@ -80,7 +80,7 @@ extension ViewSnapshot {
         return kept
     }
 
-    /// The place of a message; nil where its record was cut off.
+    /// The place of a message; nil if its record was cut off.
     @inline(never)
     borrowing func place(of local: LocalMessageID) throws -> OrderKey? {
         guard let record = try log.record(at: Position(local.rawValue)) else { return nil }

@@ -13,7 +13,7 @@ extension Timeline {
         if isReceived, record.origin == .history { return try noteHistory(record, session, &rows) }
         let isHandedOver = record.flags.contains(.isHandedOver)
         let isOffline = !isHandedOver && (record.origin == .offline || record.flags.contains(.isOfPackage))
-        // Mostly the head goes on with the message.
+        // Mostly the head continues with the message.
         if isOffline || session.takesLive && !isHandedOver,
             let slot = openHeads.slot(of: record.conversationNumber),
             openHeads[slot].goesOn(with: record, in: session)
@@ -37,7 +37,7 @@ extension Timeline {
         }
     }
 
-    /// A message of the past is above all that the head has, and nothing proves that the head goes on up to there.
+    /// A loaded message is newer than the head, and nothing proves that the head continues up to it.
     private mutating func noteHistory(
         _ record: RecordView, _ session: TimelineSession, _ rows: inout FoldRows
     ) throws {
@@ -53,7 +53,7 @@ extension Timeline {
         setHead(nil, of: conversation, &rows)
     }
 
-    /// A sync delivers a message. It leaves out nothing between what it delivers and what was there before.
+    /// A sync delivers a message. It leaves out nothing between its messages and the earlier ones.
     private mutating func deliver(
         _ order: OrderKey, _ session: TimelineSession, _ conversation: ConversationNumber, _ rows: inout FoldRows
     ) throws {
@@ -76,7 +76,7 @@ extension Timeline {
         let below = try rows.snapshot.closedRange(in: conversation, below: order)
         if let holder, holder.wait ?? below?.wait != nil { return }
         if var below, below.wait != nil {
-            // The sync goes on with the stretch below.
+            // The sync continues the stretch below.
             removeRange(below, of: conversation, &rows)
             below.newest = order
             return putRange(below, of: conversation, &rows)

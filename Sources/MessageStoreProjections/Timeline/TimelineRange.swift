@@ -131,7 +131,7 @@ struct TimelineSession {
     let isSyncing: Bool
     /// Whether the host records that it connects.
     let isConnecting: Bool
-    /// Whether the session's sync is going on, so that live messages overtake those that it delivers.
+    /// Whether the session's sync is going on, so that live messages overtake the messages that it delivers.
     let isCatchingUp: Bool
     /// Whether nothing is missing between two live messages, and between what a sync delivers and these.
     var takesLive: Bool { number != 0 && isOn && !isCatchingUp }

@@ -21,20 +21,20 @@ package struct RetentionLimits: Sendable {
 
 /// What limits do not keep of a conversation.
 package struct NotKept: Sendable {
-    /// The newest message that goes; nil where none does.
+    /// The newest message that goes; nil if none does.
     package fileprivate(set) var last: MessageOrder?
     /// How many messages go.
     package fileprivate(set) var count = 0
     /// How many more would, but for unread ones.
     package fileprivate(set) var keptAsUnread = 0
-    /// How many messages that are starred or pinned stay among those that go, or below.
+    /// How many messages stay for a star or a pin alone.
     package fileprivate(set) var keptAsMarked = 0
     /// Those of them that are below the newest one that goes.
     package fileprivate(set) var marked: [LocalMessageID] = []
 }
 
 extension Views {
-    /// The messages of a conversation that are not kept: all up to one, but for those that are starred or pinned.
+    /// The messages of a conversation that go: all up to one, but for starred and pinned ones.
     ///
     /// A message that a server has yet to accept has no place before others, and is kept; so is one without a time, which
     /// sorts first, unless a later one goes. Costs a step for each message

@@ -56,6 +56,24 @@ struct LeftoverTests {
         #expect(!manager.fileExists(atPath: copy) && !manager.fileExists(atPath: pieces))
     }
 
+    #if os(Linux)
+    @Test("I20: a directory with a file whose name is not UTF-8 is not the library's, and stays whole")
+    func namesThatAreNotText() throws {
+        let path = place.directory + "/messagestore.creating-7"
+        try make(path, files: ["identity.json"], age: 4000)
+        let strange = (path + "/").utf8.map { CChar(bitPattern: $0) } + [-1, 65, 0]
+        let file = open(strange, O_CREAT | O_WRONLY, 0o600)
+        try #require(file >= 0)
+        close(file)
+        let long = timespec(tv_sec: time(nil) - 4000, tv_nsec: 0)
+        #expect(utimensat(AT_FDCWD, strange, [long, long], 0) == 0)
+        try manager.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -4000)], ofItemAtPath: path)
+        try place.open().close()
+        #expect(manager.fileExists(atPath: path + "/identity.json") && access(strange, F_OK) == 0)
+    }
+    #endif
+
     @Test("replays of readers go with the next replay of a reader", arguments: [false, true])
     func replays(verifies: Bool) throws {
         try place.open().close()

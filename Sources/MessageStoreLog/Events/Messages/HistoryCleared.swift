@@ -8,8 +8,8 @@ public struct HistoryCleared: ConversationPayload {
     public var erases: Bool
     /// Whether a `RetentionPolicy` cleared them, and nobody who read them: what is unread stays unread.
     public var isRetention: Bool
-    /// Of the messages up to the last one those that stay, if they are shown now; a later clearing that does not name
-    /// them clears them. None stays where everything is cleared.
+    /// The messages up to ``upTo`` that stay, if they are shown now. A later clearing clears them unless it names them, and a
+    /// clearing of everything keeps none.
     public var kept: [MessageReference]
 
     /// Creates the event.
