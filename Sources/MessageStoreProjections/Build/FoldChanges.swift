@@ -10,6 +10,8 @@ struct FoldChanges: ~Copyable {
     var newestBefore: (order: OrderKey?, isBelowAhead: Bool)?
     /// Up to where the event's conversation is read, and whether the event changed that; nil where nothing has a timer.
     var reading: (marker: ReadMarker, isMoved: Bool)?
+    /// The conversations of which the end of a sync joined stretches.
+    var joined: [ConversationNumber] = []
 
     @inline(__always)
     mutating func removeAll() {
@@ -18,6 +20,7 @@ struct FoldChanges: ~Copyable {
         if !choices.isEmpty { choices.removeAll(keepingCapacity: true) }
         if newestBefore != nil { newestBefore = nil }
         if reading != nil { reading = nil }
+        if !joined.isEmpty { joined.removeAll() }
     }
 
     mutating func index(_ key: ConversationIndexKey, _ conversation: ConversationNumber, _ isIndexed: Bool) {

@@ -157,7 +157,10 @@ extension Timeline {
     }
 
     /// A sync has completed: nothing is missing after the stretches that waited for it.
-    mutating func joinWaiting(_ event: RecordView, _ rows: inout FoldRows) throws {
+    ///
+    /// - Returns: The conversations of these stretches.
+    mutating func joinWaiting(_ event: RecordView, _ rows: inout FoldRows) throws -> [ConversationNumber] {
+        var conversations: [ConversationNumber] = []
         // The row does not have the event yet.
         let row = try rows.snapshot.syncRow()
         let begun = max(row.connectedAt, row.startedAt)
@@ -170,7 +173,9 @@ extension Timeline {
             removeRange(joined, of: key.conversation, &rows)
             joined.newest = ranges.count > 1 ? ranges[1].oldest : .aboveAll
             try add(joined, of: key.conversation, &rows)
+            conversations.append(key.conversation)
         }
         session = nil
+        return conversations
     }
 }

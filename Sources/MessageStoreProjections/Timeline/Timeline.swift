@@ -16,7 +16,9 @@ struct Timeline: HandlingProjection, ~Copyable {
 
     static let handlers = EventHandlers<Self>(following: .with(.changesTimeline))
         .on(.offlineSyncStarted, .offlinePackageReceived, .sessionStateChanged) { fold, _, _, _ in fold.session = nil }
-        .on(.offlineSyncCompleted) { fold, event, rows, _ in try fold.joinWaiting(event, &rows) }
+        .on(.offlineSyncCompleted) { fold, event, rows, changes in
+            changes.joined = try fold.joinWaiting(event, &rows)
+        }
         .on(.historyCleared) { fold, event, rows, _ in
             try fold.clear(event, upTo: event.clearedUpTo, &rows)
         }

@@ -32,6 +32,12 @@ extension UnreadCounters {
         }
     }
 
+    /// More messages are known below the place of the number: the next message that counts may show its place.
+    mutating func expectPlace(in conversation: ConversationNumber, _ rows: inout FoldRows) throws {
+        let slot = try slot(conversation, &rows)
+        if cache[slot].row.report.missing > 0 { cache[slot].row.report.missing = 0 }
+    }
+
     /// A message that counts arrived, at a place from which it may be one of those that a number counts.
     mutating func arrive(
         _ message: TimelineRow, at order: RawSpan, _ slot: Int, _ event: RecordView, _ rows: inout FoldRows

@@ -5,7 +5,7 @@
 /// Counts change only with the membership of the set that defines them, so they cannot drift (I5, d5–d9).
 struct UnreadCounters: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .unreadCounters, version: 11, events: handlers.types,
+        .unreadCounters, version: 12, events: handlers.types,
         reads: [.messages, .timeline, .settings, .syncState], tables: counters, namedMarkers, totals, muteLimits)
     static var counters: Table<ConversationNumber, UnreadRow> { Table("unread", 12) }
     /// The read markers that name messages whose places are not known.
@@ -25,6 +25,9 @@ struct UnreadCounters: HandlingProjection, ~Copyable {
     .on(.conversationDeleted) { fold, event, rows, _ in try fold.read(event, upTo: nil, &rows) }
     .on(.chatRoomLeft) { fold, event, rows, changes in
         if let newest = changes.newestBefore { try fold.read(event, upTo: nil, newest: newest, &rows) }
+    }
+    .on(.offlineSyncCompleted) { fold, _, rows, changes in
+        for conversation in changes.joined { try fold.expectPlace(in: conversation, &rows) }
     }
     .on(.historyPageLoaded) { fold, event, rows, _ in try fold.findPlace(event, &rows) }
     .on(.unreadCountReported) { fold, event, rows, _ in try fold.report(event, &rows) }
@@ -58,7 +61,9 @@ struct UnreadCounters: HandlingProjection, ~Copyable {
             for choice in changes.choices { try take(choice, event.conversationNumber, &rows) }
         }
         if Self.mayNameMessage(event.type) { try placeNamed(event, &rows) }
-        guard event.flags.contains(.hasTimer) || rows.snapshot.hasTimers else { return }
+        guard event.flags.contains(.hasTimer) || rows.snapshot.hasTimers, event.conversationNumber != .none else {
+            return
+        }
         changes.reading = (try cache[slot(event.conversationNumber, &rows)].row.marker, isMarkerMoved)
     }
 

@@ -8,16 +8,6 @@ struct CrashStreamTests {
         "I3, I4, I16: after cuts and erasures of events a store answers as what is left of its log says",
         arguments: Seeds.first(20))
     func agrees(seed: UInt64) throws {
-        // Seed 7: an erasure of events of other conversations changes the model's unread count after a server's report,
-        // since the model folds its log again; the store's count stays.
-        try withKnownIssue("the model ends a report when it folds its log again") {
-            try compare(seed)
-        } when: {
-            seed == 7
-        }
-    }
-
-    private func compare(_ seed: UInt64) throws {
         let place = try TemporaryStore()
         place.time.set(CrashStream.time)
         let store = try place.open(account: RandomEvents.account) {

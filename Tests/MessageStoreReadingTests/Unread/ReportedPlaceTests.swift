@@ -149,4 +149,19 @@ struct ReportedPlaceTests {
             #expect(try Answers(store) == Answers(newest: 40, count: 12, mentioning: [35]), "seed \(seed)")
         }
     }
+    @Test("B15, d50: a sync that completes closes a gap below the place, so that the next message shows it")
+    func joined() throws {
+        try withTemporaryStore { store throws in
+            func live(_ number: Int) -> Event { received(ServerMessageID("m\(number)"), at: Int64(number * 10)) }
+            try store.record([Event(SessionStateChanged(.connected))] + (1...3).map(live))
+            try store.record([Event(SessionStateChanged(.disconnected)), Event(SessionStateChanged(.connected))])
+            try store.record([Event(OfflineSyncStarted(), origin: .offline), live(4)])
+            try store.record(Event(UnreadCountReported(3, upTo: order(40, "m4")), in: group, origin: .offline))
+            try store.record(Event(OfflineSyncCompleted(), origin: .offline))
+            #expect(try store.unread().messages == 3)
+            try store.record(live(5))
+            #expect(try store.unread().report == nil)
+            #expect(try Answers(store) == Answers(newest: 5, count: 4))
+        }
+    }
 }
