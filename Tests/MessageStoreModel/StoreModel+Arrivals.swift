@@ -73,7 +73,7 @@ extension StoreModel.Stretches {
             if isNewest { return open(session: session) }
             addAlone(order, session: session)
         } else {
-            head = Head(low: order, session: session)
+            add(Stretch(low: order, high: .highest), session: session)
         }
     }
 
@@ -112,7 +112,10 @@ extension StoreModel.Stretches {
         let top = closed.indices.last
         let wait = top.flatMap { closed[$0].wait }
         guard var known = head else {
-            guard let top, let wait else { return head = Head(low: order, isLive: isCatchingUp, session: session) }
+            guard let top, let wait else {
+                guard top.map({ closed[$0].high < order }) ?? true else { return }
+                return head = Head(low: order, isLive: isCatchingUp, session: session)
+            }
             guard isNewest else { return }
             if !isCatchingUp, wait.session == session { return open(session: session) }
             closed[top].wait = Wait(joinsAfter: max(wait.joinsAfter, session))

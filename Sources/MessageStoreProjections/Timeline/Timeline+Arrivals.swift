@@ -69,7 +69,7 @@ extension Timeline {
             if let top, top.wait != nil, isNewest { return open(top, session, conversation, &rows) }
             // Where others came first, more may be missing between them and this one.
             guard top?.wait != nil || session.isConnecting && !isNewest else {
-                return setHead(TimelineHead(oldest: order, session: session.number), of: conversation, &rows)
+                return try add(TimelineRange(newest: .aboveAll, oldest: order), of: conversation, &rows)
             }
         }
         let holder = try rows.snapshot.range(containing: order, in: conversation)
@@ -119,8 +119,12 @@ extension Timeline {
         let newest = try rows.snapshot.newestOrder(in: conversation)
         let own = TimelineHead(oldest: order, isLive: session.isCatchingUp, session: session.number)
         guard var head = try head(of: conversation, rows.snapshot) else {
-            guard var top = try rows.snapshot.closedRange(in: conversation), let wait = top.wait else {
+            guard var top = try rows.snapshot.closedRange(in: conversation) else {
                 return setHead(own, of: conversation, &rows)
+            }
+            guard let wait = top.wait else {
+                // A gap above the message stays.
+                return top.newest < order ? setHead(own, of: conversation, &rows) : ()
             }
             guard newest.isBelow(order) else { return }
             if !session.isCatchingUp, wait.session == session.number {

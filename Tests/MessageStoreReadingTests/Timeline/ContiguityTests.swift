@@ -113,6 +113,20 @@ struct ContiguityTests {
         }
     }
 
+    @Test("d27: a live message below a hole does not close it, nor does a sync that completes")
+    func belowGap() throws {
+        try withTemporaryStore { store throws in
+            func live(_ number: Int) -> Event { received(ServerMessageID("m\(number)"), at: Int64(number * 10)) }
+            try store.record(Event(OfflineSyncStarted()), Event(OfflineSyncCompleted()), live(1))
+            try store.record(Event(SessionStateChanged(.disconnected)), live(2))
+            try store.record(received("m4", at: 40, origin: .history), Event(HistoryGapFound(), in: group))
+            try store.record(Event(OfflineSyncStarted()), live(3), Event(OfflineSyncCompleted()), live(6))
+            #expect(try store.page(limit: 2).isContiguous == false)
+            #expect(try store.page(.before(.message(.server("m6")))).isContiguous)
+            #expect(try store.isConsistent())
+        }
+    }
+
     @Test("a page whose oldest end is newer than its newest is refused")
     func swappedEnds() throws {
         try withMessages { store throws in
