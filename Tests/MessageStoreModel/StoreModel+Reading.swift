@@ -125,8 +125,10 @@ extension StoreModel {
         guard let stretch else { return nil }
         var wanted = Int(report.count)
         if report.isOpen { wanted += unread(of: key).messages - Int(report.count) }
+        let floor = conversations[key]?.floor ?? .lowest
         let rows = visible(in: key).filter { row in
-            !row.order.isUnsent && row.order >= stretch.low && (report.isOpen || row.order <= report.place ?? .highest)
+            !row.order.isUnsent && row.order >= stretch.low && row.order > floor
+                && (report.isOpen || row.order <= report.place ?? .highest)
         }
         var oldest: Order?
         // What is from the future and not read has another place for the server than here.
@@ -144,7 +146,6 @@ extension StoreModel {
             }
         }
         guard wanted == 0 else { return nil }
-        let floor = conversations[key]?.floor ?? .lowest
         guard let oldest, oldest.time > 0 else {
             return unlessAhead(max(floor, Order(lowEnd: MessageOrder(time: .unknown))))
         }

@@ -54,6 +54,8 @@ struct ReadMarker {
     let aheadReadUpTo: UInt64
     /// Whether messages of the past are unread above it.
     var showsHistory = true
+    /// Whether messages above it may have been cleared.
+    var mayBeBelowFloor = false
 
     /// The place above which all unread rows are, but for those of the future.
     var lowestUnread: OrderKey { readAt == 0 ? upTo : upTo.startOfTime }
@@ -167,7 +169,8 @@ extension ViewSnapshot {
         return try record(at: Position(row.local.rawValue), namedBy: Timeline.messages.place).capped(OrderKey(order))
     }
 
-    /// Calls `body` with the rows of the timeline above a read marker, oldest first, until it returns false.
+    /// Calls `body` with the rows of the timeline above a read marker that were not cleared, oldest first, until it returns
+    /// false.
     ///
     /// - Parameters:
     ///   - place: Only rows above it; nil for all above the read marker.
@@ -176,7 +179,9 @@ extension ViewSnapshot {
         above marker: ReadMarker, _ place: OrderKey? = nil, in conversation: ConversationNumber,
         folding event: RecordView? = nil, _ body: (_ order: RawSpan, TimelineRow) throws -> Bool
     ) throws {
+        let clearing = marker.mayBeBelowFloor ? try clearing(of: conversation) : Clearing()
         try forEachTimelineRow(above: place ?? marker.lowestUnread, in: conversation) { order, row in
+            guard clearing.shows(row.local, at: order) else { return true }
             guard try isAbove(marker, row, at: order, folding: event) else { return true }
             if let place, row.flags.isTimeAhead, try !isAbove(place, row, at: order, folding: event) { return true }
             return try body(order, row)

@@ -133,6 +133,15 @@ extension UnreadCounters {
         try update(conversation, &rows) { $0 = after }
     }
 
+    /// A policy cleared messages and moved no read marker: what it cleared counts no longer, nor what arrives below its place.
+    mutating func clear(_ event: RecordView, _ rows: inout FoldRows) throws {
+        let before = try cache[slot(event.conversationNumber, &rows)].row
+        var after = before
+        after.flags.insert(.isCleared)
+        try recount(event, &rows, from: before, after)
+        isMarkerMoved = false
+    }
+
     /// Takes a server's count.
     mutating func report(_ event: RecordView, _ rows: inout FoldRows) throws {
         guard let told = event.reportedCount else { return }

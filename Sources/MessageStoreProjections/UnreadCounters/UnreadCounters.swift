@@ -20,7 +20,8 @@ struct UnreadCounters: HandlingProjection, ~Copyable {
         try fold.read(event, upTo: event.order(ConversationRead.Fields.upTo), &rows)
     }
     .on(.historyCleared) { fold, event, rows, _ in
-        if event[HistoryCleared.isRetention] != true { try fold.read(event, upTo: event.clearedUpTo, &rows) }
+        if event[HistoryCleared.isRetention] == true { return try fold.clear(event, &rows) }
+        try fold.read(event, upTo: event.clearedUpTo, &rows)
     }
     .on(.conversationDeleted) { fold, event, rows, _ in try fold.read(event, upTo: nil, &rows) }
     .on(.chatRoomLeft) { fold, event, rows, changes in
@@ -76,6 +77,11 @@ struct UnreadCounters: HandlingProjection, ~Copyable {
             guard before != after, let row = change.after ?? change.before else { continue }
             let order = changes.order(of: change)
             let slot = try slot(change.conversation, &rows)
+            if cache[slot].row.flags.contains(.isCleared),
+                try !rows.snapshot.clearing(of: change.conversation).shows(row.local, at: order)
+            {
+                continue
+            }
             if change.before == nil, !row.flags.isTimeAhead, cache[slot].row.isPlainlyUnread(at: order) {
                 try count(row, after, change.conversation, slot)
                 continue

@@ -7,11 +7,13 @@
 struct UnreadRow: ViewRow, MutingRow {
     struct Flags: MutingFlags {
         let rawValue: UInt8
-        static let bitNames = ["isMuted", "isMarkedUnread", "isArchived", "isMentionsOnly"]
+        static let bitNames = ["isMuted", "isMarkedUnread", "isArchived", "isMentionsOnly", "isCleared"]
         static let isMuted = Flags(rawValue: 1)
         static let isMarkedUnread = Flags(rawValue: 2)
         static let isArchived = Flags(rawValue: 4)
         static let isMentionsOnly = Flags(rawValue: 8)
+        /// A policy cleared messages, maybe above the read marker.
+        static let isCleared = Flags(rawValue: 16)
     }
 
     /// The last kind that an event set, else the key's.
@@ -64,7 +66,9 @@ struct UnreadRow: ViewRow, MutingRow {
     }
     /// The read marker, to compare it with messages.
     var marker: ReadMarker {
-        ReadMarker(upTo: readUpTo, readAt: readAt, aheadReadUpTo: aheadReadUpTo, showsHistory: showsHistory)
+        ReadMarker(
+            upTo: readUpTo, readAt: readAt, aheadReadUpTo: aheadReadUpTo, showsHistory: showsHistory,
+            mayBeBelowFloor: flags.contains(.isCleared))
     }
 
     /// Whether a reading ends a report without a place, too: a reading up to the report's place does if any place is

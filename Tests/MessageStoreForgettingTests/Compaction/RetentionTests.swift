@@ -109,6 +109,23 @@ struct RetentionTests {
         try store.close()
     }
 
+    @Test("d7: a message that arrives below what a policy cleared is not shown and not unread, nor is one that it cleared")
+    func lateMessage() throws {
+        try withTemporaryStore { store throws in
+            let own = received("own", at: 40, from: "me", origin: .otherDevice)
+            try store.record(received("m1", at: 10), read(order(10, "m1")), received("m2", at: 20), own)
+            let clearing = HistoryCleared(upTo: order(40, "own"), erases: true, isRetention: true)
+            try store.record(Event(clearing, in: group))
+            try store.record(received("m3", at: 30))
+            #expect(try store.unread().messages == 0)
+            #expect(try store.read { try $0.firstUnread(in: group) } == nil)
+            try store.record(received("m5", at: 50))
+            #expect(try store.unread().messages == 1)
+            #expect(try store.read { try $0.firstUnread(in: group)?.serverID } == "m5")
+            #expect(try store.isConsistent())
+        }
+    }
+
     @Test("of a policy that is applied every day, a compaction leaves the last event of each conversation")
     func daily() throws {
         let clock = ManualTime(startingAt: Self.now)
