@@ -59,6 +59,18 @@ extension StoreModel {
             }
         }
 
+        /// Opens a gap below `next`, which no sync closes, where other gaps are above it.
+        mutating func split(between end: Order?, _ next: Order) {
+            if let index = closed.firstIndex(where: { $0.low < next && $0.contains(next) }) {
+                let whole = closed[index]
+                (closed[index].low, closed[index].reachesBeginning) = (next, false)
+                guard let end, end >= whole.low else { return }
+                closed.insert(Stretch(low: whole.low, high: end, reachesBeginning: whole.reachesBeginning), at: index)
+            } else if let index = closed.lastIndex(where: { $0.high < next }) {
+                closed[index].wait = nil
+            }
+        }
+
         /// Ends the head at `end`; what comes from `next` on is another one.
         mutating func breakHead(at end: Order?, next: Order?, session: UInt64, wait: Wait? = nil) {
             let end = end ?? .lowest
@@ -108,6 +120,9 @@ extension StoreModel {
             let end = next.map { newestShown(in: key, below: $0) } ?? newestKnown(in: key)
             change(key) { entry in
                 if let next, let head = entry.stretches.head, next <= head.low { return }
+                if let next, entry.stretches.head == nil, entry.stretches.closed.contains(where: { $0.high >= next }) {
+                    return entry.stretches.split(between: end, next)
+                }
                 entry.stretches.breakHead(at: end, next: next, session: session)
             }
         case let body as UnreadCountReported:

@@ -102,10 +102,13 @@ extension StoreModel {
 
     private mutating func dropLateEdit(at position: UInt64, in key: ConversationKey, _ gone: Set<UInt64>) {
         guard let reference = log[Int(position) - 1].wordsOf else { return }
-        if case .local(let local) = reference {
+        switch reference {
+        case .local(let local):
             if local.rawValue >= position { return }
             // Of what was there nothing is known, not even whether it was a message of the conversation.
             if cut.contains(local.rawValue) { return removeLateWords(at: position) }
+        case .server(let id):
+            if cutServerIDs[ServerKey(conversation: key, id: id)] != nil { return removeLateWords(at: position) }
         }
         guard let named = entry(reference, in: key), let entry = messages[shownMessage(named.local)] else {
             if case .server(let id) = reference, let facts = parked[ServerKey(conversation: key, id: id)],

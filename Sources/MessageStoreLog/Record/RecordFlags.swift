@@ -39,6 +39,8 @@
     /// The received message was in a package of an offline sync; those whose origin says so lack the flag. The bit is that
     /// of ``erasesAtOnce``, which only events that hide content have.
     @inlinable public static var isOfPackage: RecordFlags { erasesAtOnce }
+    /// Whether the received message was in a package, rather than an event that erases at once.
+    @inlinable public var isOfPackage: Bool { intersection([.erasesHidden, .isOfPackage]) == .isOfPackage }
     /// The received message was handed over by another process, and may have overtaken others.
     @inlinable public static var isHandedOver: RecordFlags { RecordFlags(rawValue: 1 << 15) }
 }

@@ -303,23 +303,24 @@ struct Messages: BuiltInProjection {
         _ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges,
         _ change: (inout MessageState) -> Void
     ) throws {
+        let conversation = event.conversationNumber
         try event.forEachReference { reference in
+            let named: LocalMessageID
             switch reference {
-            case .local(let local):
-                // An echo whose place a queued message took is that message.
-                let isGone = try rows.snapshot.isDeleted(local)
-                let shown = isGone ? try rows.snapshot.shownMessage(local, in: event.conversationNumber) : local
-                try update(named: shown, event, &rows, &changes, change)
+            case .local(let local): named = local
             case .server(let id):
-                if let local = try rows.snapshot.local(of: id, in: event.conversationNumber) {
-                    try update(named: local, event, &rows, &changes, change)
-                } else {
-                    let key = ServerIDKey(conversation: event.conversationNumber, serverID: id.copied)
+                guard let local = try rows.snapshot.local(of: id, in: conversation) else {
+                    let key = ServerIDKey(conversation: conversation, serverID: id.copied)
                     var parked = try rows.snapshot.row(Self.parked, key) ?? MessageState()
                     change(&parked)
-                    rows.put(Self.parked, key, parked)
+                    return rows.put(Self.parked, key, parked)
                 }
+                named = local
             }
+            // A message whose place another one took is that one.
+            let isGone = try rows.snapshot.isDeleted(named)
+            let shown = isGone ? try rows.snapshot.shownMessage(named, in: conversation) : named
+            try update(named: shown, event, &rows, &changes, change)
         }
     }
 

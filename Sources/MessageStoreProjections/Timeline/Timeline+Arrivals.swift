@@ -12,7 +12,7 @@ extension Timeline {
         let session = try self.session ?? currentSession(rows.snapshot)
         if isReceived, record.origin == .history { return try noteHistory(record, session, &rows) }
         let isHandedOver = record.flags.contains(.isHandedOver)
-        let isOffline = !isHandedOver && (record.origin == .offline || record.flags.contains(.isOfPackage))
+        let isOffline = !isHandedOver && (record.origin == .offline || record.flags.isOfPackage)
         // Mostly the head continues with the message.
         if isOffline || session.takesLive && !isHandedOver,
             let slot = openHeads.slot(of: record.conversationNumber),

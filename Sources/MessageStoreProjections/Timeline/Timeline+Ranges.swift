@@ -53,19 +53,44 @@ extension Timeline {
     }
 
     /// Ends the head at the newest known message, below `order` if it is given: a gap follows it. The messages from
-    /// `order` on begin a new head.
+    /// `order` on begin a new head, unless another gap follows above.
     mutating func openGap(_ conversation: ConversationNumber, before order: OrderKey?, _ rows: inout FoldRows) throws {
         let session = try currentSession(rows.snapshot).number
         let end =
             try order.map { try rows.snapshot.newestRow(in: conversation, below: $0)?.order }
             ?? rows.snapshot.newestOrder(in: conversation)
-        if let head = try head(of: conversation, rows.snapshot) {
+        let head = try head(of: conversation, rows.snapshot)
+        if let order, head == nil, try rows.snapshot.hasGap(above: order, in: conversation) {
+            return try splitRange(of: conversation, between: end, order, &rows)
+        }
+        if let head {
             if let order, head.oldest >= order { return }
             try close(head, at: end, nil, conversation, &rows)
         } else {
             try close(TimelineHead(oldest: end ?? .belowAll, session: session), at: end, nil, conversation, &rows)
         }
         setHead(order.map { TimelineHead(oldest: $0, session: session) }, of: conversation, &rows)
+    }
+
+    /// Opens a gap below a closed stretch or within it, which no sync closes.
+    private mutating func splitRange(
+        of conversation: ConversationNumber, between end: OrderKey?, _ order: OrderKey, _ rows: inout FoldRows
+    ) throws {
+        let holder = try rows.snapshot.range(containing: order, in: conversation)
+        guard var upper = holder, upper.oldest < order else {
+            guard var lower = try rows.snapshot.closedRange(in: conversation, below: order) else { return }
+            removeRange(lower, of: conversation, &rows)
+            lower.wait = nil
+            return putRange(lower, of: conversation, &rows)
+        }
+        if let end, end >= upper.oldest {
+            let isFromBeginning = upper.reachesBeginning
+            putRange(
+                TimelineRange(newest: end, oldest: upper.oldest, reachesBeginning: isFromBeginning), of: conversation, &rows)
+        }
+        upper.oldest = order
+        upper.reachesBeginning = false
+        putRange(upper, of: conversation, &rows)
     }
 
     /// Forgets which stretches have no gaps.

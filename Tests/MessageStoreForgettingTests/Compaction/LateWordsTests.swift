@@ -166,4 +166,18 @@ struct LateWordsTests {
         #expect(try store.read { try $0.message(.server("a"), in: group)?.text } == nil)
         try store.close()
     }
+
+    @Test("d27: an acknowledgement that erases leaves the gap that any other leaves", arguments: [false, true])
+    func gap(erases: Bool) throws {
+        let store = try open(erases ? .erase : .hide)
+        let live = received("a", at: 10)
+        try store.record([Event(SessionStateChanged(.connected)), Event(OfflineSyncStarted())])
+        try store.record([Event(OfflineSyncCompleted()), live, recalled("own")])
+        let last = try store.record(queued("")).lastPosition.rawValue
+        try store.record([Event(SessionStateChanged(.connected)), Event(OfflineSyncStarted())])
+        try store.record(sent(LocalMessageID(last), "own", at: 20))
+        #expect(try store.page(limit: 2).messages.count == 2)
+        #expect(try store.page(limit: 2).isContiguous == false)
+        try store.close()
+    }
 }

@@ -127,6 +127,24 @@ struct ContiguityTests {
         }
     }
 
+    @Test("d27: a hole that the server reports within a loaded stretch, or below it, splits it and leaves the one above")
+    func gapWithin() throws {
+        try withMessages { store throws in
+            func isContiguous(_ range: ClosedRange<Int>) throws -> Bool {
+                let end = MessageReference.server(ServerMessageID("m\(range.upperBound + 1)"))
+                return try store.page(.before(.message(end)), limit: range.count).isContiguous
+            }
+            try store.record(historyPage(newest: at(8), oldest: at(3)))
+            try store.record(Event(HistoryGapFound(before: at(5)), in: group))
+            #expect(try isContiguous(3...4) && isContiguous(5...8))
+            #expect(try !isContiguous(4...5))
+            try store.record(Event(HistoryGapFound(before: at(2)), in: group))
+            #expect(try isContiguous(3...4) && isContiguous(5...8))
+            #expect(try !isContiguous(1...2) && !isContiguous(2...3) && !isContiguous(4...5))
+            #expect(try store.isConsistent())
+        }
+    }
+
     @Test("a page whose oldest end is newer than its newest is refused")
     func swappedEnds() throws {
         try withMessages { store throws in
