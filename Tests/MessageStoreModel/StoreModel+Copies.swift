@@ -67,9 +67,9 @@ extension StoreModel {
             $0.conversation == entry.conversation && $0.isQueued && $0.serverTime == nil && !$0.isGone
                 && $0.policy.updatesLastMessage
         }
-        guard !isCleared(entry) else { return }
+        let isCleared = isCleared(entry)
         change(entry.conversation) { conversation in
-            if let time = entry.serverTime {
+            if !isCleared, let time = entry.serverTime {
                 conversation.confirmedActivity = max(
                     conversation.confirmedActivity, min(time.milliseconds, entry.moment.latest))
             }

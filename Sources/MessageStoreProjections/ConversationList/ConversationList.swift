@@ -3,7 +3,7 @@
 /// The projection of the conversation list: the archive last, pinned first, then by latest activity.
 struct ConversationList: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
-        .conversationList, version: 14, events: handlers.types,
+        .conversationList, version: 15, events: handlers.types,
         reads: [.messages, .timeline, .settings],
         tables: conversations, info, order, numbers)
     static var conversations: Table<ConversationNumber, ConversationRow> { Table("conversations", 9) }
@@ -95,14 +95,14 @@ struct ConversationList: HandlingProjection, ~Copyable {
         _ message: TimelineRow, _ change: TimelineChange, _ order: RawSpan, _ rows: inout FoldRows
     ) throws {
         let slot = try slot(change.conversation, &rows)
+        if change.isMove {
+            cache[slot].row.provisionalActivity = try rows.snapshot.newestProvisionalTime(in: change.conversation)
+        }
         // A cleared message that is fetched again stays cleared (d21).
         if cache[slot].row.flags.contains(.isCleared),
             try !rows.snapshot.clearing(of: change.conversation).shows(message.local, at: order)
         {
             return
-        }
-        if change.isMove {
-            cache[slot].row.provisionalActivity = try rows.snapshot.newestProvisionalTime(in: change.conversation)
         }
         cache[slot].row.arrive(message, order, change.recording, isMove: change.isMove)
     }

@@ -258,10 +258,15 @@ final class ModelRun {
 
     /// Takes over what the store deleted because its time had come: nothing else, and all of that.
     func expire() throws {
-        if Self.hasTimers(seed) { try touch() }
         store.lookForExpired(isNew: false)
         store.expiryQueue.sync {}
-        let recorded = try store.events(from: Position(model.lastPosition.rawValue + 1), limit: .max).map(\.event)
+        var recorded = try store.events(from: Position(model.lastPosition.rawValue + 1), limit: .max).map(\.event)
+        // The model records the end of a session itself.
+        if model.isInterrupted(before: Array(recorded.dropFirst())),
+            (recorded.first?.payload as? SessionStateChanged)?.state == .interrupted
+        {
+            recorded.removeFirst()
+        }
         for event in recorded {
             guard let deletion = event.payload as? MessagesDeleted, deletion.isExpiry, deletion.erases,
                 deletion.messages.allSatisfy({ model.expiry(of: $0).map { $0 <= clock.now } ?? true })

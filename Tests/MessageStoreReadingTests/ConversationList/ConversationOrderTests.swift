@@ -42,6 +42,14 @@ struct ConversationOrderTests {
         }
     }
 
+    @Test("B53: an acknowledgement ends the device's time also where the message's place was cleared meanwhile")
+    func acknowledgementOfCleared() throws {
+        try store.record(received("a", at: 10, in: key(1)))
+        let local = try store.local(queued("mine", in: key(1)))
+        try store.record(cleared(MessageOrder(time: ms(20)), in: key(1)), sent(local, "s", at: 15, in: key(1)))
+        #expect(try store.conversation(key(1))?.activity == ms(10))
+    }
+
     @Test("an acknowledgement older than the newest message does not move the conversation below that message")
     func acknowledgementInThePast() throws {
         try store.record(received("a", at: 40, in: key(1)), received("b", at: 30, in: key(2)))

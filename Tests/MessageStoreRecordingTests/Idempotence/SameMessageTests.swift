@@ -56,6 +56,18 @@ struct SameMessageTests {
         #expect(try store.texts(of: peer) == ["a"])
     }
 
+    @Test("facts about a message under another name of it reach the message that took its place")
+    func factsUnderAnotherName() throws {
+        let first = try store.local(queued("one"))
+        try store.record(sent(first, "a", at: 10), sent(first, "b", at: 10))
+        let second = try store.local(queued("two"))
+        try store.record(sent(second, "a", at: 20))
+        #expect(try store.texts() == ["two"])
+        try store.record(delivered(.messages([.server("b")]), at: 30))
+        #expect(try store.page().messages.map(\.deliveredTime) == [ms(30)])
+        #expect(try store.isConsistent())
+    }
+
     @Test("I4: the client token of a sender names the message under a second server id")
     func clientToken() throws {
         let result = try store.record([received("a", at: 1, token: "t"), received("b", at: 2, token: "t")])
