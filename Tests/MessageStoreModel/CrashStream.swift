@@ -19,6 +19,8 @@ package struct CrashStream: Sendable {
     package private(set) var erasure: [Position]?
     /// The positions of the erasures that were noted.
     package private(set) var erasures: Set<Position> = []
+    /// The ends of sessions that the histories had so far.
+    package private(set) var sessionEnds: Set<Position> = []
     /// What was cut off so far.
     package private(set) var cuts: [CrashHistory.Cut] = []
 
@@ -38,11 +40,7 @@ package struct CrashStream: Sendable {
 
     /// The next batch, recorded in the model; an erasure that was not noted was without effect.
     package mutating func next() -> [Event] {
-        // The end of a session is recorded by each process that goes on after another, and no seed knows how many there are.
-        let batch = events.nextBatch(after: model.lastPosition).map { event in
-            (event.payload as? SessionStateChanged)?.state == .connected
-                ? Event(SessionStateChanged(.disconnected), origin: event.origin) : event
-        }
+        let batch = events.nextBatch(after: model.lastPosition)
         model.record(batch, at: Self.time)
         ends.append(model.lastPosition)
         var random = SplitMix64(seed: seed ^ model.lastPosition.rawValue &* 0x9E37_79B9)
@@ -53,6 +51,9 @@ package struct CrashStream: Sendable {
         }
         return batch
     }
+
+    /// Notes that another process opens the store: if a session goes on, its end precedes whatever is recorded next.
+    package mutating func reopen() { model.reopen() }
 
     /// Notes that the store recorded the erasure.
     package mutating func erase() {
@@ -78,7 +79,13 @@ package struct CrashStream: Sendable {
                 cut(history.cuts[cuts.count])
             }
             guard model.lastPosition < last else { return }
-            if erasure != nil, history.erasures.contains(Position(model.lastPosition.rawValue + 1)) {
+            var position = model.lastPosition.rawValue + 1
+            if history.sessionEnds.contains(Position(position)) {
+                sessionEnds.insert(Position(position))
+                reopen()
+                position += 1
+            }
+            if erasure != nil, history.erasures.contains(Position(position)) {
                 erase()
             } else {
                 _ = next()
@@ -117,6 +124,8 @@ package struct CrashHistory: Sendable {
 
     package let cuts: [Cut]
     package let erasures: Set<Position>
+    /// The ends of sessions that the first process after theirs recorded.
+    package let sessionEnds: Set<Position>
     /// Positions that a compaction cut off which nobody noted, since a crash came before.
     package let notNoted: [Position]
     /// Whether the store has events that a note says it cut off.
@@ -129,6 +138,8 @@ package struct CrashHistory: Sendable {
     package init(_ events: [RecordedEvent], last: Position, notes: String) {
         cuts = notes.split(separator: "\n").compactMap(Cut.init).filter { $0.end <= last }
         erasures = Set(events.lazy.filter { $0.event.payload is ValuesErased }.map(\.position))
+        sessionEnds = Set(
+            events.lazy.filter { ($0.event.payload as? SessionStateChanged)?.state == .interrupted }.map(\.position))
         let left = Set(events.map(\.position))
         let noted = Set(cuts.flatMap(\.positions))
         let missing = last == .origin ? [] : (1...last.rawValue).map { Position($0) }.filter { !left.contains($0) }

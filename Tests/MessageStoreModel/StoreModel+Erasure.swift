@@ -43,7 +43,9 @@ extension StoreModel {
         let event = ValuesErased(
             users: erasure.users, alsoMessages: erasure.alsoMessages, conversations: erasure.conversations,
             events: erasure.events, alsoIDs: erasure.alsoIDs)
-        append(Event(event), at: look(at: now))
+        let time = look(at: now)
+        noteOpening(before: [Event(event)], at: time)
+        append(Event(event), at: time)
         slowClock = nil
         if wanted.alsoIDs { eraseIDs(wanted) }
         foldAnew()

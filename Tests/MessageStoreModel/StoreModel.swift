@@ -149,8 +149,7 @@ package struct StoreModel: Sendable {
         let last = log.count
         let gone = erasesHidden ? Set(messages.values.filter(isHidden).map(\.local)) : []
         defer { erase(after: last, gone: gone) }
-        if isInterrupted(before: events) { append(Event(SessionStateChanged(.interrupted)), at: time) }
-        if !events.isEmpty { hasRecorded = true }
+        noteOpening(before: events, at: time)
         return events.enumerated().map { index, event in
             for gap in gaps[index] ?? [] { append(gap, at: time) }
             guard let original = original(of: event) else {
@@ -174,6 +173,12 @@ package struct StoreModel: Sendable {
     /// Whether the end of a session precedes the first events that are recorded after an opening.
     package func isInterrupted(before events: [Event]) -> Bool {
         !hasRecorded && connectedAt > endedAt && events.first?.beginsSession == false
+    }
+
+    /// Records the end of a session before the first events after an opening.
+    mutating func noteOpening(before events: [Event], at time: Timestamp) {
+        if isInterrupted(before: events) { append(Event(SessionStateChanged(.interrupted)), at: time) }
+        if !events.isEmpty { hasRecorded = true }
     }
 
     /// Whether events of a conversation are not in the log any more.

@@ -47,6 +47,7 @@ struct StateCheck {
         guard try store.verify().isConsistent else { return "bad: views are not what the log says" }
         // What was erased or cut off is known when it comes again.
         var stream = expected.stream
+        stream.reopen()
         if !history.notNoted.isEmpty {
             stream.cut(.init(end: last, base: try store.statistics().base, positions: history.notNoted))
         }
@@ -72,7 +73,10 @@ final class ExpectedLog {
     static func of(seed: UInt64, to last: Position, _ history: CrashHistory) -> ExpectedLog {
         var log = known[seed] ?? ExpectedLog(seed: seed)
         let isSame = log.stream.model.lastPosition <= last && history.cuts.starts(with: log.stream.cuts)
-        if !isSame || !log.stream.erasures.isSubset(of: history.erasures) { log = ExpectedLog(seed: seed) }
+        let isContinued =
+            isSame && log.stream.erasures.isSubset(of: history.erasures)
+            && log.stream.sessionEnds.isSubset(of: history.sessionEnds)
+        if !isContinued { log = ExpectedLog(seed: seed) }
         known[seed] = log
         log.stream.advance(to: last, history)
         return log

@@ -57,6 +57,7 @@ struct Writing {
         var stream = CrashStream(seed: seed)
         stream.advance(to: last, history)
         guard stream.model.lastPosition == last else { exit(65) }
+        stream.reopen()
         if !history.notNoted.isEmpty { try note(store, &stream) }
         return stream
     }

@@ -26,6 +26,7 @@ struct ReaderTests {
         #expect(try reader.lastPosition() == stream.model.lastPosition)
         try reader.close()
         let writer = try MessageStore.open(path, account: RandomEvents.account)
+        stream.reopen()
         try writer.record(stream.next())
         #expect(try writer.verify().isConsistent)
         try writer.close()

@@ -10,9 +10,12 @@ struct CrashStreamTests {
     func agrees(seed: UInt64) throws {
         let place = try TemporaryStore()
         place.time.set(CrashStream.time)
-        let store = try place.open(account: RandomEvents.account) {
-            ($0.automaticCompaction, $0.durability) = (nil, .relaxed)
+        func open() throws -> MessageStore {
+            try place.open(account: RandomEvents.account) {
+                ($0.automaticCompaction, $0.durability) = (nil, .relaxed)
+            }
         }
+        var store = try open()
         var stream = CrashStream(seed: seed)
         var random = SplitMix64(seed: seed)
         for _ in 0..<30 {
@@ -31,6 +34,11 @@ struct CrashStreamTests {
                 }
             }
             try Self.compare(store, stream.model)
+            if random.chance(0.2) {
+                try store.close()
+                store = try open()
+                stream.reopen()
+            }
         }
         try store.close()
     }
