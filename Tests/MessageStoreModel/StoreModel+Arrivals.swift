@@ -60,20 +60,22 @@ extension StoreModel.Stretches {
 
     /// A sync delivers a message.
     mutating func deliver(_ order: Order, isNewest: Bool, session: UInt64, isConnecting: Bool) {
+        let isBelowGap = closed.contains { $0.high >= order }
         if let head, head.low < order {
             if head.session != session { self.head?.isLive = false }
             self.head?.session = session
         } else if head != nil {
-            if isConnecting {
+            if isConnecting || isBelowGap {
                 addAlone(order, session: session)
             } else if !lengthen(to: order) {
                 add(Stretch(low: order, high: .highest), session: session)
             }
-        } else if closed.last?.wait != nil || isConnecting && !isNewest {
-            if isNewest { return open(session: session) }
+        } else if isNewest, closed.last?.wait != nil {
+            open(session: session)
+        } else if closed.last?.wait != nil || isBelowGap || isConnecting && !isNewest {
             addAlone(order, session: session)
         } else {
-            add(Stretch(low: order, high: .highest), session: session)
+            head = Head(low: order, session: session)
         }
     }
 

@@ -59,16 +59,17 @@ extension StoreModel {
             }
         }
 
-        /// Opens a gap below `next`, which no sync closes, where other gaps are above it.
+        /// Opens a gap below `next`, which no sync closes.
         mutating func split(between end: Order?, _ next: Order) {
             if let index = closed.firstIndex(where: { $0.low < next && $0.contains(next) }) {
                 let whole = closed[index]
                 (closed[index].low, closed[index].reachesBeginning) = (next, false)
-                guard let end, end >= whole.low else { return }
-                closed.insert(Stretch(low: whole.low, high: end, reachesBeginning: whole.reachesBeginning), at: index)
-            } else if let index = closed.lastIndex(where: { $0.high < next }) {
-                closed[index].wait = nil
+                if let end, end >= whole.low {
+                    let lower = Stretch(low: whole.low, high: end, reachesBeginning: whole.reachesBeginning)
+                    return closed.insert(lower, at: index)
+                }
             }
+            if let index = closed.lastIndex(where: { $0.high < next }) { closed[index].wait = nil }
         }
 
         /// Ends the head at `end`; what comes from `next` on is another one.
@@ -86,6 +87,7 @@ extension StoreModel {
                 closing.merge(stretch)
                 closing.wait = wait
             }
+            if wait == nil { closing.wait = nil }
             closed.append(closing)
             closed.sort { $0.low < $1.low }
             head = next.map { Head(low: $0, session: session) }
@@ -119,8 +121,10 @@ extension StoreModel {
             let next = body.before.map { Order(lowEnd: $0) }
             let end = next.map { newestShown(in: key, below: $0) } ?? newestKnown(in: key)
             change(key) { entry in
-                if let next, let head = entry.stretches.head, next <= head.low { return }
-                if let next, entry.stretches.head == nil, entry.stretches.closed.contains(where: { $0.high >= next }) {
+                if let next,
+                    entry.stretches.head.map({ next <= $0.low })
+                        ?? entry.stretches.closed.contains(where: { $0.high >= next })
+                {
                     return entry.stretches.split(between: end, next)
                 }
                 entry.stretches.breakHead(at: end, next: next, session: session)

@@ -184,7 +184,7 @@ extension StoreModel {
         if let named = entry(reference, in: key), let entry = messages[shownMessage(named.local)] {
             update(entry.local, body)
             if let original = entry.duplicateOf, original < entry.local, messages[original]?.conversation == key {
-                update(original, body)
+                update(shownMessage(original), body)
             }
         } else if case .server(let id) = reference {
             body(&parked[ServerKey(conversation: key, id: id), default: Facts()])

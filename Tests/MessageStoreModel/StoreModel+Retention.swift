@@ -6,6 +6,11 @@ extension StoreModel {
         Set((starredMessages(in: key) + pinnedMessages(in: key)).map(\.id))
     }
 
+    /// The messages that may be unread: as many of the newest above the read marker as are unread.
+    package func possiblyUnread(in key: ConversationKey) -> Set<LocalMessageID> {
+        Set(visible(in: key).filter { isUnread($0) }.suffix(unread(of: key).messages).map { LocalMessageID($0.local) })
+    }
+
     /// The messages that limits do not keep, whatever is unread, the oldest first.
     ///
     /// - Parameter marked: Those that are kept, and do not count.

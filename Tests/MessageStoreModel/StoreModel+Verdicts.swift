@@ -32,7 +32,7 @@ extension StoreModel {
         guard let local = serverIDs[serverKey], !cut.contains(local) else {
             guard let original = body.duplicateOf?.rawValue else { return }
             serverIDs[serverKey] = original
-            if let facts = parked.removeValue(forKey: serverKey) { update(original) { $0.join(facts) } }
+            if let facts = parked.removeValue(forKey: serverKey) { update(shownMessage(original)) { $0.join(facts) } }
             return
         }
         guard local != body.duplicateOf?.rawValue, let wasGone = messages[local]?.isGone else { return }
@@ -42,7 +42,7 @@ extension StoreModel {
         if let entry = messages[local], let original = entry.duplicateOf, original < local,
             messages[original]?.conversation == key
         {
-            update(original) { $0.join(entry.facts) }
+            update(shownMessage(original)) { $0.join(entry.facts) }
         }
     }
 }

@@ -28,7 +28,9 @@ extension MessageStore {
                 scheduleIdleFlush(&state)
                 // Inside the lock, so that the order is the log's; a stream takes a delivery without running host code.
                 if !listeners.isEmpty {
-                    let passedOver = try admitted.repeats.union(redacted(after: last, admitted, resources.log))
+                    // The events are recorded: one that cannot be read now is not delivered.
+                    let redacted = (try? redacted(after: last, admitted, resources.log)) ?? Set(admitted.positions)
+                    let passedOver = admitted.repeats.union(redacted)
                     tell(batch.deliveries(at: positions, except: passedOver, after: last, account: account))
                 }
                 let result = RecordResult(
@@ -65,7 +67,8 @@ extension MessageStore {
         try resources.views.waitForRoom()
         try waitForStagingRoom(resources.log)
         var (packages, preceding) = try number(batch.stored, closing, resources, state.packages)
-        if !state.hasRecorded, let end = interruption(before: batch.stored, resources) {
+        let first = batch.stored.first ?? closing
+        if !state.hasRecorded, let end = first.flatMap({ interruption(before: $0, resources) }) {
             preceding[0, default: []].insert(end, at: 0)
         }
         let admitted = try state.admission.admit(
@@ -80,7 +83,7 @@ extension MessageStore {
         state.admission.noteClaims(of: admitted)
         try stage(admitted.prepared, acknowledgement, resources)
         state.packages = packages
-        if !batch.stored.isEmpty { state.hasRecorded = true }
+        if first != nil { state.hasRecorded = true }
         if acknowledgement == .visible { scheduleGroupCommit(resources.log, &state) }
         lookForExpired(isNew: admitted.prepared.setsTimers)
         let erases = !admitted.prepared.erasing.isEmpty
@@ -91,8 +94,7 @@ extension MessageStore {
 
     /// The end of a session in which the process ended, to be recorded before the first events of the next one, unless
     /// these begin another session.
-    private func interruption(before events: [Event], _ resources: WritingResources) -> Event? {
-        guard let first = events.first else { return nil }
+    private func interruption(before first: Event, _ resources: WritingResources) -> Event? {
         let state = (first.payload as? SessionStateChanged)?.state
         guard state == nil || state == .connecting, first.type != .offlineSyncStarted else { return nil }
         // Where that cannot be read, as during a rebuild, the session may have been open.

@@ -80,12 +80,14 @@ package struct BatchWriter: ~Copyable {
         if !hiding.isEmpty, batch.appended?.hidesContent == true { batch.insert(hiding) }
     }
 
-    /// The same for an event in the place of another, of which some flags follow from no event: whether content was
-    /// removed, unless there is some, and by which rule the past counts.
+    /// Appends an event in the place of another, of which some flags follow from no event: whether content was removed,
+    /// unless there is some, by which rule the past counts, and on which way a message came.
     mutating func append(_ event: Event, inPlaceOf flags: RecordFlags) throws {
         try append(event)
         guard let own = appended?.flags else { return }
-        var kept = flags.intersection([.isRedacted, .countsAboveMarker])
+        var kept = flags.intersection([.isRedacted, .countsAboveMarker, .isHandedOver])
+        if flags.isOfPackage { kept.insert(.packageBit) }
+        if appended?.type != .messageReceived { kept.formIntersection(.isRedacted) }
         if appended?.contentLength != 0 { kept.remove(.isRedacted) }
         guard !kept.isSubset(of: own) else { return }
         rollBack()
@@ -104,8 +106,8 @@ package struct BatchWriter: ~Copyable {
     /// Removes the content of the appended record, as redaction does.
     package mutating func redact() { batch.redact() }
 
-    /// Lets the content that the appended record hides be erased.
-    package mutating func eraseHidden() { batch.insert(hiding) }
+    /// Lets the content that the appended record hides be erased; from then on it does not say that it was in a package.
+    package mutating func eraseHidden() { batch.insert(hiding, replacing: .packageBit) }
 
     /// The content type of a number that a record of the batch has.
     package borrowing func contentType(_ number: UInt32) throws -> ContentType { try encoder.contentType(number) }

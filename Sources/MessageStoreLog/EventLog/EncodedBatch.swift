@@ -101,9 +101,9 @@ package struct EncodedBatch: ~Copyable {
         writer.trim()
     }
 
-    /// Gives the record that was written after those that are kept one more flag.
-    mutating func insert(_ flag: RecordFlags) {
-        let flags = appended?.flags.union(flag) ?? flag
+    /// Gives the record that was written after those that are kept more flags, in place of others.
+    mutating func insert(_ flag: RecordFlags, replacing others: RecordFlags = []) {
+        let flags = appended?.flags.subtracting(others).union(flag) ?? flag
         writer.set(flags.rawValue, at: end + RecordLayout.flags)
     }
 

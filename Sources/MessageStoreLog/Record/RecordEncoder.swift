@@ -56,7 +56,7 @@ struct RecordEncoder: ~Copyable {
         }
         if event.type == .messageReceived, place.flags == nil {
             if event.origin == .history { parts.envelope.flags.formUnion(historyFlags) }
-            let isSaid = event.origin == .offline && carrierFlags == .isOfPackage
+            let isSaid = event.origin == .offline && carrierFlags == .packageBit
             if !isSaid { parts.envelope.flags.formUnion(carrierFlags) }
         }
         if !event.unknownFields.isEmpty {
@@ -131,7 +131,6 @@ struct RecordEncoder: ~Copyable {
         }
         let decided: RecordFlags = [
             .isRedacted, .mentionsAccount, .isOutgoing, .isDirectedAtOthers, .countsAboveMarker, .isHandedOver,
-            .isOfPackage,
         ]
         let differing = flags.symmetricDifference(parts.envelope.flags)
         let entry = types[event.type]

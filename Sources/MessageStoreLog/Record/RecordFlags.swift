@@ -37,10 +37,10 @@
     /// Frozen policy: that time had come when the event was recorded.
     @inlinable public static var erasesAtOnce: RecordFlags { RecordFlags(rawValue: 1 << 14) }
     /// The received message was in a package of an offline sync; those whose origin says so lack the flag. The bit is that
-    /// of ``erasesAtOnce``, which only events that hide content have.
-    @inlinable public static var isOfPackage: RecordFlags { erasesAtOnce }
-    /// Whether the received message was in a package, rather than an event that erases at once.
-    @inlinable public var isOfPackage: Bool { intersection([.erasesHidden, .isOfPackage]) == .isOfPackage }
+    /// of ``erasesAtOnce``, without ``erasesHidden``.
+    @inlinable public static var packageBit: RecordFlags { erasesAtOnce }
+    /// Whether the received message was in a package.
+    @inlinable public var isOfPackage: Bool { intersection([.erasesHidden, .packageBit]) == .packageBit }
     /// The received message was handed over by another process, and may have overtaken others.
     @inlinable public static var isHandedOver: RecordFlags { RecordFlags(rawValue: 1 << 15) }
 }

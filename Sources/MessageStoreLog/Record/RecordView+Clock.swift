@@ -22,7 +22,7 @@ extension RecordView {
 
     @inlinable func time(at offset: Int) -> Timestamp { Timestamp(milliseconds: load(offset)) }
 
-    /// The same for an event.
+    /// The times that a decoded event keeps: those of a slow clock, and what the clock showed of a choice by time.
     var clock: (time: Timestamp?, corrected: Timestamp?) {
         if flags.contains(.hasClock) { return (clockTime, correctedTime) }
         return (type.has(.mergedByTime) ? self[CommonField.clockTime] : nil, nil)

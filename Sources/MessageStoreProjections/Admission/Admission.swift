@@ -57,7 +57,7 @@ package struct Admission: Sendable {
         if isHandedOver {
             writer.carrierFlags = .isHandedOver
         } else if closing?.type == .offlinePackageReceived {
-            writer.carrierFlags = .isOfPackage
+            writer.carrierFlags = .packageBit
         }
         // The unread messages decide which ones are of the past; their rows are kept decoded.
         let hasHistory = !countsHistory && Self.hasHistory(events)

@@ -62,18 +62,28 @@ extension Event {
 }
 
 extension ViewSnapshot {
-    /// The place of the oldest unread message of a conversation; nil where there is none. Costs a step for each row
-    /// between the read marker and that message.
+    /// The place of the oldest message of a conversation that may be unread; nil where there is none. A number in force
+    /// counts the newest ones. Costs a step for each row above the read marker until that message, with a number in force
+    /// for each.
     borrowing func oldestUnread(
         _ unread: UnreadRow, in conversation: ConversationNumber
     ) throws -> OrderKey? {
-        guard unread.count > 0 else { return nil }
+        guard unread.messages > 0 else { return nil }
         let marker = unread.marker
         var oldest: OrderKey?
+        var read = 0
+        if unread.isReportInForce {
+            try forEachRow(above: marker, in: conversation) { _, row in
+                if marker.isUnread(row) { read += 1 }
+                return true
+            }
+            read -= min(read, Int(clamping: unread.messages))
+        }
         try forEachRow(above: marker, in: conversation) { order, row in
             guard marker.isUnread(row) else { return true }
-            oldest = OrderKey(order)
-            return false
+            if read == 0 { oldest = OrderKey(order) }
+            read -= 1
+            return oldest == nil
         }
         return oldest
     }

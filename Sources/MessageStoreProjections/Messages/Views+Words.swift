@@ -225,10 +225,10 @@ extension Views {
 
     /// The last position of the commit of an event.
     private borrowing func lastInCommit(of event: RecordView) throws -> Position {
-        let commit = event.position.rawValue - UInt64(event.commitIndex)
+        let commit = event.position.rawValue &- UInt64(event.commitIndex)
         var last = event.position
         try snapshot.log.scan(from: Position(event.position.rawValue + 1), to: position) { record in
-            guard record.position.rawValue - UInt64(record.commitIndex) == commit else { return .stop }
+            guard record.position.rawValue &- UInt64(record.commitIndex) == commit else { return .stop }
             last = record.position
             return .proceed
         }

@@ -67,9 +67,10 @@ extension Timeline {
             let top = try rows.snapshot.closedRange(in: conversation)
             let isNewest = try rows.snapshot.newestOrder(in: conversation).isBelow(order)
             if let top, top.wait != nil, isNewest { return open(top, session, conversation, &rows) }
-            // Where others came first, more may be missing between them and this one.
-            guard top?.wait != nil || session.isConnecting && !isNewest else {
-                return try add(TimelineRange(newest: .aboveAll, oldest: order), of: conversation, &rows)
+            // Where others came first, more may be missing between them and this one; and a gap above it stays.
+            let isBelowGap = top.map { $0.newest >= order } ?? false
+            guard top?.wait != nil || isBelowGap || session.isConnecting && !isNewest else {
+                return setHead(TimelineHead(oldest: order, session: session.number), of: conversation, &rows)
             }
         }
         let holder = try rows.snapshot.range(containing: order, in: conversation)
@@ -81,7 +82,7 @@ extension Timeline {
             below.newest = order
             return putRange(below, of: conversation, &rows)
         }
-        if var range = head?.range, !session.isConnecting {
+        if var range = head?.range, !session.isConnecting, try !rows.snapshot.hasGap(above: order, in: conversation) {
             range.oldest = order
             return try add(range, of: conversation, &rows)
         }

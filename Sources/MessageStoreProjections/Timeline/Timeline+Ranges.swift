@@ -53,18 +53,19 @@ extension Timeline {
     }
 
     /// Ends the head at the newest known message, below `order` if it is given: a gap follows it. The messages from
-    /// `order` on begin a new head, unless another gap follows above.
+    /// `order` on begin a new head; where `order` is below the head, or below another gap, the stretches there end.
     mutating func openGap(_ conversation: ConversationNumber, before order: OrderKey?, _ rows: inout FoldRows) throws {
         let session = try currentSession(rows.snapshot).number
         let end =
             try order.map { try rows.snapshot.newestRow(in: conversation, below: $0)?.order }
             ?? rows.snapshot.newestOrder(in: conversation)
         let head = try head(of: conversation, rows.snapshot)
-        if let order, head == nil, try rows.snapshot.hasGap(above: order, in: conversation) {
+        if let order,
+            try head.map({ $0.oldest >= order }) ?? rows.snapshot.hasGap(above: order, in: conversation)
+        {
             return try splitRange(of: conversation, between: end, order, &rows)
         }
         if let head {
-            if let order, head.oldest >= order { return }
             try close(head, at: end, nil, conversation, &rows)
         } else {
             try close(TimelineHead(oldest: end ?? .belowAll, session: session), at: end, nil, conversation, &rows)
@@ -72,25 +73,24 @@ extension Timeline {
         setHead(order.map { TimelineHead(oldest: $0, session: session) }, of: conversation, &rows)
     }
 
-    /// Opens a gap below a closed stretch or within it, which no sync closes.
+    /// Opens a gap below a place that no sync closes: splits the closed stretch that holds the place, or else leaves the
+    /// stretch below it without the sync that it waits for.
     private mutating func splitRange(
         of conversation: ConversationNumber, between end: OrderKey?, _ order: OrderKey, _ rows: inout FoldRows
     ) throws {
-        let holder = try rows.snapshot.range(containing: order, in: conversation)
-        guard var upper = holder, upper.oldest < order else {
-            guard var lower = try rows.snapshot.closedRange(in: conversation, below: order) else { return }
-            removeRange(lower, of: conversation, &rows)
-            lower.wait = nil
-            return putRange(lower, of: conversation, &rows)
+        if var upper = try rows.snapshot.range(containing: order, in: conversation), upper.oldest < order {
+            let lower = TimelineRange(
+                newest: end ?? .belowAll, oldest: upper.oldest, reachesBeginning: upper.reachesBeginning)
+            (upper.oldest, upper.reachesBeginning) = (order, false)
+            putRange(upper, of: conversation, &rows)
+            if lower.newest >= lower.oldest { return putRange(lower, of: conversation, &rows) }
         }
-        if let end, end >= upper.oldest {
-            let isFromBeginning = upper.reachesBeginning
-            putRange(
-                TimelineRange(newest: end, oldest: upper.oldest, reachesBeginning: isFromBeginning), of: conversation, &rows)
+        guard var lower = try rows.snapshot.closedRange(in: conversation, below: order), lower.wait != nil else {
+            return
         }
-        upper.oldest = order
-        upper.reachesBeginning = false
-        putRange(upper, of: conversation, &rows)
+        removeRange(lower, of: conversation, &rows)
+        lower.wait = nil
+        putRange(lower, of: conversation, &rows)
     }
 
     /// Forgets which stretches have no gaps.
@@ -114,6 +114,7 @@ extension Timeline {
             removeRange(range, of: conversation, &rows)
             closed.merge(range)
         }
+        if wait == nil { closed.wait = nil }
         putRange(closed, of: conversation, &rows)
     }
 

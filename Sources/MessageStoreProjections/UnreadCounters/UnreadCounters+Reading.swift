@@ -51,6 +51,8 @@ extension UnreadCounters {
             } else {
                 row.read(upTo: order, by: isReading ? event.position.rawValue : 0, endsOpenReport: endsReport)
             }
+            // What was cleared at the marker's time is read as well.
+            if event.raisesFloor, row.readUpTo == order { row.readAt = 0 }
         }
     }
 

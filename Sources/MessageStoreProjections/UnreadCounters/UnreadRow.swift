@@ -1,7 +1,7 @@
 /// A conversation's unread state: the size of a set, with what is needed to keep it exact (I5).
 ///
-/// The set: timeline rows that count (incoming, policy "count", not recalled, not deleted, not read one by one) above
-/// the read marker. If a server reported a count with a place above the read marker, the count is that number plus the
+/// The set: timeline rows that count (incoming, policy "count", not recalled, not deleted, not cleared, not read one by
+/// one) above the read marker. If a server reported a count with a place above the read marker, the count is that number plus the
 /// rows above the report's place (d7), until the timeline shows which messages the number counts: then the number moves
 /// the read marker (d50).
 struct UnreadRow: ViewRow, MutingRow {

@@ -126,6 +126,20 @@ struct RetentionTests {
         }
     }
 
+    @Test("what a server's number counts stays as unread: as many of the newest messages up to its place")
+    func reported() throws {
+        try withTemporaryStore { store throws in
+            try store.record((1...6).map { received(ServerMessageID("m\($0)"), at: Int64($0 * 10)) })
+            try store.record(Event(HistoryGapFound(), in: group), read(order(10, "m1")))
+            try store.record(Event(UnreadCountReported(3, upTo: order(70, "m7")), in: group))
+            #expect(try store.unread().messages == 3)
+            var policy = RetentionPolicy()
+            policy.standard.messages = 1
+            #expect(try store.retain(policy).keptAsUnread == 2)
+            #expect(try store.texts().count == 3 && store.unread().messages == 3)
+        }
+    }
+
     @Test("of a policy that is applied every day, a compaction leaves the last event of each conversation")
     func daily() throws {
         let clock = ManualTime(startingAt: Self.now)

@@ -121,7 +121,11 @@ extension ModelRun {
             try Disagreement.check("starred or pinned in \(key)", marked.subtracting(left), [])
             if policy.includesUnread { try Disagreement.check("all go in \(key)", cleared, wanted[...]) }
             let isRead = !policy.includesUnread
-            if isRead { try Disagreement.check("unread of \(key)", model.unread(of: key), before.unread(of: key)) }
+            guard isRead else { continue }
+            try Disagreement.check("unread of \(key)", model.unread(of: key), before.unread(of: key))
+            let unread = before.possiblyUnread(in: key)
+            let first = wanted.firstIndex(where: unread.contains) ?? wanted.endIndex
+            try Disagreement.check("cleared in \(key), below what is unread", cleared, wanted[..<first])
         }
         try Disagreement.check("kept as unread", report.keptAsUnread, policy.includesUnread ? 0 : kept)
         try expire()

@@ -127,9 +127,10 @@ struct ContiguityTests {
         }
     }
 
-    @Test("d27: a hole that the server reports within a loaded stretch, or below it, splits it and leaves the one above")
-    func gapWithin() throws {
+    @Test("d27: a hole that the server reports within a loaded stretch, or below it, splits it and leaves the one above", arguments: [false, true])
+    func gapWithin(isBelowHead: Bool) throws {
         try withMessages { store throws in
+            if isBelowHead { try store.record(connected, received("live", at: 200)) }
             func isContiguous(_ range: ClosedRange<Int>) throws -> Bool {
                 let end = MessageReference.server(ServerMessageID("m\(range.upperBound + 1)"))
                 return try store.page(.before(.message(end)), limit: range.count).isContiguous
@@ -142,6 +143,37 @@ struct ContiguityTests {
             #expect(try isContiguous(3...4) && isContiguous(5...8))
             #expect(try !isContiguous(1...2) && !isContiguous(2...3) && !isContiguous(4...5))
             #expect(try store.isConsistent())
+        }
+    }
+
+    @Test("d27: a hole that the server reports below what came live meanwhile stays when the sync completes")
+    func gapInSync() throws {
+        try withTemporaryStore { store throws in
+            func package(_ number: Int) -> Event {
+                received(ServerMessageID("m\(number)"), at: Int64(number * 10), origin: .offline)
+            }
+            try store.record(connected, Event(OfflineSyncStarted()), package(4), Event(OfflineSyncCompleted()))
+            try store.record(connected, Event(OfflineSyncStarted()), received("m7", at: 70))
+            try store.record(Event(HistoryGapFound(before: at(6)), in: group), package(6), Event(OfflineSyncCompleted()))
+            #expect(try store.page(limit: 2).isContiguous)
+            #expect(try store.page(limit: 3).isContiguous == false)
+        }
+    }
+
+    @Test("d27: a sync closes no hole above the message that it delivers, where only syncs are recorded", arguments: [1, 2])
+    func syncBelowGap(newest: Int) throws {
+        try withTemporaryStore { store throws in
+            func package(_ number: Int) -> Event {
+                received(ServerMessageID("m\(number)"), at: Int64(number * 10), origin: .offline)
+            }
+            try store.record(Event(OfflineSyncStarted()), package(5), Event(OfflineSyncCompleted()))
+            try store.record(Event(HistoryGapFound(), in: group))
+            try store.record(Event(OfflineSyncStarted()))
+            // The message above the hole comes before or after the one below it.
+            try store.record(newest == 1 ? [package(9), package(3)] : [package(3), package(9)])
+            try store.record(Event(OfflineSyncCompleted()))
+            #expect(try store.page(limit: 2).isContiguous == false)
+            #expect(try store.page(.before(.message(.server("m9"))), limit: 2).isContiguous)
         }
     }
 

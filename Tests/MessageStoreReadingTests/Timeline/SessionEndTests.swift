@@ -65,6 +65,18 @@ struct SessionEndTests {
         try store.close()
     }
 
+    @Test("the end of a session precedes a package without events, too")
+    func emptyPackage() throws {
+        let store = try afterSession(nil)
+        try store.ingest(OfflinePackage(index: 0, events: [], hasMore: true))
+        try store.record([received("m3", at: 3)])
+        try store.record(completed)
+        let types = try store.events(limit: .max).suffix(4).map { "\($0.event.type)" }
+        #expect(types == ["SessionStateChanged", "OfflinePackageReceived", "MessageReceived", "OfflineSyncCompleted"])
+        #expect(try store.page().isContiguous)
+        try store.close()
+    }
+
     @Test("what another process hands over in a session ends the stretch until a live message follows")
     func handedOverInSession() throws {
         try withTemporaryStore { store throws in

@@ -124,6 +124,17 @@ struct ReadingPlaceTests {
         }
     }
 
+    @Test("d51: what is cleared at the read marker's time is not unread", arguments: [nil, order(100, "b")])
+    func clearedAtMarker(upTo: MessageOrder?) throws {
+        try withTemporaryStore { store throws in
+            try store.record(received("b", at: 100), read(order(100, "b")), received("a", at: 100))
+            #expect(try store.unread().messages == 1)
+            try store.record(cleared(upTo))
+            #expect(try store.unread().messages == 0)
+            #expect(try store.read { try $0.firstUnread(in: group) } == nil)
+        }
+    }
+
     @Test("d51: what is recorded after a reading with the same time and a smaller id is unread, on this device alone")
     func sameTime() throws {
         try withStore { _, store throws in

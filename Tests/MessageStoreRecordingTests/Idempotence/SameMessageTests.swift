@@ -68,6 +68,23 @@ struct SameMessageTests {
         #expect(try store.isConsistent())
     }
 
+    @Test("facts about a repeat of an echo reach the message that took the echo's place", arguments: [false, true])
+    func factsAboutRepeat(isRecallFirst: Bool) throws {
+        let queued = try store.local(queued("mine"))
+        let echo = received("a", at: 10, from: "me", origin: .otherDevice)
+        let recall = Event(MessageRecalled(.server("b")), in: group)
+        if isRecallFirst { try store.record(recall) }
+        try store.record(echo)
+        let original = try store.lastPosition().rawValue
+        try store.record(sent(queued, "a", at: 10))
+        let repeated = MessageDuplicateSuppressed(
+            serverID: "b", duplicateOf: LocalMessageID(original), rule: .clientToken)
+        try store.record(Event(repeated, in: group))
+        if !isRecallFirst { try store.record(recall) }
+        #expect(try store.page().messages.map(\.isRecalled) == [true])
+        #expect(try store.isConsistent())
+    }
+
     @Test("I4: the client token of a sender names the message under a second server id")
     func clientToken() throws {
         let result = try store.record([received("a", at: 1, token: "t"), received("b", at: 2, token: "t")])

@@ -6,7 +6,7 @@ public struct HistoryCleared: ConversationPayload {
     public var isRemote: Bool
     /// Whether everything that they say is removed from the log.
     public var erases: Bool
-    /// Whether a `RetentionPolicy` cleared them, and nobody who read them: what is unread stays unread.
+    /// Whether a `RetentionPolicy` cleared them, and nobody who read them: the read marker stays where it is.
     public var isRetention: Bool
     /// The messages up to ``upTo`` that stay, if they are shown now. A later clearing clears them unless it names them, and a
     /// clearing of everything keeps none.
