@@ -123,8 +123,9 @@ extension UnreadOracle.Conversation {
         entries.lazy.compactMap { entry -> Timestamp? in
             switch entry.event.payload {
             case let copy as MessageReceived where copy.serverID == serverID: return copy.sentTime
-            // Of another message that was acknowledged under the same id.
-            case let sent as MessageSent where sent.serverID == serverID: return sent.sentTime
+            // Of another message that was acknowledged under the same id; a second acknowledgement is one more name alone.
+            case let sent as MessageSent where sent.serverID == serverID:
+                return acknowledgements[sent.message.rawValue]?.serverID == serverID ? sent.sentTime : nil
             case let told as MessageSnapshotReceived
             where told.message == .server(serverID) || told.message == .local(LocalMessageID(id)):
                 return told.sentTime

@@ -180,4 +180,19 @@ struct LateWordsTests {
         #expect(try store.page(limit: 2).isContiguous == false)
         try store.close()
     }
+
+    @Test("an own message of a package that comes below a clearing is erased after the delay", arguments: [false, true])
+    func package(isPackage: Bool) throws {
+        let store = try open(.erase(after: .seconds(3600)))
+        try store.record([Event(OfflineSyncStarted()), received("b", at: 20), cleared(order(20, "b"))])
+        try store.record(modified("a", Self.secret, at: 11))
+        let own = received("a", at: 10, from: "me", text: Self.secret, origin: .otherDevice)
+        if isPackage {
+            try store.ingest(OfflinePackage(index: 0, events: [own], hasMore: true))
+        } else {
+            #expect(try store.record([own]).erasure == .waiting)
+        }
+        #expect(try words(store) == 1)
+        try store.close()
+    }
 }

@@ -1,6 +1,6 @@
-import MessageStore
 import MessageStoreProjections
 import Testing
+@testable import MessageStore
 @testable import MessageStoreTestSupport
 
 @Suite("A replay of what was not recorded", .timeLimit(.minutes(30)))
@@ -86,6 +86,24 @@ struct ReplayTransformTests {
     private static func texts(_ views: borrowing Views) throws -> [String] {
         try views.conversations().elements.flatMap { conversation in
             try views.timeline(of: conversation.key, limit: 1000).messages.compactMap(\.content.text)
+        }
+    }
+
+    @Test("d27: a message with a changed text came on the way on which it came")
+    func way() throws {
+        try withTemporaryStore { store throws in
+            try store.record([Event(SessionStateChanged(.connected)), received("a", at: 10)])
+            try store.record([received("b", at: 20)], closing: nil, .durable, isHandedOver: true)
+            #expect(try store.page().isContiguous == false)
+            let session = try store.replaySession { recorded in
+                guard var message = recorded.event.payload as? MessageReceived else { return [recorded.event] }
+                message.content.text = "other"
+                var event = recorded.event
+                event.payload = message
+                return [event]
+            }
+            let page = try session.read(at: store.lastPosition()) { try $0.timeline(of: group, limit: 10) }
+            #expect(page.messages.map(\.content.text) == ["other", "other"] && !page.isContiguous)
         }
     }
 

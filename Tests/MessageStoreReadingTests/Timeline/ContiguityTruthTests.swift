@@ -29,10 +29,11 @@ private final class TruthRun {
     /// Those that the server delivers with the next sync.
     private var backlog: [(key: ConversationKey, id: ServerMessageID)] = []
     private var known: [ConversationKey: Set<ServerMessageID>] = [:]
+    private var handedOver: Set<ServerMessageID> = []
     /// Where a message was handed over since the sync began: the next sync proves that none is missing before it.
     private var overtaking: Set<ConversationKey> = []
-    /// Where a message was handed over that is older than all that was known: the next sync does not tell that it belongs to
-    /// them.
+    /// Where a message was handed over that is older than all that was known, or than all that a clearing left: the next sync
+    /// does not tell that it belongs to them.
     private var disordered: Set<ConversationKey> = []
     private var isConnected = false
     private var isSyncing = false
@@ -99,6 +100,7 @@ private final class TruthRun {
         }
         if all.count > 1, all.first == waiting.id { disordered.insert(waiting.key) }
         known[waiting.key, default: []].insert(waiting.id)
+        handedOver.insert(waiting.id)
         overtaking.insert(waiting.key)
         return "\(waiting.id) handed over in \(waiting.key)"
     }
@@ -121,6 +123,8 @@ private final class TruthRun {
         let received = (server[key] ?? []).filter { known[key]?.contains($0.id) == true }
         guard random.chance(0.4), let place = received.randomElement(using: &random) else { return "nothing to clear" }
         try store.record(Event(HistoryCleared(upTo: order(place.time, place.id), erases: true), in: key))
+        let left = received.first { $0.time > place.time }
+        if let left, handedOver.contains(left.id) { disordered.insert(key) }
         return try "cleared \(key) up to \(place.id), \(store.compact().cutEvents) events cut off"
     }
 
