@@ -181,7 +181,8 @@ struct LateWordsTests {
         try store.close()
     }
 
-    @Test("an own message of a package that comes below a clearing is erased after the delay", arguments: [false, true])
+    @Test(
+        "an own message of a package that comes below a clearing is erased after the delay", arguments: [false, true])
     func package(isPackage: Bool) throws {
         let store = try open(.erase(after: .seconds(3600)))
         try store.record([Event(OfflineSyncStarted()), received("b", at: 20), cleared(order(20, "b"))])

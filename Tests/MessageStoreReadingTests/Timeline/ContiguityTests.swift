@@ -127,7 +127,9 @@ struct ContiguityTests {
         }
     }
 
-    @Test("d27: a hole that the server reports within a loaded stretch, or below it, splits it and leaves the one above", arguments: [false, true])
+    @Test(
+        "d27: a hole that the server reports within a loaded stretch, or below it, splits it and leaves the one above",
+        arguments: [false, true])
     func gapWithin(isBelowHead: Bool) throws {
         try withMessages { store throws in
             if isBelowHead { try store.record(connected, received("live", at: 200)) }
@@ -154,13 +156,16 @@ struct ContiguityTests {
             }
             try store.record(connected, Event(OfflineSyncStarted()), package(4), Event(OfflineSyncCompleted()))
             try store.record(connected, Event(OfflineSyncStarted()), received("m7", at: 70))
-            try store.record(Event(HistoryGapFound(before: at(6)), in: group), package(6), Event(OfflineSyncCompleted()))
+            try store.record(Event(HistoryGapFound(before: at(6)), in: group), package(6))
+            try store.record(Event(OfflineSyncCompleted()))
             #expect(try store.page(limit: 2).isContiguous)
             #expect(try store.page(limit: 3).isContiguous == false)
         }
     }
 
-    @Test("d27: a sync closes no hole above the message that it delivers, where only syncs are recorded", arguments: [1, 2])
+    @Test(
+        "d27: a sync closes no hole above the message that it delivers, where only syncs are recorded",
+        arguments: [1, 2])
     func syncBelowGap(newest: Int) throws {
         try withTemporaryStore { store throws in
             func package(_ number: Int) -> Event {
