@@ -7,13 +7,15 @@ extension RecordView {
 
     /// The later of the clock's reading and the newest time of a server in the log before: what bounds other times, and
     /// begins timers.
-    @inlinable public var correctedTime: Timestamp {
-        flags.contains(.hasClock) ? time(at: clockOffset + 2 * RecordLayout.clockTag + 8) : recordedTime
+    @inlinable @inline(__always) public var correctedTime: Timestamp {
+        flags.contains(.hasClock) ? keptCorrected : recordedTime
     }
 
     /// When the event was recorded, for what has no time of its own: by the clock, or the newest time of a server before
     /// it where the clock showed more than a day less.
-    @inlinable public var now: Timestamp { flags.contains(.hasClock) ? keptNow : recordedTime }
+    @inlinable @inline(__always) public var now: Timestamp { flags.contains(.hasClock) ? keptNow : recordedTime }
+
+    @usableFromInline var keptCorrected: Timestamp { time(at: clockOffset + 2 * RecordLayout.clockTag + 8) }
 
     @usableFromInline var keptNow: Timestamp {
         let (read, corrected) = (clockTime, correctedTime)
@@ -39,7 +41,7 @@ extension RecordView {
 
 extension Timestamp {
     /// A day, in milliseconds: a later time in an event counts as one that is a day after the event was recorded.
-    package static let greatestLead: Int64 = 86_400_000
+    @inlinable package static var greatestLead: Int64 { 86_400_000 }
 
     /// The beginning of 2020: a clock that shows less is wrong.
     static let earliestCredible = Timestamp(milliseconds: 1_577_836_800_000)

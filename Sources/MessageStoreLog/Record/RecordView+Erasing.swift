@@ -22,7 +22,7 @@ extension RecordView {
     }
 
     /// The erasure that the log owes for the event since its recording; nil for one that erases nothing.
-    var erasure: OwedErasure? {
+    @inline(__always) var erasure: OwedErasure? {
         if erases { return OwedErasure(event: position, since: correctedTime) }
         guard flags.contains(.erasesHidden) else { return nil }
         return OwedErasure(event: position, since: correctedTime, hides: !flags.contains(.erasesAtOnce))

@@ -7,7 +7,7 @@
     ///
     /// - Returns: nil where the bytes are no record. The checksum is not looked at; see ``isIntact(at:)``.
     @_lifetime(copy bytes)
-    @inlinable public init?(_ bytes: RawSpan) {
+    @inlinable @inline(__always) public init?(_ bytes: RawSpan) {
         self.bytes = bytes
         guard bytes.byteCount >= RecordLayout.headerSize else { return nil }
         let variable = serverIDLength + clientTokenLength + storedFieldsLength + contentLength
@@ -95,18 +95,18 @@
 
     /// The bytes of the fields.
     public var fieldBytes: RawSpan {
-        @inlinable @_lifetime(copy self)
+        @inlinable @inline(__always) @_lifetime(copy self)
         get { part(from: fieldsOffset, count: fieldsLength) }
     }
 
-    @inlinable var serverIDLength: Int { Int(load(RecordLayout.serverIDLength) as UInt8) }
-    @inlinable var clientTokenLength: Int { Int(load(RecordLayout.clientTokenLength) as UInt8) }
-    @inlinable var storedFieldsLength: Int { Int(load(RecordLayout.fieldsLength) as UInt32) }
-    @inlinable var fieldsLength: Int { storedFieldsLength - clockLength }
-    @inlinable var clockLength: Int { flags.contains(.hasClock) ? RecordLayout.clockSize : 0 }
-    @inlinable var contentLength: Int { Int(load(RecordLayout.contentLength) as UInt32) }
-    @inlinable var clockOffset: Int { RecordLayout.headerSize + serverIDLength + clientTokenLength }
-    @inlinable var fieldsOffset: Int { clockOffset + clockLength }
+    @inlinable @inline(__always) var serverIDLength: Int { Int(load(RecordLayout.serverIDLength) as UInt8) }
+    @inlinable @inline(__always) var clientTokenLength: Int { Int(load(RecordLayout.clientTokenLength) as UInt8) }
+    @inlinable @inline(__always) var storedFieldsLength: Int { Int(load(RecordLayout.fieldsLength) as UInt32) }
+    @inlinable @inline(__always) var fieldsLength: Int { storedFieldsLength - clockLength }
+    @inlinable @inline(__always) var clockLength: Int { flags.contains(.hasClock) ? RecordLayout.clockSize : 0 }
+    @inlinable @inline(__always) var contentLength: Int { Int(load(RecordLayout.contentLength) as UInt32) }
+    @inlinable @inline(__always) var clockOffset: Int { RecordLayout.headerSize + serverIDLength + clientTokenLength }
+    @inlinable @inline(__always) var fieldsOffset: Int { clockOffset + clockLength }
 
     @inlinable @inline(__always)
     func load<Value: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Value {

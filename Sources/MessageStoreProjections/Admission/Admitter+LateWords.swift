@@ -7,8 +7,13 @@
 extension Admitter {
     /// Removes the content of the appended event where its message is hidden or has lost its own, and lets the answer of
     /// a server that hides an own message erase it.
+    @inline(__always)
     mutating func dropLateWords() throws {
-        guard writer.erasesHidden, let type = writer.appended?.type else { return }
+        if writer.erasesHidden { try dropWords() }
+    }
+
+    private mutating func dropWords() throws {
+        guard let type = writer.appended?.type else { return }
         switch type {
         case .messageReceived, .messageInsertedLocally:
             guard let hasContents = try lateArrival() else { return }

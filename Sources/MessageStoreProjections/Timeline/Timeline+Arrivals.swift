@@ -65,11 +65,13 @@ extension Timeline {
         }
         if head == nil {
             let top = try rows.snapshot.closedRange(in: conversation)
-            let isNewest = try rows.snapshot.newestOrder(in: conversation).isBelow(order)
-            if let top, top.wait != nil, isNewest { return open(top, session, conversation, &rows) }
+            let isWaiting = top?.wait != nil
+            let mayWait = isWaiting || session.isConnecting
+            let isNewest = try mayWait && rows.snapshot.newestOrder(in: conversation).isBelow(order)
+            if let top, isWaiting, isNewest { return open(top, session, conversation, &rows) }
             // Where others came first, more may be missing between them and this one; and a gap above it stays.
             let isBelowGap = top.map { $0.newest >= order } ?? false
-            guard top?.wait != nil || isBelowGap || session.isConnecting && !isNewest else {
+            guard isWaiting || isBelowGap || session.isConnecting && !isNewest else {
                 return setHead(TimelineHead(oldest: order, session: session.number), of: conversation, &rows)
             }
         }

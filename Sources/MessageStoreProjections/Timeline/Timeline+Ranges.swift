@@ -124,10 +124,11 @@ extension Timeline {
         var number = max(row.connectedAt, row.startedAt)
         if number == 0 { number = row.completedAt }
         let isOn = row.endedAt <= number
+        let isCatchingUp = row.isSyncing && row.connectedAt != 0 && row.startedAt >= row.connectedAt
         let current = TimelineSession(
             number: number, isOn: isOn, isSynced: isOn && number != 0 && row.completedAt >= number,
             isSyncing: row.isSyncing, isConnecting: row.connectedAt != 0,
-            isCatchingUp: row.isSyncing && row.connectedAt != 0 && row.startedAt >= row.connectedAt)
+            isCatchingUp: isCatchingUp, takesLive: number != 0 && isOn && !isCatchingUp)
         session = current
         return current
     }

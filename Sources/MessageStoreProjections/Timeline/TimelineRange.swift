@@ -134,5 +134,5 @@ struct TimelineSession {
     /// Whether the session's sync is going on, so that live messages overtake the messages that it delivers.
     let isCatchingUp: Bool
     /// Whether nothing is missing between two live messages, and between what a sync delivers and these.
-    var takesLive: Bool { number != 0 && isOn && !isCatchingUp }
+    let takesLive: Bool
 }

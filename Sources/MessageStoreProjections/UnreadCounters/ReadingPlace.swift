@@ -3,7 +3,7 @@
 /// For reading, the place of a message is its time, at most a day after its recording, then its id (d33).
 extension RecordView {
     /// The latest time that counts of what the event says: a day after it was recorded.
-    var latestTime: UInt64 { UInt64(clamping: correctedTime.milliseconds) &+ Self.greatestLead }
+    @inline(__always) var latestTime: UInt64 { UInt64(clamping: correctedTime.milliseconds) &+ Self.greatestLead }
 
     /// Whether a time is more than a day after the event was recorded.
     func isAhead(_ time: UInt64) -> Bool { latestTime < time }
