@@ -121,7 +121,7 @@ extension ViewSnapshot {
     ) throws -> Bool {
         if try log.gap(at: Position(named.rawValue)) != nil { return true }
         // An echo whose place a queued message took is that message.
-        let local = try isDeleted(named) ? shownMessage(named, in: conversation) : named
+        let local = try successor(of: named, in: conversation)
         guard let record = try log.record(at: Position(local.rawValue)), record.type.isMessage,
             record.conversationNumber == conversation
         else { return false }

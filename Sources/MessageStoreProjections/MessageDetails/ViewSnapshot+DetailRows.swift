@@ -5,6 +5,11 @@ extension ViewSnapshot {
         return try self.local(of: id.span.bytes, in: conversation) ?? local
     }
 
+    /// The message that took the place of a deleted one; of any other the message itself.
+    borrowing func successor(of local: LocalMessageID, in conversation: ConversationNumber) throws -> LocalMessageID {
+        try isDeleted(local) ? shownMessage(local, in: conversation) : local
+    }
+
     /// Calls `body` with the rows of one kind of a message; of a repeat with those of its original.
     borrowing func forEachDetail<Part: DetailPart, Row: ViewRow>(
         _ table: Table<DetailKey<Part>, Row>, of message: MessageReference, in conversation: ConversationKey,

@@ -259,7 +259,8 @@ struct Messages: BuiltInProjection {
             guard let original else { return }
             let parked = try takeParked(event.conversationNumber, event.serverID, &rows)
             rows.claim(Identity(.serverID, scope: event.conversation, bytes: event.serverID), for: event.position)
-            if let parked { try update(shown(original, event, rows), event, &rows, &changes) { $0.join(parked) } }
+            let successor = try rows.snapshot.successor(of: original, in: event.conversationNumber)
+            if let parked { try update(successor, event, &rows, &changes) { $0.join(parked) } }
             return
         }
         guard original != local else { return }
@@ -271,7 +272,8 @@ struct Messages: BuiltInProjection {
         guard let original = try rows.snapshot.original(of: local),
             let told = try rows.snapshot.row(Messages.states, local)
         else { return }
-        try update(shown(original, event, rows), event, &rows, &changes) { $0.join(told) }
+        let successor = try rows.snapshot.successor(of: original, in: event.conversationNumber)
+        try update(successor, event, &rows, &changes) { $0.join(told) }
     }
 
     private func modify(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
@@ -317,16 +319,8 @@ struct Messages: BuiltInProjection {
                 }
                 named = local
             }
-            try update(named: shown(named, event, rows), event, &rows, &changes, change)
+            try update(named: rows.snapshot.successor(of: named, in: conversation), event, &rows, &changes, change)
         }
-    }
-
-    /// A message whose place another one took is that one.
-    private func shown(
-        _ local: LocalMessageID, _ event: RecordView, _ rows: borrowing FoldRows
-    ) throws -> LocalMessageID {
-        guard try rows.snapshot.isDeleted(local) else { return local }
-        return try rows.snapshot.shownMessage(local, in: event.conversationNumber)
     }
 
     /// - Returns: Whether the event's conversation has the message.
@@ -366,7 +360,8 @@ struct Messages: BuiltInProjection {
     ) throws {
         guard try update(local, event, &rows, &changes, change) else { return }
         if let original = try rows.snapshot.original(of: local) {
-            try update(shown(original, event, rows), event, &rows, &changes, change)
+            let successor = try rows.snapshot.successor(of: original, in: event.conversationNumber)
+            try update(successor, event, &rows, &changes, change)
         }
     }
 

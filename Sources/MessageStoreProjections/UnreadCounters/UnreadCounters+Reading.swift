@@ -51,7 +51,7 @@ extension UnreadCounters {
             } else {
                 row.read(upTo: order, by: isReading ? event.position.rawValue : 0, endsOpenReport: endsReport)
             }
-            // What was cleared at the marker's time is read as well.
+            // What was cleared at the time of the read marker is read as well.
             if event.raisesFloor, row.readUpTo == order { row.readAt = 0 }
         }
     }

@@ -113,7 +113,7 @@ struct ContiguityTests {
         }
     }
 
-    @Test("d27: a live message below a hole does not close it, nor does a sync that completes")
+    @Test("d27: a live message below a gap does not close it, nor does a sync that completes")
     func belowGap() throws {
         try withTemporaryStore { store throws in
             func live(_ number: Int) -> Event { received(ServerMessageID("m\(number)"), at: Int64(number * 10)) }
@@ -128,7 +128,7 @@ struct ContiguityTests {
     }
 
     @Test(
-        "d27: a hole that the server reports within a loaded stretch, or below it, splits it and leaves the one above",
+        "d27: a gap that the server reports within a loaded stretch, or below it, splits it and leaves the one above",
         arguments: [false, true])
     func gapWithin(isBelowHead: Bool) throws {
         try withMessages { store throws in
@@ -148,7 +148,7 @@ struct ContiguityTests {
         }
     }
 
-    @Test("d27: a hole that the server reports below what came live meanwhile stays when the sync completes")
+    @Test("d27: a gap that the server reports below what came live meanwhile stays when the sync completes")
     func gapInSync() throws {
         try withTemporaryStore { store throws in
             func package(_ number: Int) -> Event {
@@ -164,7 +164,7 @@ struct ContiguityTests {
     }
 
     @Test(
-        "d27: a sync closes no hole above the message that it delivers, where only syncs are recorded",
+        "d27: a sync closes no gap above the message that it delivers, where only syncs are recorded",
         arguments: [1, 2])
     func syncBelowGap(newest: Int) throws {
         try withTemporaryStore { store throws in
@@ -174,7 +174,7 @@ struct ContiguityTests {
             try store.record(Event(OfflineSyncStarted()), package(5), Event(OfflineSyncCompleted()))
             try store.record(Event(HistoryGapFound(), in: group))
             try store.record(Event(OfflineSyncStarted()))
-            // The message above the hole comes before or after the one below it.
+            // The message above the gap comes before or after the one below it.
             try store.record(newest == 1 ? [package(9), package(3)] : [package(3), package(9)])
             try store.record(Event(OfflineSyncCompleted()))
             #expect(try store.page(limit: 2).isContiguous == false)
