@@ -11,6 +11,8 @@ struct InterruptionTests {
         // So long that the work reports its progress after the signal.
         try place.record((0..<40_000).map { Event(ConversationMuted($0.isMultiple(of: 2)), in: .group("g")) })
         let temporary = try place.makeDirectory("temporary")
+        // A shell that starts the tests in the background ignores SIGINT, which children inherit.
+        signal(SIGINT, SIG_DFL)
         for signal in [SIGINT, SIGTERM] {
             // On a busy machine the signal may come when the work is done: then it is done once more.
             var process = Process()
