@@ -80,8 +80,8 @@ package struct BatchWriter: ~Copyable {
         if !hiding.isEmpty, batch.appended?.hidesContent == true { batch.insert(hiding) }
     }
 
-    /// Appends an event in the place of another, of which some flags follow from no event: whether content was removed,
-    /// unless there is some, by which rule the past counts, and on which way a message came.
+    /// Appends an event in the place of another, and keeps the flags that follow from no event: whether content was
+    /// removed, unless the new event has some, by which rule the past counts, and on which way a message came.
     mutating func append(_ event: Event, inPlaceOf flags: RecordFlags) throws {
         try append(event)
         guard let own = appended?.flags else { return }

@@ -62,9 +62,9 @@ extension Event {
 }
 
 extension ViewSnapshot {
-    /// The place of the oldest message of a conversation that may be unread; nil where there is none. A number in force
-    /// counts the newest ones. Costs a step for each row above the read marker until that message, with a number in force
-    /// for each.
+    /// The place of the oldest message of a conversation that may be unread, or nil. A number in force counts the newest
+    /// messages. Costs a step for each row above the read marker up to that message, and with a number in force a step for
+    /// every such row.
     borrowing func oldestUnread(
         _ unread: UnreadRow, in conversation: ConversationNumber
     ) throws -> OrderKey? {

@@ -10,7 +10,7 @@ struct FoldChanges: ~Copyable {
     var newestBefore: (order: OrderKey?, isBelowAhead: Bool)?
     /// Up to where the event's conversation is read, and whether the event changed that; nil where nothing has a timer.
     var reading: (marker: ReadMarker, isMoved: Bool)?
-    /// The conversations of which the end of a sync joined stretches.
+    /// The conversations whose stretches the end of a sync joined.
     var joined: [ConversationNumber] = []
 
     @inline(__always)

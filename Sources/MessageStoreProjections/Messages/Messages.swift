@@ -259,8 +259,9 @@ struct Messages: BuiltInProjection {
             guard let original else { return }
             let parked = try takeParked(event.conversationNumber, event.serverID, &rows)
             rows.claim(Identity(.serverID, scope: event.conversation, bytes: event.serverID), for: event.position)
+            guard let parked else { return }
             let successor = try rows.snapshot.successor(of: original, in: event.conversationNumber)
-            if let parked { try update(successor, event, &rows, &changes) { $0.join(parked) } }
+            try update(successor, event, &rows, &changes) { $0.join(parked) }
             return
         }
         guard original != local else { return }

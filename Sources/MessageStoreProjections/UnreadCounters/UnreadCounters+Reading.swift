@@ -51,7 +51,7 @@ extension UnreadCounters {
             } else {
                 row.read(upTo: order, by: isReading ? event.position.rawValue : 0, endsOpenReport: endsReport)
             }
-            // What was cleared at the time of the read marker is read as well.
+            // A clearing reads the messages at the time of the read marker as well.
             if event.raisesFloor, row.readUpTo == order { row.readAt = 0 }
         }
     }
@@ -135,7 +135,8 @@ extension UnreadCounters {
         try update(conversation, &rows) { $0 = after }
     }
 
-    /// A policy cleared messages and moved no read marker: what it cleared counts no longer, nor what arrives below its place.
+    /// Counts anew after a policy cleared messages and moved no read marker: cleared messages count no longer, and
+    /// messages that arrive below the policy's place never do.
     mutating func clear(_ event: RecordView, _ rows: inout FoldRows) throws {
         let before = try cache[slot(event.conversationNumber, &rows)].row
         var after = before

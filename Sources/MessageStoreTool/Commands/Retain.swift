@@ -5,9 +5,9 @@ struct Retain: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Clear and erase messages by age and number.",
         discussion: """
-            The oldest messages of a conversation go first; unread messages, starred and pinned ones and those \
-            that wait to be sent stay. What is cleared is in no answer afterwards; 'compact' then removes its records \
-            from the files.
+            The oldest messages of a conversation go first; unread messages, starred and pinned ones and unsent \
+            ones stay. No answer has the cleared messages afterwards; 'compact' then removes their records from the \
+            files.
 
             Exits with 3 where the erasure is recorded and not finished, because the disk is full, say.
             """)

@@ -149,6 +149,7 @@ struct ReportedPlaceTests {
             #expect(try Answers(store) == Answers(newest: 40, count: 12, mentioning: [35]), "seed \(seed)")
         }
     }
+
     @Test("B15, d50: a sync that completes closes a gap below the place, so that the next message shows it")
     func joined() throws {
         try withTemporaryStore { store throws in
