@@ -28,8 +28,7 @@ public enum MessageStoreCommand {
         signal(SIGPIPE, SIG_DFL)
         StandardOutput.claimStreams()
         let failure = Failure.code(of: {
-            try RootCommand.checkName(Array(CommandLine.arguments.dropFirst()))
-            var command = try RootCommand.parseAsRoot()
+            var command = try RootCommand.parsed(Array(CommandLine.arguments.dropFirst()))
             try $configuration.withValue(configuration) { try command.run() }
         })
         // A failure to write output fails a command that went well, and also help.
@@ -75,8 +74,19 @@ struct RootCommand: ParsableCommand {
                 ]),
         ])
 
-    /// - Throws: ``ToolError`` where the arguments name a command that does not exist, to run it or after `help`.
-    static func checkName(_ arguments: [String]) throws {
+    /// The command that the arguments name.
+    ///
+    /// - Throws: ``ToolError`` if there is no such command, to run it or after `help`; what the arguments' parser throws.
+    static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+        // The names of all commands take longer than a whole command in a debug build.
+        if arguments.first == "help" { try checkName(arguments) }
+        do { return try parseAsRoot(arguments) } catch {
+            try checkName(arguments)
+            throw error
+        }
+    }
+
+    private static func checkName(_ arguments: [String]) throws {
         let names = configuration.subcommands.map { $0._commandName } + ["help"]
         let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
         guard let name = words.first, !name.hasPrefix("-"), !names.contains(name) else { return }

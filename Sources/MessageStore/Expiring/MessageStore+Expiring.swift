@@ -27,9 +27,10 @@ extension MessageStore {
     /// as from its server, provides it as ``Configuration/now``.
     public var clockJump: ClockJump? {
         let confirmed = expiry.withLock { $0.confirmed }
+        // Before the time that passed is measured: time that passes in between is no jump.
+        let shown = configuration.now()
         let passed = Int64((scheduler.now - confirmed.at) / .milliseconds(1))
         let expected = Timestamp(milliseconds: confirmed.shown.milliseconds &+ passed)
-        let shown = configuration.now()
         guard shown.milliseconds &- expected.milliseconds > ClockJump.tolerance else { return nil }
         return ClockJump(expected: expected, shown: shown)
     }
@@ -76,11 +77,13 @@ extension MessageStore {
         do {
             while true {
                 expiry.withLock { $0.isLookDue = false }
-                guard !isHeldByJump() else { return wait(for: .seconds(3600)) }
+                guard !isHeldByJump() else { return wait(for: .seconds(3600), from: scheduler.now) }
+                // Before the wall clock is read: time that passes in between makes no wait longer.
+                let moment = scheduler.now
                 let now = configuration.now()
                 let (expired, next) = try read { try $0.expired(at: now, limit: Self.messagesPerCommit) }
                 guard !expired.isEmpty else {
-                    if let next { wait(for: .milliseconds(next.milliseconds - now.milliseconds)) }
+                    if let next { wait(for: .milliseconds(next.milliseconds - now.milliseconds), from: moment) }
                     return
                 }
                 // The deletion itself needs no other look.
@@ -96,11 +99,11 @@ extension MessageStore {
             // The next opening looks again.
         } catch let error as StoreError where error.code == .rebuilding {
             expiry.withLock { $0.isLookDue = false }
-            wait(for: .seconds(60))
+            wait(for: .seconds(60), from: scheduler.now)
         } catch {
             expiry.withLock { $0.isLookDue = false }
             configuration.logger.error("messages did not expire", metadata: ["error": "\(error)"])
-            wait(for: .seconds(60))
+            wait(for: .seconds(60), from: scheduler.now)
         }
     }
 
@@ -118,17 +121,18 @@ extension MessageStore {
         return true
     }
 
-    /// Looks again after a while, or in an hour, since the clock may be set meanwhile.
-    private func wait(for delay: Duration) {
-        let delay = min(max(delay, .zero), .seconds(3600))
-        let moment = scheduler.now + delay
+    /// Looks again after a delay, or in an hour, since the clock may be set meanwhile.
+    ///
+    /// - Parameter start: When the delay begins, by the scheduler.
+    private func wait(for delay: Duration, from start: Duration) {
+        let moment = start + min(max(delay, .zero), .seconds(3600))
         let isFirst = expiry.withLock { state in
             if let next = state.nextLook, next <= moment { return false }
             state.nextLook = moment
             return true
         }
         guard isFirst else { return }
-        scheduler.run(after: delay, on: expiryQueue) { [weak self] in
+        scheduler.run(at: moment, on: expiryQueue) { [weak self] in
             self?.expiry.withLock { if $0.nextLook == moment { $0.nextLook = nil } }
             self?.expire()
         }

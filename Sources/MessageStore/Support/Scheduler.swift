@@ -36,7 +36,11 @@ final class Scheduler: Sendable {
 
     /// Runs `body` on a queue after a delay, which begins when this is called.
     func run(after delay: Duration, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
-        let deadline = now + delay
+        run(at: now + delay, on: queue, body)
+    }
+
+    /// Runs `body` on a queue at a deadline.
+    func run(at deadline: Duration, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
         Task(executorPreference: executor) { [sleepUntil] in
             try? await sleepUntil(deadline)
             queue.async(execute: body)

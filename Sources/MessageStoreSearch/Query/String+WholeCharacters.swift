@@ -9,7 +9,8 @@ extension String {
             let start = characterStart(place.lowerBound, from: known)
             let end = max(start, utf8.index(startIndex, offsetBy: place.upperBound))
             let last = characterStart(place.upperBound, from: start)
-            let range = start..<(last < end ? index(after: last) : end)
+            // `last` is marked as the beginning of a character, and `end`, which may be equal, is not.
+            let range = start..<(last < end ? index(after: last) : last)
             if start == known, let joined = found.popLast() {
                 found.append(joined.lowerBound..<range.upperBound)
             } else {
@@ -26,6 +27,8 @@ extension String {
         // From a place where surely one begins, mostly this one: long texts are not walked from their beginning.
         var start = place
         while start > known, !isBetweenPlainScalars(start) { start = utf8.index(before: start) }
+        // So is `known`: without the mark each step would look for its character from the beginning of the text.
+        if start <= known { start = known }
         while start < place {
             let next = index(after: start)
             guard next <= place else { break }

@@ -24,8 +24,10 @@ public final class ManualTime: Sendable {
 
     /// Lets milliseconds pass; a negative number sets the clock back, never before the first millisecond.
     public func move(byMilliseconds amount: Int64) {
-        milliseconds.withLock { $0 = max(1, $0.addingReportingOverflow(amount).partialValue) }
-        clock.advance(by: .milliseconds(amount))
+        milliseconds.withLock { [clock] in
+            $0 = max(1, $0.addingReportingOverflow(amount).partialValue)
+            clock.advance(by: .milliseconds(amount))
+        }
     }
 
     /// Sets the clock to a moment; no time passes.

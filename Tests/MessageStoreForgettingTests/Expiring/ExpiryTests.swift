@@ -84,6 +84,21 @@ struct ExpiryTests {
         try copy.close()
     }
 
+    @Test("time that passes while the store reads the clock makes no message stay longer", .timeLimit(.minutes(1)))
+    func timePassesDuringLook() async throws {
+        let store = try place.open { [clock, start] configuration in
+            configuration.clock = clock
+            configuration.now = {
+                // Each reading takes a minute.
+                defer { clock.advance(by: .seconds(60)) }
+                return Timestamp(milliseconds: start + Int64(clock.now.offset / .milliseconds(1)))
+            }
+        }
+        try await store.record([message("gone", 0, MessageTimer(seconds: 3000))])
+        await clock.waitForSleeper(until: .seconds(3000))
+        try await store.close()
+    }
+
     @Test("a timer runs from sending, at most a day after the recording, or from reading")
     func dueTimes() throws {
         let store = try open()

@@ -121,7 +121,8 @@ struct LongKeyTests {
     @Test("has all rows in the order of their keys, by pages, parts and single keys", arguments: Seeds.first(3))
     func equalsModel(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
-        let events = (0..<600).map { Self.event(&random, $0) }
+        let count = TestSize.of(plain: 180, full: 600)
+        let events = (0..<count).map { Self.event(&random, $0) }
         var store = try Self.open(place)
         for first in stride(from: 0, to: events.count, by: 60) {
             try store.record(Array(events[first..<first + 60]))
@@ -151,10 +152,10 @@ struct LongKeyTests {
             store = try Self.open(place)
         }
         #expect(try store.verify().isConsistent)
-        let half = try store.replay(to: Position(300)) { views in
+        let half = try store.replay(to: Position(UInt64(count / 2))) { views in
             try views.rows(of: Starred.table, limit: 1000).elements.count
         }
-        #expect(half == Self.rows(events[..<300]).count)
+        #expect(half == Self.rows(events[..<(count / 2)]).count)
         try store.close()
     }
 
