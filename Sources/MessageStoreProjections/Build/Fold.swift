@@ -67,7 +67,7 @@ struct Fold: ~Copyable {
                 continue
             }
             #if DEBUG
-            rows.writable = plan.catalog.tableBits(of: ProjectionSet(index))
+            rows.writable = plan.catalog.entries[index].tableBits
             #endif
             try fold(at: index)._withUnsafeGuaranteedRef { fold throws in try fold.apply(record, &rows, &changes) }
         }
@@ -91,13 +91,13 @@ struct Fold: ~Copyable {
         let entry = plan.catalog.entries[index]
         for source in entry.sources.indices where source != index {
             #if DEBUG
-            rows.writable = plan.catalog.tableBits(of: ProjectionSet(source))
+            rows.writable = plan.catalog.entries[source].tableBits
             #endif
             try folds[source]?.takeUnretainedValue().finishBatch(&rows)
         }
         rows.position = record.position
         #if DEBUG
-        rows.writable = plan.catalog.tableBits(of: ProjectionSet(index))
+        rows.writable = plan.catalog.entries[index].tableBits
         #endif
         rows.lend(tables: entry.readable)
         defer { rows.takeBack() }
@@ -125,7 +125,7 @@ struct Fold: ~Copyable {
     mutating func finishBatch(_ rows: inout FoldRows) throws {
         for (index, fold) in folds.enumerated() {
             #if DEBUG
-            rows.writable = plan.catalog.tableBits(of: ProjectionSet(index))
+            rows.writable = plan.catalog.entries[index].tableBits
             #endif
             try fold?.takeUnretainedValue().finishBatch(&rows)
         }

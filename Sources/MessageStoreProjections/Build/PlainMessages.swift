@@ -27,7 +27,7 @@ struct PlainMessages: ~Copyable {
         counters = fold(.unreadCounters).takeUnretainedValue().lent()
         timers = fold(.timers).takeUnretainedValue().lent()
         #if DEBUG
-        writable = catalog.index(of: .timeline).map { catalog.tableBits(of: ProjectionSet($0)) } ?? 0
+        writable = catalog.index(of: .timeline).map { catalog.entries[$0].tableBits } ?? 0
         #endif
     }
 

@@ -4,6 +4,8 @@ package final class ProjectionCatalog: Sendable {
     struct Entry: Sendable {
         let declaration: ProjectionDeclaration
         let tables: [ViewTable]
+        /// A bit for each of its tables.
+        let tableBits: UInt64
         /// The projections that its rows follow from, itself included.
         let sources: ProjectionSet
         /// A bit for each table that it may read: its own and those of the projections that it declares.
@@ -68,12 +70,13 @@ package final class ProjectionCatalog: Sendable {
                 return ViewTable(rawValue: UInt8(tables.count - 1))
             }
             let reads = projection.declaration.reads.compactMap { places[$0] }.filter { $0 < index }
-            let readable = (reads.flatMap { entries[$0].tables } + own).reduce(0) { $0 | $1.bit }
+            let ownBits = own.reduce(0) { $0 | $1.bit }
             let isHosts = index >= BuiltInProjections.all.count
             entries.append(
                 Entry(
-                    declaration: projection.declaration, tables: own,
-                    sources: Self.sources(of: index, projections, places), readable: readable,
+                    declaration: projection.declaration, tables: own, tableBits: ownBits,
+                    sources: Self.sources(of: index, projections, places),
+                    readable: reads.reduce(ownBits) { $0 | entries[$1].tableBits },
                     rules: isHosts ? projection.declaration.rulesHash(eventVersions, reads.map { entries[$0] }) : 0,
                     makeFold: projection.makeFold))
         }
@@ -142,7 +145,7 @@ extension ProjectionCatalog {
     func tables(of set: ProjectionSet) -> [ViewTable] { set.indices.flatMap { entries[$0].tables } }
 
     /// The bits of the tables of some projections.
-    func tableBits(of set: ProjectionSet) -> UInt64 { tables(of: set).reduce(0) { $0 | $1.bit } }
+    func tableBits(of set: ProjectionSet) -> UInt64 { set.indices.reduce(0) { $0 | entries[$1].tableBits } }
 
     /// The projection that owns a table.
     func owner(of table: ViewTable) -> Entry? { entries.first { $0.tables.contains(table) } }

@@ -14,5 +14,12 @@ package struct ProjectionSet: OptionSet, Sendable, Hashable {
     package func contains(_ index: Int) -> Bool { rawValue >> UInt64(index) & 1 == 1 }
 
     /// The places, ascending.
-    package var indices: [Int] { (0..<64).filter { contains($0) } }
+    package var indices: [Int] {
+        var (indices, left): ([Int], UInt64) = ([], rawValue)
+        while left != 0 {
+            indices.append(left.trailingZeroBitCount)
+            left &= left &- 1
+        }
+        return indices
+    }
 }
