@@ -15,7 +15,7 @@ struct LivingOnTests {
         "I1, I2, I4, I14, I16: kills after, and within, cuts, erasures and compactions lose nothing that was acknowledged"
     )
     func kills() throws {
-        let tries = Battery.tries(plain: 4, short: 30, long: 600)
+        let tries = Battery.tries(plain: 2, short: 30, long: 600)
         var figures = (tries: 0, pastCut: 0, cuts: 0, erasures: 0)
         var random = SplitMix64(seed: Battery.seed)
         while figures.tries < tries {
@@ -58,7 +58,7 @@ struct LivingOnTests {
         "I1, I2, I4, I14, I16: what was acknowledged survives power losses after cuts, erasures and compactions")
     func powerLosses() throws {
         let figures = try PowerLossTests.tryStates(
-            Battery.tries(plain: 10, short: 100, long: 2_000), ignoresFlushes: false,
+            Battery.tries(plain: 4, short: 100, long: 2_000), ignoresFlushes: false,
             command: ("append-compacting", 60), isPastCut: true)
         for failure in figures.failures.prefix(5) { Issue.record("\(failure)") }
         #expect(figures.failures.isEmpty && figures.cuts > figures.states / 2)

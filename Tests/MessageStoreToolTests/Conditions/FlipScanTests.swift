@@ -16,7 +16,7 @@ struct FlipScanTests {
     private static func fill(_ place: TemporaryStore, seed: UInt64) throws -> MessageStore {
         let store = try place.open(account: RandomEvents.account) { $0.countsUnreadHistory = true }
         var random = RandomEvents(seed: seed)
-        while try store.lastPosition().rawValue < TestSize.of(plain: 200, full: 350) {
+        while try store.lastPosition().rawValue < TestSize.of(plain: 120, full: 350) {
             try store.record(random.nextBatch(after: store.lastPosition()))
             place.time.move(byMilliseconds: 1000)
         }

@@ -44,7 +44,7 @@ struct DebugPageFileTests {
         let session = try store.replaySession()
         let pairs = (100...last.rawValue).flatMap { from in
             stride(from: from, through: last.rawValue, by: 17).map { (from, $0) } + [(from, last.rawValue)]
-        }.filter { ($0.0 + $0.1).isMultiple(of: TestSize.of(plain: 13, full: 3)) || $0.0 > last.rawValue - 3 }
+        }.filter { ($0.0 + $0.1).isMultiple(of: TestSize.of(plain: 23, full: 3)) || $0.0 > last.rawValue - 3 }
         let expected = try pairs.map { from, to in
             let changes = try session.changes(from: Position(from), to: Position(to)).changes
             return ExpectedChanges(from: from, to: to, rows: changes.map(\.line).sorted())

@@ -41,7 +41,7 @@ struct SwiftTokens: Sequence, IteratorProtocol {
     }
 
     private func isNext(_ text: StaticString) -> Bool {
-        text.withUTF8Buffer { bytes[position...].starts(with: $0) }
+        text.withUTF8Buffer { peek() == $0[0] && bytes[position...].starts(with: $0) }
     }
 
     private static func isWord(_ byte: UInt8) -> Bool {
@@ -77,7 +77,9 @@ struct SwiftTokens: Sequence, IteratorProtocol {
 extension SwiftTokens {
     /// Whether a string literal begins here, with or without `#`.
     private func isQuote(at position: Int) -> Bool {
-        bytes[position...].first { $0 != UInt8(ascii: "#") } == UInt8(ascii: "\"")
+        var end = position
+        while end < bytes.count, bytes[end] == UInt8(ascii: "#") { end += 1 }
+        return end < bytes.count && bytes[end] == UInt8(ascii: "\"")
     }
 
     private mutating func string() -> String {
@@ -87,8 +89,8 @@ extension SwiftTokens {
         let end = Array((String(repeating: "\"", count: quotes) + hashes).utf8)
         let escape = Array(("\\" + hashes).utf8)
         var content: [UInt8] = []
-        while let byte = peek(), !bytes[position...].starts(with: end) {
-            guard bytes[position...].starts(with: escape) else {
+        while let byte = peek(), byte != end[0] || !bytes[position...].starts(with: end) {
+            guard byte == escape[0], bytes[position...].starts(with: escape) else {
                 content.append(byte)
                 position += 1
                 continue
