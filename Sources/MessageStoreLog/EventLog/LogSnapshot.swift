@@ -199,6 +199,7 @@ package struct LogSnapshot: ~Copyable {
     }
 
     /// Calls `body` with a record, or with its replacements.
+    @inline(__always)
     private borrowing func visit(
         _ record: RecordView, _ body: (RecordView) throws -> ScanStep
     ) throws -> ScanStep {
@@ -357,7 +358,7 @@ package struct LogSnapshot: ~Copyable {
         return isWanted(record)
     }
 
-    @_lifetime(copy bytes)
+    @inline(__always) @_lifetime(copy bytes)
     private static func verified(_ bytes: RawSpan, at position: Position) throws -> RecordView {
         guard let record = RecordView(bytes), record.isIntact(at: position) else {
             throw StoreError(.recordDamaged, "the record fails its checksum", position: position)

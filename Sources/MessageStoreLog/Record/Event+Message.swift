@@ -41,6 +41,6 @@ extension Event {
             origin: record.origin, serverTime: record.serverTime,
             device: numbers.fields.contains(CommonField.device.number)
                 ? record[CommonField.device].map(DeviceID.init) : nil,
-            clock: record.clock, awaitsServer: flags.contains(.awaitsServer), unknownFields: unknown)
+            clock: record.slowClock, awaitsServer: flags.contains(.awaitsServer), unknownFields: unknown)
     }
 }

@@ -26,8 +26,13 @@ extension RecordView {
 
     /// The times that a decoded event keeps: those of a slow clock, and what the clock showed of a choice by time.
     var clock: (time: Timestamp?, corrected: Timestamp?) {
-        if flags.contains(.hasClock) { return (clockTime, correctedTime) }
+        if flags.contains(.hasClock) { return slowClock }
         return (type.has(.mergedByTime) ? self[CommonField.clockTime] : nil, nil)
+    }
+
+    /// The times that a decoded event keeps of a slow clock.
+    @inline(__always) var slowClock: (time: Timestamp?, corrected: Timestamp?) {
+        flags.contains(.hasClock) ? (clockTime, correctedTime) : (nil, nil)
     }
 
     /// The server's time of the event, unless that is more than a day after its recording.

@@ -6,7 +6,7 @@ extension RecordView {
     @inline(__always) var latestTime: UInt64 { UInt64(clamping: correctedTime.milliseconds) &+ Self.greatestLead }
 
     /// Whether a time is more than a day after the event was recorded.
-    func isAhead(_ time: UInt64) -> Bool { latestTime < time }
+    @inline(__always) func isAhead(_ time: UInt64) -> Bool { latestTime < time }
 
     /// A time that the event names or has, in milliseconds, as the list takes it.
     func listed(_ time: Timestamp) -> UInt64 { min(UInt64(clamping: time.milliseconds), latestTime) }
