@@ -78,12 +78,13 @@ struct RootCommand: ParsableCommand {
     ///
     /// - Throws: ``ToolError`` if there is no such command, to run it or after `help`; what the arguments' parser throws.
     static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
-        // The names of all commands take longer than a whole command in a debug build.
-        if arguments.first == "help" { try checkName(arguments) }
-        do { return try parseAsRoot(arguments) } catch {
-            try checkName(arguments)
-            throw error
+        let parsed = Result { try parseAsRoot(arguments) }
+        // Help for a command that does not exist is that of the tool, to the parser.
+        if let command = try? parsed.get(), configuration.subcommands.contains(where: { $0 == type(of: command) }) {
+            return command
         }
+        try checkName(arguments)
+        return try parsed.get()
     }
 
     private static func checkName(_ arguments: [String]) throws {

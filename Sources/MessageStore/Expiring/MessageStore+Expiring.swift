@@ -37,7 +37,8 @@ extension MessageStore {
 
     /// Lets messages disappear by what the clock shows, although it jumped ahead; see ``clockJump``.
     public func confirmClock() {
-        let confirmed = (configuration.now(), scheduler.now)
+        let moment = scheduler.now
+        let confirmed = (configuration.now(), moment)
         expiry.withLock { ($0.confirmed, $0.isJumpLogged) = (confirmed, false) }
         lookForExpired(isNew: false)
     }

@@ -135,7 +135,8 @@ public final class MessageStore: Sendable {
         phase = Locked(.open(opened.resources))
         writer = Locked(WriterState(admission: Admission(configuration)))
         scheduler = Scheduler(configuration.clock)
-        expiry = Locked(ExpiryState(confirmed: configuration.now(), at: scheduler.now))
+        let moment = scheduler.now
+        expiry = Locked(ExpiryState(confirmed: configuration.now(), at: moment))
         profileFetcher = InfoFetcher(
             configuration.profileProvider?.source, configuration.profileFetching, scheduler)
         teamFetcher = InfoFetcher(configuration.teamProvider?.source, configuration.profileFetching, scheduler)

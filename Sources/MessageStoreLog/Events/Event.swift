@@ -33,8 +33,9 @@ public struct Event: Sendable {
     /// ``PendingChangeUpdated`` ends that. Only events of origin `local` can wait, and no messages: those to send are
     /// in the outbox.
     ///
-    /// A ``MessageModified`` or ``MessageRecalled`` of origin `local` waits without it as well, and then the server's
-    /// echo ends it: a host sets it on edits and recalls if it reports for itself what the server accepted.
+    /// A ``MessageModified`` or ``MessageRecalled`` of origin `local` waits without it as well if the store knows the
+    /// message, and then the server's echo ends it too: a host sets it on edits if it alone reports what the server
+    /// accepted.
     public var awaitsServer = false
     /// Fields of the payload that only a newer version knows.
     public var unknownFields = UnknownFields()

@@ -9,7 +9,7 @@ extension String {
             let start = characterStart(place.lowerBound, from: known)
             let end = max(start, utf8.index(startIndex, offsetBy: place.upperBound))
             let last = characterStart(place.upperBound, from: start)
-            // `last` is marked as the beginning of a character, and `end`, which may be equal, is not.
+            // `last` is mostly marked as the beginning of a character, and `end`, which may be equal, is not.
             let range = start..<(last < end ? index(after: last) : last)
             if start == known, let joined = found.popLast() {
                 found.append(joined.lowerBound..<range.upperBound)

@@ -24,7 +24,8 @@ public final class ManualTime: Sendable {
 
     /// Lets milliseconds pass; a negative number sets the clock back, never before the first millisecond.
     public func move(byMilliseconds amount: Int64) {
-        milliseconds.withLock { [clock] in
+        // Both at once: who reads one after the other meets no time at which one alone was moved.
+        milliseconds.withLock {
             $0 = max(1, $0.addingReportingOverflow(amount).partialValue)
             clock.advance(by: .milliseconds(amount))
         }

@@ -120,7 +120,7 @@ struct EditedEventTests {
     func wrongUsage(words: [String]) throws {
         let commands = [["conversations"], ["replay"], ["why", "badge"], ["export"]]
         // Each command reads them in the same way.
-        for command in TestSize.of(plain: [commands[words.count % 4]], full: commands) {
+        for command in TestSize.of(plain: [commands[words.joined().utf8.count % 4]], full: commands) {
             let run = try place.run(command, ["--edit"] + words).ended(2, output: "")
             #expect(!run.errors.contains("secret"))
         }

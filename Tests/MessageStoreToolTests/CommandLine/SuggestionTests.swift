@@ -14,6 +14,7 @@ struct SuggestionTests {
     func near() throws {
         for (arguments, meant) in [
             (["conversation", place.store], "conversations"), (["lgo", place.store], "log"),
+            (["lgo", "--help"], "log"), (["help", "lgo"], "log"),
             (["log", place.store, "--type", "MessageRecieved"], "MessageReceived"),
             (["log", place.store, "--fields", "position,tpye"], "type"),
         ] {

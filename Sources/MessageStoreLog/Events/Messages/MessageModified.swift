@@ -4,8 +4,8 @@
 /// it. While its message is not yet acknowledged, the change is not ready; the host sends it once it is. It is pending
 /// until a ``PendingChangeUpdated`` ends it, or a modification of the message arrives with another origin: the server's
 /// echo, or this one recorded again as ``Origin/live`` when the server accepts it. Each of those confirms the oldest
-/// pending one, so give them event ids if they can arrive twice, and do not confirm one both ways. One that is recorded
-/// with ``Event/awaitsServer`` ends by a ``PendingChangeUpdated`` alone.
+/// pending one, so give them event ids if they can arrive twice, and do not confirm one both ways. No modification
+/// ends one that was recorded with ``Event/awaitsServer``.
 public struct MessageModified: ConversationPayload {
     /// Which message.
     public var message: MessageReference
