@@ -19,10 +19,6 @@ extension MessageStore {
     /// - Throws: `StoreError`: `invalidArgument` with the position of an event that is out of place or breaks a rule,
     ///   or where the store is not empty; or what `nextEvent` throws.
     public func restore(_ nextEvent: () throws -> RecordedEvent?) throws {
-        try restore(restored: { try nextEvent().map { RestoredEvent($0) } })
-    }
-
-    func restore(restored nextEvent: () throws -> RestoredEvent?) throws {
         let resources = try openedForWriting()
         // Also where it throws: the commits before the one that failed are there.
         defer {
@@ -35,7 +31,7 @@ extension MessageStore {
                     throw StoreError(.invalidArgument, "events can only be restored into an empty store", path: path)
                 }
                 do {
-                    try append(restored: nextEvent, resources)
+                    try append(restoring: nextEvent, resources)
                 } catch {
                     // The commits before the one that failed are there, and durable like others.
                     try resources.log.commit()
@@ -65,9 +61,9 @@ extension MessageStore {
         try await run(on: writeQueue) { try self.restore(events) }
     }
 
-    private func append(restored nextEvent: () throws -> RestoredEvent?, _ resources: WritingResources) throws {
+    private func append(restoring nextEvent: () throws -> RecordedEvent?, _ resources: WritingResources) throws {
         var commit: [RestoredEvent] = []
-        while let next = try nextEvent() {
+        while let next = try nextEvent().map(RestoredEvent.init) {
             if let first = commit.first, next.commit != first.commit {
                 try append(restored: commit, resources)
                 commit.removeAll(keepingCapacity: true)

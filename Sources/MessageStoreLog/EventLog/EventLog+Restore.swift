@@ -5,8 +5,7 @@ package struct RestoredEvent: Sendable {
     package let position: Position
     package let commit: Position
     package let recordedTime: Timestamp
-    /// The flags of its record; nil where they follow from the event.
-    package let flags: RecordFlags?
+    package let flags: RecordFlags
     package let event: Event
     /// The bytes of its record; nil where the event was changed since.
     package let byteCount: Int?
@@ -14,7 +13,7 @@ package struct RestoredEvent: Sendable {
     package let isEdited: Bool
 
     package init(
-        position: Position, commit: Position, recordedTime: Timestamp, flags: RecordFlags?, event: Event,
+        position: Position, commit: Position, recordedTime: Timestamp, flags: RecordFlags, event: Event,
         byteCount: Int?, isEdited: Bool = false
     ) {
         self.isEdited = isEdited
@@ -41,8 +40,8 @@ extension EventLog {
             recordedTime: events.first?.recordedTime ?? .unknown)
         for restored in events {
             try check(restored, in: writer.batch, after: end)
-            if restored.isEdited, let flags = restored.flags {
-                try writer.append(restored.event, inPlaceOf: flags)
+            if restored.isEdited {
+                try writer.append(restored.event, inPlaceOf: restored.flags)
             } else {
                 try writer.append(restored.event, flags: restored.flags)
             }
