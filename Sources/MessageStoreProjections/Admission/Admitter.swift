@@ -148,17 +148,21 @@ struct Admitter: ~Copyable {
                 throw StoreError(.notFound, "the original is no message of the conversation: \(original)")
             }
         }
-        if let filtered {
-            writer.rollBack()
-            try writer.append(Event(any: filtered, in: event.conversation, origin: event.origin))
-            try dropLateWords()
-            writer.keep()
-            try writer.append(event)
-        }
+        // Unwrapped here, it would be copied for each event.
+        if filtered != nil { try insert(filtered, before: event) }
         try dropLateWords()
         noteLeaving()
         keep()
         positions.append(writer.batch.lastPosition)
+    }
+
+    private mutating func insert(_ verdict: MessageFiltered?, before event: Event) throws {
+        guard let verdict else { return }
+        writer.rollBack()
+        try writer.append(Event(any: verdict, in: event.conversation, origin: event.origin))
+        try dropLateWords()
+        writer.keep()
+        try writer.append(event)
     }
 
     /// A known event is not recorded again, but what it says of the message that it names may be new.
