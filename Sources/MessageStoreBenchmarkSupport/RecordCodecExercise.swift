@@ -1,8 +1,8 @@
-internal import MessageStoreTestKit
-public import MessageStoreWorkload
 public import MessageStore
 internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
+internal import MessageStoreTestKit
+public import MessageStoreWorkload
 
 /// Encodes events of the synthetic workload as records of the log, verifies the records and decodes them.
 ///
@@ -86,5 +86,39 @@ public final class RecordCodecExercise {
             count += 1
         }
         return count
+    }
+}
+
+/// Indices below `count` in steps, from the first again after the last.
+struct CyclicIndex {
+    /// A prime, so that successive indices lie far apart and all are met.
+    static let wideStep = 7919
+
+    let count: Int
+    let step: Int
+    private var index = 0
+
+    init(count: Int, step: Int = 1) {
+        self.count = count
+        self.step = step
+    }
+
+    mutating func next() -> Int {
+        defer { index = (index + step) % count }
+        return index
+    }
+}
+
+/// Places for the files of exercises.
+enum ExerciseDirectory {
+    /// Runs `body` with a new directory and removes it at the end.
+    ///
+    /// The files that `body` opened there stay open and usable, so an exercise leaves no files, however its process
+    /// ends.
+    static func with<Result: ~Copyable>(_ body: (String) throws -> Result) throws -> Result {
+        let path = FileSystem.temporaryDirectory + "/messagestore-exercise-\(UInt64.random(in: .min ... .max))"
+        try FileSystem.createDirectory(path)
+        defer { try? FileSystem.remove(path) }
+        return try body(path)
     }
 }

@@ -1,6 +1,6 @@
+internal import MessageStore
 internal import MessageStoreTestKit
 internal import MessageStoreWorkload
-internal import MessageStore
 
 /// Walks and looks up timeline rows that are merged from the write buffer and the views' environment, as queries do.
 ///
@@ -101,4 +101,98 @@ public final class RowCursorExercise {
     ///
     /// - Returns: How many rows there were.
     public func walkAll() throws -> Int { try views.walkAll(Self.table) }
+}
+
+/// In which order an exercise sets the keys of its rows.
+public enum RowKeyOrder: Sendable, CaseIterable {
+    /// Each key is greater than the one before, as in a table by position.
+    case ascending
+    /// Keys in no order that differ within their first eight bytes.
+    case random
+    /// Keys in no order whose first eight bytes are equal, as are those of one conversation's messages of some hours: a
+    /// search must look beyond what the write buffer keeps next to its rows.
+    case randomAfterSharedPrefix
+}
+
+/// Rows with different keys of 16 bytes and values of 32, made before anything is measured.
+struct ExerciseRows {
+    static let keySize = 16
+    static let valueSize = 32
+
+    let count: Int
+    private let keys: [UInt8]
+    private let value = [UInt8](repeating: 0x5A, count: valueSize)
+
+    init(count: Int, order: RowKeyOrder) {
+        var keys: [UInt8] = []
+        keys.reserveCapacity(count * Self.keySize)
+        for ordinal in 0..<UInt64(max(count, 0)) {
+            let (first, second) =
+                switch order {
+                case .ascending: (ordinal, 0 as UInt64)
+                case .random: (SplitMix64.mix(ordinal), 0)
+                case .randomAfterSharedPrefix: (0, SplitMix64.mix(ordinal))
+                }
+            for half in [first, second] { withUnsafeBytes(of: half.bigEndian) { keys.append(contentsOf: $0) } }
+        }
+        self.count = max(count, 0)
+        self.keys = keys
+    }
+
+    /// The key that is at `index` in the order of setting.
+    @_lifetime(borrow self)
+    borrowing func key(_ index: Int) -> RawSpan {
+        let bytes = keys.span.bytes.extracting(index * Self.keySize..<(index + 1) * Self.keySize)
+        return _overrideLifetime(bytes, borrowing: self)
+    }
+
+    /// The value of every row.
+    var bytes: RawSpan {
+        @_lifetime(borrow self)
+        borrowing get { _overrideLifetime(value.span.bytes, borrowing: self) }
+    }
+}
+
+extension ViewSnapshot {
+    /// Walks `count` rows upwards from a key, and goes on with the first row after the last.
+    ///
+    /// - Returns: How many rows there were: `count`, unless the table is empty.
+    borrowing func walk(_ table: ViewTable, _ count: Int, from key: RawSpan) throws -> Int {
+        var cursor = try rows(table, from: key)
+        var walked = 0
+        while walked < count, try cursor.next() { walked += 1 }
+        while walked < count {
+            var restarted = try rows(table)
+            guard try restarted.next() else { break }
+            walked += 1
+            while walked < count, try restarted.next() { walked += 1 }
+        }
+        return walked
+    }
+
+    /// Walks `count` rows downwards from below a key, and goes on with the last row after the first.
+    ///
+    /// - Returns: How many rows there were: `count`, unless the table is empty.
+    borrowing func walkBackwards(_ table: ViewTable, _ count: Int, before key: RawSpan) throws -> Int {
+        var cursor = try rowsBackwards(table, before: key)
+        var walked = 0
+        while walked < count, try cursor.next() { walked += 1 }
+        while walked < count {
+            var restarted = try rowsBackwards(table)
+            guard try restarted.next() else { break }
+            walked += 1
+            while walked < count, try restarted.next() { walked += 1 }
+        }
+        return walked
+    }
+
+    /// Walks all rows of a table, upwards from the first.
+    ///
+    /// - Returns: How many rows there were.
+    borrowing func walkAll(_ table: ViewTable) throws -> Int {
+        var cursor = try rows(table)
+        var walked = 0
+        while try cursor.next() { walked += 1 }
+        return walked
+    }
 }

@@ -163,4 +163,201 @@ struct JetStreamObjects {
         }
     }
 }
+
+extension JetStreamObjects {
+    /// Erases parts that no object names: whoever put them was killed, or lost the connection, before it could name them.
+    ///
+    /// Another one may be about to name its own. So a message that is no object comes first: a put that began before it
+    /// fails by it, and puts other parts. It stays until the next one. The server takes it only where it follows the last
+    /// message that the index has, so that no name is missing there, as a replica without the last changes would make it.
+    ///
+    /// - Returns: Whether all of them are erased.
+    mutating func eraseLeftovers(_ name: String, until deadline: Deadline) throws -> Bool {
+        let (subject, partSubject) = (subject(name.prefix { $0 != "/" }), partSubject(name))
+        guard !checkedParts.contains(partSubject) else { return true }
+        let leftovers = try leftovers(subject, partSubject, until: deadline)
+        if !leftovers.isEmpty {
+            let last = indexes[subject]?.last ?? 0
+            let fence = try call(until: deadline) {
+                try $0.publish([], subject, nil, isList: false, after: last, until: deadline)
+            }
+            // Somebody put an object meanwhile, or the index lacks some: the next put looks again.
+            guard let fence else { return false }
+            for (name, sequence) in leftovers {
+                try call(until: deadline) { try $0.erase(sequence, until: deadline) }
+                indexes[partSubject]?.drop(name, sequence)
+            }
+            for sequence in indexes[subject]?.sequences("") ?? [] where sequence < fence {
+                try call(until: deadline) { try $0.erase(sequence, until: deadline) }
+                indexes[subject]?.drop("", sequence)
+            }
+        }
+        checkedParts.insert(partSubject)
+        return true
+    }
+
+    /// Parts that no object names at this moment.
+    private mutating func leftovers(
+        _ subject: String, _ partSubject: String, until deadline: Deadline
+    ) throws -> [(name: String, sequence: UInt64)] {
+        try refresh(partSubject, until: deadline)
+        let names = indexes[partSubject]?.allNames ?? []
+        guard !names.isEmpty else { return [] }
+        try refresh(subject, until: deadline)
+        // A look at each takes a call: one that a deadline ended is continued.
+        return try names.filter { !checkedNames.contains($0) }.flatMap { name in
+            var named: [UInt64] = []
+            if let sequence = indexes[subject]?.sequence(name),
+                let message = try call(until: deadline, { try $0.message(sequence, until: deadline) }), message.isList
+            {
+                named = Self.parts(message.bytes).compactMap { $0 }
+            }
+            let sequences = indexes[partSubject]?.sequences(name) ?? []
+            let left = sequences.filter { !named.contains($0) }.map { (name, $0) }
+            if left.isEmpty { checkedNames.insert(name) }
+            return left
+        }
+    }
+
+    /// The numbers of an object's parts; nil for a word that is no number.
+    static func parts(_ list: [UInt8]) -> [UInt64?] {
+        list.split(separator: UInt8(ascii: " ")).map { UInt64(String(decoding: $0, as: UTF8.self)) }
+    }
+}
+
+extension JetStreamObjects {
+    /// Reads the names of all messages of a subject that are new.
+    ///
+    /// The server numbers messages, but does not report which were erased: it counts them. Where the count differs even
+    /// after what is new was read, the index is made again.
+    mutating func refresh(_ filter: String, until deadline: Deadline) throws {
+        let attempts = 4
+        for attempt in 1...attempts {
+            let state = try call(until: deadline) { try $0.state(filter, until: deadline) }
+            if state.created != created || state.last < position {
+                indexes = [:]
+                (created, position) = (state.created, 0)
+            }
+            let isEvery = filter.hasSuffix("*")
+            let beginning = filter.dropLast()
+            let known = isEvery ? indexes.keys.filter { $0.hasPrefix(beginning) } : [filter]
+            let subjects = Set(known).union(state.counts.keys)
+            for subject in subjects {
+                if attempt == attempts, indexes[subject]?.count != state.counts[subject] ?? 0 {
+                    indexes[subject] = ObjectIndex(position: 0)
+                } else if indexes[subject] == nil {
+                    indexes[subject] = ObjectIndex(position: position)
+                }
+            }
+            let start = subjects.compactMap { indexes[$0]?.position }.min() ?? position
+            if start < state.last { try read(filter, from: start, until: deadline) }
+            // What a replica has not got yet is still to be read.
+            if !state.isReplicated {
+                for subject in subjects {
+                    let position = indexes[subject]?.position ?? 0
+                    indexes[subject]?.position = max(position, state.last)
+                }
+                if isEvery { position = max(position, state.last) }
+            }
+            if subjects.allSatisfy({ indexes[$0]?.count == state.counts[$0] ?? 0 }) { return }
+        }
+    }
+
+    private mutating func read(_ filter: String, from start: UInt64, until deadline: Deadline) throws {
+        var indexes = indexes
+        self.indexes = [:]
+        defer { self.indexes = indexes }
+        let position = position
+        try call(until: deadline) { connection in
+            try connection.headers(filter, after: start, until: deadline) { subject, name, sequence in
+                guard sequence > indexes[subject]?.position ?? position else { return }
+                let first = subject.split(separator: ".").last ?? ""
+                let isObject = name.map { $0.prefix { $0 != "/" } == first && (try? $0.checkObjectName()) != nil }
+                indexes[subject, default: ObjectIndex(position: position)]
+                    .insert(isObject == true ? name : nil, sequence)
+            }
+        }
+    }
+}
+
+/// Which message of a subject is which object, as far as a carrier has seen.
+struct ObjectIndex {
+    /// Every message of the subject up to this number is known.
+    var position: UInt64
+    /// How many messages are known.
+    private(set) var count = 0
+    private var newest: [String: UInt64] = [:]
+    /// Earlier messages of a name, and those of others, which have none.
+    private var earlier: [String: [UInt64]] = [:]
+    private var knownLast: UInt64? = 0
+    /// The names ascending; nil until the next list.
+    private var ascending: [String]? = []
+
+    init(position: UInt64) { self.position = position }
+
+    /// The last message that is known.
+    var last: UInt64 {
+        mutating get {
+            if let knownLast { return knownLast }
+            let last = max(newest.values.max() ?? 0, earlier.values.lazy.compactMap { $0.max() }.max() ?? 0)
+            knownLast = last
+            return last
+        }
+    }
+
+    /// The names of all objects, in any order.
+    var allNames: [String] { Array(newest.keys) }
+
+    func sequence(_ name: String) -> UInt64? { newest[name] }
+
+    /// The messages of a name, ascending.
+    func sequences(_ name: String) -> [UInt64] {
+        ((earlier[name] ?? []) + (newest[name].map { [$0] } ?? [])).sorted()
+    }
+
+    /// Adds a message that follows all known ones; one without a name is no object.
+    mutating func insert(_ name: String?, _ sequence: UInt64) {
+        count += 1
+        position = max(position, sequence)
+        knownLast = sequence
+        guard let name else { return earlier["", default: []].append(sequence) }
+        if let old = newest.updateValue(sequence, forKey: name) {
+            earlier[name, default: []].append(old)
+        } else if ascending?.last.map({ $0 < name }) ?? true {
+            ascending?.append(name)
+        } else {
+            ascending = nil
+        }
+    }
+
+    /// Forgets a message that was erased.
+    mutating func drop(_ name: String, _ sequence: UInt64) {
+        if newest[name] == sequence {
+            newest[name] = earlier[name]?.max()
+            if newest[name] == nil { ascending = nil }
+            earlier[name]?.removeAll { $0 == newest[name] }
+        } else if earlier[name]?.contains(sequence) == true {
+            earlier[name]?.removeAll { $0 == sequence }
+        } else {
+            return
+        }
+        if earlier[name]?.isEmpty == true { earlier[name] = nil }
+        count -= 1
+        if knownLast == sequence { knownLast = nil }
+    }
+
+    /// The first names that begin with a prefix and follow a name, ascending.
+    mutating func names(_ prefix: String, after name: String?) -> [String] {
+        let ascending = self.ascending ?? newest.keys.sorted()
+        self.ascending = ascending
+        let lowest = max(prefix, name ?? "")
+        var (low, high) = (0, ascending.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ascending[middle] < lowest { low = middle + 1 } else { high = middle }
+        }
+        let start = low < ascending.count && ascending[low] == name ? low + 1 : low
+        return Array(ascending[start...].prefix(CarrierLimits.page).prefix { $0.hasPrefix(prefix) })
+    }
+}
 #endif

@@ -106,3 +106,130 @@ extension WorkloadGenerator {
         }
     }
 }
+
+/// Whether a conversation is between two people or more.
+public enum WorkloadConversationKind: Sendable, Equatable {
+    /// The account and one other user.
+    case single
+    /// The account and any number of users.
+    case group
+}
+
+/// One event of a synthetic workload, in the order in which a server would deliver it.
+public struct WorkloadEvent: Sendable, Equatable {
+    /// What happened.
+    public enum Kind: Sendable, Equatable {
+        /// `sender` wrote `text`.
+        case text
+        /// `sender` became a member of the conversation again.
+        case memberJoined
+        /// `sender` left the conversation.
+        case memberLeft
+    }
+
+    /// The ordinal of the delivery, from 0.
+    public var index: Int
+    /// The conversation, `0 ..< conversations`; low numbers are the busy ones.
+    public var conversation: Int
+    /// Whether the conversation is between two people.
+    public var conversationKind: WorkloadConversationKind
+    /// What happened.
+    public var kind: Kind
+    /// The user who did it, `0 ..< users`; 0 is the account itself, writing on another of its devices.
+    public var sender: Int
+    /// When the sender did it, in milliseconds since 1970. Sometimes less than that of the previous event.
+    public var timeMs: Int64
+    /// The id the server gave, unique but for repeated deliveries.
+    public var serverID: String
+    /// The text that was written; empty for joins and leaves.
+    public var text: String
+    /// The index of the first delivery if this event was delivered before, else nil. All but the index is the same.
+    public var duplicateOf: Int?
+
+    /// Whether the account itself is the sender.
+    public var isOwn: Bool { sender == WorkloadDirectory.account }
+}
+
+/// Repeats runs of the latest events now and then, as a server does whose pages overlap.
+struct WorkloadRedelivery: Sendable {
+    private let runLength: Int
+    private let startProbability: Double
+    /// The latest new events; the one with ordinal n is at n modulo the run length. Empty if nothing is repeated.
+    private var latest: [WorkloadEvent] = []
+    /// How many new events there were.
+    private var recorded = 0
+    private var remaining = 0
+
+    init(_ parameters: WorkloadParameters) {
+        runLength = parameters.duplicateRunLength
+        // With share d and runs of length r, 1 new event causes d / (1 - d) repeated ones, in r times fewer runs.
+        startProbability = parameters.duplicateShare / (1 - parameters.duplicateShare) / Double(runLength)
+    }
+
+    /// Returns the next event to repeat, if a run is under way.
+    mutating func next(index: Int) -> WorkloadEvent? {
+        guard remaining > 0 else { return nil }
+        var event = latest[(recorded - remaining) % runLength]
+        remaining -= 1
+        event.duplicateOf = event.index
+        event.index = index
+        return event
+    }
+
+    /// Takes note of a new event and decides whether a run that ends with it starts now.
+    mutating func record(_ event: WorkloadEvent, using random: inout SplitMix64) {
+        guard startProbability > 0 else { return }
+        if latest.count < runLength {
+            latest.append(event)
+        } else {
+            latest[recorded % runLength] = event
+        }
+        recorded += 1
+        if random.chance(startProbability) { remaining = latest.count }
+    }
+}
+
+/// Makes up the ids that a server would give to events.
+struct WorkloadServerIDs: Sendable {
+    private let kind: WorkloadParameters.ServerIDs
+    /// The bits that distinguish one server from another in time-ordered ids: 40 bits.
+    private let server: UInt64
+    private var bytes: [UInt8] = []
+
+    init(_ kind: WorkloadParameters.ServerIDs, seed: UInt64) {
+        self.kind = kind
+        server = SplitMix64.mix(seed) >> 24
+        bytes.reserveCapacity(36)
+    }
+
+    /// Returns the id of the event with the given ordinal, which arrived at the server at the given time.
+    mutating func next(ordinal: Int, timeMs: Int64, using random: inout SplitMix64) -> String {
+        bytes.removeAll(keepingCapacity: true)
+        switch kind {
+        case .timeOrdered: appendTimeOrdered(ordinal: ordinal, timeMs: timeMs)
+        case .random: appendUUID(random.next(), random.next())
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The layout of a MongoDB ObjectId: 32 bits of seconds, 40 of the server, a counter of 24.
+    private mutating func appendTimeOrdered(ordinal: Int, timeMs: Int64) {
+        Hexadecimal.append(UInt64(clamping: timeMs / 1_000), digits: 8, to: &bytes)
+        Hexadecimal.append(server, digits: 10, to: &bytes)
+        Hexadecimal.append(UInt64(truncatingIfNeeded: ordinal), digits: 6, to: &bytes)
+    }
+
+    /// The layout of RFC 9562 with version 4 and variant 0b10: 122 random bits.
+    private mutating func appendUUID(_ high: UInt64, _ low: UInt64) {
+        let hyphen = UInt8(ascii: "-")
+        Hexadecimal.append(high >> 32, digits: 8, to: &bytes)
+        bytes.append(hyphen)
+        Hexadecimal.append(high >> 16, digits: 4, to: &bytes)
+        bytes.append(hyphen)
+        Hexadecimal.append(0x4000 | high & 0xFFF, digits: 4, to: &bytes)
+        bytes.append(hyphen)
+        Hexadecimal.append(0x8000 | low >> 48 & 0x3FFF, digits: 4, to: &bytes)
+        bytes.append(hyphen)
+        Hexadecimal.append(low, digits: 12, to: &bytes)
+    }
+}

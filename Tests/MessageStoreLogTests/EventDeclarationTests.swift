@@ -18,7 +18,7 @@ import Testing
         }
         let missing = try Set(Self.declared().keys)
             .symmetricDifference(EventCatalog.payloads.map { $0.declaration.name.description })
-        #expect(missing == [], "list them in Sources/MessageStoreLog/Events/EventCatalog.swift")
+        #expect(missing == [], "list them in Sources/MessageStoreLog/Schema/EventCatalog.swift")
     }
 
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

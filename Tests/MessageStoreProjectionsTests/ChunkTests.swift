@@ -46,8 +46,7 @@ struct ChunkTests {
             let found = try StoredRows(in: base, of: views)
             return ViewSnapshot(
                 active: RowLayer(position: Position(position)), frozen: nil, base: base, found, tables: views.tables,
-                log: try log.snapshot(), plan: FoldPlan(.builtIn, folded: ProjectionCatalog.builtIn.all),
-                rebuild: RebuildState())
+                log: try log.snapshot(), .builtIn)
         }
 
         var statistics: TableStatistics {
@@ -60,7 +59,7 @@ struct ChunkTests {
             let unlike = try views.environment.read { try views.tableUnlike(written, among: [table], in: $0) }
             #expect(unlike == nil)
             let sum = model.reduce(0 as UInt64) { sum, row in
-                sum &+ Digest.row(UInt64(table.rawValue), row.key.span.bytes, row.value.span.bytes)
+                sum &+ Digest.row(UInt64(table.number), row.key.span.bytes, row.value.span.bytes)
             }
             #expect(written.digests(in: .builtIn)[table.index] == sum)
             let snapshot = try snapshot()

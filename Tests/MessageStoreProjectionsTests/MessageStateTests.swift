@@ -113,7 +113,7 @@ import Testing
         var checkpoint = Checkpoint(storeID: (0..<16).map { UInt8($0) }, .builtIn)
         checkpoint.position = Position(.max)
         checkpoint.recordChecksum = 77
-        let digests = ViewTable.builtIn.map { UInt64($0.rawValue) &* .max }
+        let digests = ViewTable.builtIn.map { UInt64($0.number) &* .max }
         for entry in ProjectionCatalog.builtIn.entries { checkpoint.set(entry, digests: digests) }
         let bytes = checkpoint.bytes
         #expect(Checkpoint(bytes.span.bytes) == checkpoint)

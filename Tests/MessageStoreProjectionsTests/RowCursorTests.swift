@@ -25,8 +25,7 @@ import Testing
             let found = try StoredRows(in: transaction, of: stored)
             let views = ViewSnapshot(
                 active: active, frozen: frozen, base: transaction, found, tables: stored.tables,
-                log: try log.snapshot(), plan: FoldPlan(.builtIn, folded: ProjectionCatalog.builtIn.all),
-                rebuild: RebuildState())
+                log: try log.snapshot(), .builtIn)
             let keys = merged.keys.sorted { $0.lexicographicallyPrecedes($1) }
             for _ in 0..<40 {
                 let bound = random.key(spread: 300)
@@ -46,7 +45,7 @@ import Testing
             // The digest of what is stored and buffered is that of the merged rows, in whatever order they came (I3).
             let digest = keys.shuffled(using: &random).reduce(0 as UInt64) { sum, key in
                 let value = merged[key] ?? []
-                return sum &+ Digest.row(UInt64(table.rawValue), key.span.bytes, value.span.bytes)
+                return sum &+ Digest.row(UInt64(table.number), key.span.bytes, value.span.bytes)
             }
             let kept = try views.storedCheckpoint()?.digests(in: .builtIn)[table.index] ?? 0
             let change = try views.bufferedDigestChange(of: table)

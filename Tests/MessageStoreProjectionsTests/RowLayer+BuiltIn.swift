@@ -13,3 +13,10 @@ extension ViewEnvironment {
         try write(layer, of: ProjectionCatalog.builtIn.all, checkpoint, pages: pages)
     }
 }
+
+extension ReadScope {
+    /// The scope of a reader of the library's projections.
+    static var builtIn: ReadScope {
+        ReadScope(FoldPlan(.builtIn, folded: ProjectionCatalog.builtIn.all), RebuildState())
+    }
+}

@@ -54,8 +54,7 @@ struct StoredIdentitiesTests {
             let found = try StoredRows(in: base, of: views)
             let snapshot = ViewSnapshot(
                 active: RowLayer(position: Position(position)), frozen: nil, base: base, found, tables: views.tables,
-                log: try log.snapshot(), plan: FoldPlan(.builtIn, folded: ProjectionCatalog.builtIn.all),
-                rebuild: RebuildState())
+                log: try log.snapshot(), .builtIn)
             var rows: [[UInt8]] = []
             var cursor = try snapshot.rows(.identities)
             while try cursor.next() { rows.append(cursor.key.copied + cursor.value.copied) }
@@ -74,7 +73,7 @@ struct StoredIdentitiesTests {
     private static func digest(of model: [IdentityKey: UInt64]) -> UInt64 {
         model.reduce(0) { sum, row in
             let (key, value) = (row.key.high.bigEndianBytes + row.key.low.bigEndianBytes, row.value.bigEndianBytes)
-            return sum &+ Digest.row(UInt64(ViewTable.identities.rawValue), key.span.bytes, value.span.bytes)
+            return sum &+ Digest.row(UInt64(ViewTable.identities.number), key.span.bytes, value.span.bytes)
         }
     }
 
@@ -85,8 +84,7 @@ struct StoredIdentitiesTests {
     ) throws -> ViewSnapshot {
         ViewSnapshot(
             active: active, frozen: frozen, base: base, found, tables: stored.views.tables,
-            log: try stored.log.snapshot(), plan: FoldPlan(.builtIn, folded: ProjectionCatalog.builtIn.all),
-            rebuild: RebuildState())
+            log: try stored.log.snapshot(), .builtIn)
     }
 
     @Test("I3: in small parts, all identities have the rows, digests and differences that they have as a whole")

@@ -46,3 +46,105 @@ extension MessageStore {
         return try await read { try $0.syncProgress() }
     }
 }
+
+/// A server's answer to a message that was sent to it.
+public enum SendAnswer: Sendable, Hashable {
+    /// The server accepted the message under an id, at a time of its clock; nil if it does not report one.
+    case accepted(as: ServerMessageID, at: Timestamp?)
+    /// The server refused the message. It is shown as failed until the host records an `Event.sendRetried(_:in:)`.
+    case refused(code: Int32)
+}
+
+/// The times at which a message is sent again that got no answer.
+public struct BackOff: Sendable, Hashable {
+    /// The delay before the second attempt. Each later one is twice as long as the one before.
+    public var delay: Duration
+    /// The longest delay.
+    public var longestDelay: Duration
+    /// The number of attempts in all, at least 1.
+    public var attempts: Int
+    /// The range of random factors of a delay, so that devices which lost one server do not return at one moment.
+    public var jitter: ClosedRange<Double>
+
+    /// Creates a plan: by default, six attempts within about half a minute.
+    public init(
+        delay: Duration = .seconds(1), longestDelay: Duration = .seconds(60), attempts: Int = 6,
+        jitter: ClosedRange<Double> = 0.8...1.2
+    ) {
+        self.delay = delay
+        self.longestDelay = longestDelay
+        self.attempts = attempts
+        self.jitter = jitter
+    }
+
+    /// The delay after a number of attempts.
+    func delay(after attempts: Int) -> Duration {
+        var delay = min(delay, longestDelay)
+        for _ in 1..<max(attempts, 1) where delay < longestDelay { delay = min(delay + delay, longestDelay) }
+        return delay * Double.random(in: jitter)
+    }
+}
+
+extension MessageStore {
+    /// Sends the messages that wait, oldest first, one after the other.
+    ///
+    /// A message waits while its status is `sending`: it was queued, or retried after a failure. The answer is recorded
+    /// before the next message is sent. If `send` throws, there was no answer: the same message is sent again, after
+    /// longer and longer delays of the configuration's clock. After the last attempt the call throws that error, and the
+    /// message still waits. The server recognises a message that is sent again, also after a crash, by
+    /// `Message.clientToken`, so queue each message with one. Messages that are queued meanwhile are sent as well. Run
+    /// one call at a time.
+    ///
+    /// ```swift
+    /// try await store.sendOutbox { message in
+    ///     let answer = try await server.send(message.text ?? "", token: message.clientToken, to: message.conversation)
+    ///     return .accepted(as: answer.id, at: answer.time)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - backOff: When a message is sent again that got no answer.
+    ///   - isolation: The actor that calls `send`.
+    ///   - send: Sends one message and returns the server's answer.
+    /// - Returns: The number of messages that the server accepted.
+    /// - Throws: The last error of `send`; `CancellationError`; as `record(_:acknowledgement:)`.
+    @discardableResult
+    public func sendOutbox(
+        backOff: BackOff = BackOff(), isolation: isolated (any Actor)? = #isolation,
+        by send: (_ message: Message) async throws -> SendAnswer
+    ) async throws -> Int {
+        var accepted = 0
+        while true {
+            let waiting = try await read { try $0.outbox().filter { $0.status == .sending }.map(\.id) }
+            if waiting.isEmpty { return accepted }
+            for id in waiting {
+                // Another call may have recalled or deleted it meanwhile.
+                guard let message = try await read({ try $0.message(id) }), message.status == .sending else { continue }
+                switch try await answer(to: message, backOff, isolation, send) {
+                case .accepted(let serverID, let time):
+                    try await record(.sent(id, as: serverID, in: message.conversation, at: time))
+                    accepted += 1
+                case .refused(let code):
+                    try await record(.sendFailed(id, in: message.conversation, code: code))
+                }
+            }
+        }
+    }
+
+    private func answer(
+        to message: Message, _ backOff: BackOff, _ isolation: isolated (any Actor)?,
+        _ send: (Message) async throws -> SendAnswer
+    ) async throws -> SendAnswer {
+        var attempts = 0
+        while true {
+            try Task.checkCancellation()
+            do {
+                return try await send(message)
+            } catch {
+                attempts += 1
+                if attempts >= backOff.attempts || error is CancellationError { throw error }
+                try await scheduler.sleep(for: backOff.delay(after: attempts))
+            }
+        }
+    }
+}

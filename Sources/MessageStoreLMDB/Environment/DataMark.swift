@@ -1,3 +1,5 @@
+internal import MessageStoreCLMDB
+
 /// How a data file was left: the content of `data.mark` next to it.
 ///
 /// An environment that is about to write for the first time says `open`, on the medium, and one that was closed says
@@ -99,5 +101,186 @@ extension DataMark {
     /// FNV-1a, 64 bits: enough against a write that was cut short.
     private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+}
+
+/// The file with the mark, and the data file that it is about, in a directory that is held open: it may be renamed
+/// meanwhile.
+struct DataMarkFile: Sendable {
+    static let name = "data.mark"
+    private static let dataName = "data.mdb"
+
+    private let directory: OpenDirectory
+    private let path: String
+
+    init(directory: OpenDirectory, path: String) {
+        (self.directory, self.path) = (directory, path)
+    }
+
+    /// The mark; nil where there is none, or none that can be read.
+    func read() -> DataMark? {
+        let descriptor = openat(directory.descriptor, Self.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        let bytes = [UInt8](unsafeUninitializedCapacity: DataMark.byteCount) { buffer, count in
+            count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, 0))
+        }
+        return DataMark(bytes)
+    }
+
+    /// Writes a mark over the one that is there, or one that vouches for nothing; on the medium when this returns.
+    ///
+    /// A write that is cut short leaves none, by its checksum. The entry of a new file need not be on the medium: where
+    /// there is none, the pages are looked at.
+    func write(_ mark: DataMark?) throws(FileError) {
+        let file = path + "/" + Self.name
+        var status = stat()
+        if fstatat(directory.descriptor, Self.name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_nlink > 1 {
+            // A hard link: what else has that name is not the store's to change.
+            guard unlinkat(directory.descriptor, Self.name, 0) == 0 else {
+                throw FileError(operation: "remove file", path: file, errno: errno)
+            }
+        }
+        let descriptor = openat(
+            directory.descriptor, Self.name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { throw FileError(operation: "open", path: file, errno: errno) }
+        defer { close(descriptor) }
+        let bytes = mark?.bytes ?? [UInt8](repeating: 0, count: DataMark.byteCount)
+        try FileSystem.write(bytes.span.bytes, to: descriptor, file)
+        guard flush(descriptor) == 0 else { throw FileError(operation: "sync", path: file, errno: errno) }
+    }
+
+    /// Forces the data file to the medium.
+    func synchronizeData() throws(FileError) {
+        let descriptor = openat(directory.descriptor, Self.dataName, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { throw FileError(operation: "open", path: path, errno: errno) }
+        defer { close(descriptor) }
+        guard flush(descriptor) == 0 else { throw FileError(operation: "sync", path: path, errno: errno) }
+    }
+
+    /// The system's attributes of the data file.
+    func stamps() throws(FileError) -> DataMark.Stamps {
+        var status = stat()
+        guard fstatat(directory.descriptor, Self.dataName, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            throw FileError(operation: "stat", path: path + "/" + Self.dataName, errno: errno)
+        }
+        #if canImport(Darwin)
+        let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
+        #else
+        let (modified, changed) = (status.st_mtim, status.st_ctim)
+        #endif
+        return DataMark.Stamps(
+            inode: UInt64(status.st_ino), size: UInt64(truncatingIfNeeded: status.st_size),
+            modified: Self.nanoseconds(modified), changed: Self.nanoseconds(changed))
+    }
+
+    private static func nanoseconds(_ time: timespec) -> UInt64 {
+        UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(truncatingIfNeeded: time.tv_nsec)
+    }
+
+    /// Checks the data file before LMDB maps it.
+    ///
+    /// If the file is opened for reading only, another process may commit between two looks at it: a finding counts as
+    /// damage only if the file did not change. A walk over the pages of a file that keeps changing is given up after a
+    /// few tries, for its writer is alive.
+    ///
+    /// - Returns: The mark that was found, whether it says that the file was closed and vouches for it, and the bytes
+    ///   of the pages that were looked at.
+    func check(
+        isReadOnly: Bool, _ pageCheck: Environment.Configuration.PageCheck
+    ) throws -> (mark: DataMark?, isMarkedClosed: Bool, walkedBytes: Int) {
+        let file = path + "/" + Self.dataName
+        try FileSystem.requireRegularFile(path + "/" + Self.name)
+        var attempt = 0
+        while true {
+            attempt += 1
+            // The mark before the file: a file that goes on is never older than its mark.
+            let mark = read()
+            let stamps = try? stamps()
+            let isVouchedFor = mark.flatMap { mark in stamps.map(mark.vouches) } ?? false
+            let before = isReadOnly ? try? Preflight.transaction(of: file) : nil
+            do {
+                let walks = (pageCheck == .always || !isVouchedFor) && attempt <= 3
+                let report = try Preflight.check(file, walks: walks)
+                if let mark, mark.stamps.inode == stamps?.inode, report.transaction < mark.transaction {
+                    throw Preflight.failure(
+                        file, "the last commits are missing: \(report.transaction), not \(mark.transaction)")
+                }
+                return (mark, isVouchedFor && mark?.state == .closed, report.walkedBytes)
+            } catch let error as LMDBError {
+                guard isReadOnly, attempt < 20 else { throw error }
+                if let before, before == (try? Preflight.transaction(of: file)) { throw error }
+                FileSystem.pause(milliseconds: 1)
+            }
+        }
+    }
+}
+
+extension Environment {
+    /// Says that the data file is being written, before the first commit of an opening is; see ``DataMark``.
+    ///
+    /// The caller holds LMDB's lock for writing.
+    func markOpen(_ transaction: OpaquePointer) throws {
+        try upkeep.withLock { upkeep throws in
+            guard upkeep.keepsMark, !upkeep.isMarkedOpen else { return }
+            do {
+                // A journal that an earlier opening left is there until its events are committed.
+                try mark(
+                    .init(journalFiles: upkeep.mark?.state.journalFiles ?? 0), Self.committed(before: transaction),
+                    &upkeep)
+            } catch let error as FileError where error.isNotFound {
+                // The directory was removed: nobody will open the file again.
+                upkeep.keepsMark = false
+            }
+        }
+    }
+
+    private func mark(_ state: DataMark.State, _ transaction: UInt64, _ upkeep: inout Upkeep) throws {
+        let mark = DataMark(state, try marks.stamps(), transaction: transaction)
+        try marks.write(mark)
+        upkeep.mark = mark
+        (upkeep.isMarkedOpen, upkeep.isMarkedClosed) = (true, false)
+    }
+
+    /// Says how many files of a journal have events: before the first in a file is acknowledged, and before the files
+    /// are removed.
+    package func markJournal(files count: Int) throws {
+        guard upkeep.withLock({ $0.keepsMark && ($0.mark?.state.journalFiles ?? 0) != count }) else { return }
+        let transaction = try read { UInt64(truncatingIfNeeded: mdb_txn_id($0.handle)) }
+        try upkeep.withLock { try mark(.init(journalFiles: count), transaction, &$0) }
+    }
+
+    /// How many files of a journal have events, as the mark says now, whichever data file it was made for: a copy of a
+    /// directory has other files, and lacks the same events without a journal.
+    package var markedJournalFiles: Int { marks.read()?.state.journalFiles ?? 0 }
+
+    /// Says that the data file is whole and on the medium, at the end of an opening.
+    ///
+    /// If that fails, or the last commit failed, the pages are checked when the environment is opened the next time.
+    /// Another process may be writing already: it has its own mark there then, which stays.
+    func markClosed() {
+        let upkeep = upkeep.withLock { $0 }
+        guard upkeep.keepsMark, !upkeep.isMarkedClosed, let opened, isStill(at: path) else { return }
+        // Events are in a journal still, whose absence is to be noticed.
+        guard upkeep.mark?.state.journalFiles ?? 0 == 0 else { return }
+        guard upkeep.failedTransaction == 0 else {
+            try? marks.write(nil)
+            return
+        }
+        var transaction: OpaquePointer?
+        guard mdb_txn_begin(opened, nil, 0, &transaction) == 0, let transaction else { return }
+        defer { mdb_txn_abort(transaction) }
+        guard marks.read() == upkeep.mark, (try? marks.synchronizeData()) != nil, let stamps = try? marks.stamps()
+        else {
+            return
+        }
+        try? marks.write(DataMark(.closed, stamps, transaction: Self.committed(before: transaction)))
+    }
+
+    /// Whether the data file is whole and on the medium, as it was left, with nothing committed since.
+    package var isMarkedClosed: Bool { upkeep.withLock { $0.isMarkedClosed } }
+
+    private static func committed(before transaction: OpaquePointer) -> UInt64 {
+        UInt64(truncatingIfNeeded: mdb_txn_id(transaction)) &- 1
     }
 }

@@ -101,3 +101,244 @@ package final class Environment: @unchecked Sendable {  // `opened` changes only
         }
     }
 }
+
+extension Environment {
+    /// How an environment is opened.
+    package struct Configuration: Sendable {
+        /// The access of this process to the environment.
+        package enum Access: Sendable { case readOnly, readWrite, create }
+
+        /// The promise of a commit.
+        package enum Durability: Sendable {
+            /// Data and meta page are on the medium when a commit returns.
+            case full
+            /// `MDB_NOMETASYNC`: power loss may undo the last commits, in order; `kill -9` may not.
+            case relaxed
+            /// `MDB_NOSYNC`: for scratch builds that are thrown away or synchronised before use.
+            case none
+        }
+
+        /// When all pages of the data file are looked at before LMDB maps it; the meta pages always are.
+        package enum PageCheck: Sendable {
+            /// At each opening.
+            case always
+            /// If ``DataMark`` does not vouch for the file.
+            case afterUncleanClose
+        }
+
+        package var access: Access
+        package var durability: Durability
+        package var pageCheck = PageCheck.afterUncleanClose
+        /// Bytes of address space reserved at first; it doubles whenever the map is full.
+        package var mapSize: Int
+        package var maximumTables: Int
+        /// Read transactions at a time, of all processes, those that processes keep for reuse included.
+        package var maximumReaders: Int
+        /// Whether what the environment holds can be made anew; its errors say so.
+        package var isCache: Bool
+        /// Called before each commit, or its substitute in the log's journal, is written, on its thread: where tests
+        /// make commits slow or fail.
+        package var commitFault: (@Sendable () throws -> Void)?
+
+        package init(
+            access: Access,
+            durability: Durability = .full,
+            mapSize: Int = 1 << 30,
+            maximumTables: Int = 64,
+            maximumReaders: Int = 1024,
+            isCache: Bool = false
+        ) {
+            self.access = access
+            self.durability = durability
+            self.mapSize = mapSize
+            self.maximumTables = maximumTables
+            self.maximumReaders = maximumReaders
+            self.isCache = isCache
+        }
+    }
+}
+
+extension Environment {
+    /// The bytes of address space reserved now.
+    package var mapSize: Int { gate.entered { currentMapSize } }
+
+    /// The same for a caller that holds the gate: LMDB reads the mapped meta pages to answer.
+    private var currentMapSize: Int {
+        var info = MDB_envinfo()
+        if let opened { mdb_env_info(opened, &info) }
+        return info.me_mapsize
+    }
+
+    /// Doubles the map once no transaction is open.
+    func growMap() throws(LMDBError) {
+        let full = mapSize
+        try refuseInsideTransaction("grow map")
+        try gate.drained { () throws(LMDBError) in
+            // Another writer may have grown it while this one waited.
+            guard currentMapSize <= full else { return }
+            try refuseUnderKeptSnapshots("grow map")
+            let (doubled, overflow) = full.multipliedReportingOverflow(by: 2)
+            guard !overflow else {
+                throw LMDBError(.mapFull, operation: "grow map", path: path)
+            }
+            try resize(to: doubled, "grow map")
+        }
+    }
+
+    /// Kept snapshots are bound to the map as it is.
+    private func refuseUnderKeptSnapshots(_ operation: String) throws(LMDBError) {
+        guard keptSnapshots.withLock({ $0 }) > 0 else { return }
+        throw LMDBError(.mapFull, operation: operation, path: path, detail: "snapshots are kept")
+    }
+
+    /// Takes over the map size that another process has set.
+    func adoptMapSize() throws(LMDBError) {
+        try refuseInsideTransaction("adopt map size")
+        try gate.drained { () throws(LMDBError) in
+            try refuseUnderKeptSnapshots("adopt map size")
+            try resize(to: 0, "adopt map size")
+        }
+    }
+
+    /// Maps the file anew; where there is no address space for that, LMDB has lost the map it had, and the handle with
+    /// it.
+    private func resize(to size: Int, _ operation: String) throws(LMDBError) {
+        let old = currentMapSize
+        do throws(LMDBError) {
+            try check(mdb_env_set_mapsize(handle, size), operation)
+        } catch {
+            try reopenDrained(mapSize: old)
+            throw error
+        }
+    }
+
+    /// Whether the calling thread holds a transaction of this environment.
+    package var isHeldByCurrentThread: Bool { gate.isHeldByCurrentThread }
+
+    /// A thread that waited for its own transaction to end would wait for ever.
+    private func refuseInsideTransaction(_ operation: String) throws(LMDBError) {
+        guard gate.isHeldByCurrentThread else { return }
+        throw LMDBError(.mapFull, operation: operation, path: path, detail: "the thread still holds a transaction")
+    }
+}
+
+extension Environment {
+    /// Sizes of the whole environment, from one read transaction.
+    package struct Statistics: Sendable {
+        package var pageSize = 0
+        /// Pages of the data file that hold or once held data.
+        package var usedPages = 0
+        /// Pages on the free list, reusable by the next commits.
+        package var freePages = 0
+        package var mapSize = 0
+        /// Transactions by which the oldest live reader lags; 0 if there is none.
+        package var oldestReaderLag = 0
+        package var liveReaders = 0
+    }
+
+    package func statistics() throws -> Statistics {
+        let (info, stat) = try information()
+        var statistics = Statistics()
+        statistics.pageSize = Int(stat.ms_psize)
+        statistics.usedPages = info.me_last_pgno + 1
+        statistics.mapSize = info.me_mapsize
+        statistics.freePages = try read { transaction in try transaction.freePages() }
+        let lag = try readerLag()
+        statistics.liveReaders = lag.readers
+        statistics.oldestReaderLag = lag.commits
+        return statistics
+    }
+
+    /// The transaction numbers that live readers of all processes look at.
+    func liveReaderTransactions() throws(LMDBError) -> [Int] {
+        final class Lines { var text = "" }
+        let lines = Lines()
+        let context = Unmanaged.passUnretained(lines).toOpaque()
+        try gate.entered { () throws(LMDBError) in
+            _ = mdb_reader_list(
+                try handle,
+                { message, context in
+                    guard let message, let context else { return 0 }
+                    Unmanaged<Lines>.fromOpaque(context).takeUnretainedValue().text += String(cString: message)
+                    return 0
+                },
+                context
+            )
+        }
+        // A line a reader slot: pid, thread, transaction; a slot without a transaction shows "-".
+        return lines.text.split(separator: "\n").dropFirst().compactMap { line in
+            line.split(separator: " ").last.flatMap { Int($0) }
+        }
+    }
+}
+
+extension ReadTransaction {
+    /// The number of pages on LMDB's free list (table 0: transaction number → count and page numbers).
+    borrowing func freePages() throws(LMDBError) -> Int {
+        var cursor = try cursor(in: Table(handle: 0, name: "free list"))
+        var pages = 0
+        while try cursor.move(.next) {
+            let value = cursor.value
+            if value.byteCount >= 8 {
+                pages &+= Int(truncatingIfNeeded: value.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self))
+            }
+        }
+        return pages
+    }
+}
+
+extension Environment {
+    /// How far the oldest live reader of any process lags, and how large the file is.
+    package struct ReaderLag: Sendable {
+        /// Live readers of all processes.
+        package let readers: Int
+        /// Commits since the snapshot of the oldest reader; 0 where there is no reader.
+        package let commits: Int
+        /// Bytes of the pages in use, free ones included. Pages that a reader may still see are not reused.
+        package let usedBytes: Int
+    }
+
+    /// The file may grow by so many pages before slots of readers that died are looked for.
+    private static let pagesBetweenChecks = 16
+
+    /// Clears slots of readers that died, whose pages would not be reused, where the file has grown since it last did:
+    /// a pass over the slots, and a system call for each other process that has one.
+    func clearDeadReadersAfterGrowth() throws(LMDBError) {
+        var info = MDB_envinfo()
+        try check(mdb_env_info(handle, &info), "read environment information")
+        let isDue = upkeep.withLock { upkeep in
+            guard info.me_last_pgno >= upkeep.checkedPages + Self.pagesBetweenChecks else { return false }
+            upkeep.checkedPages = info.me_last_pgno
+            return true
+        }
+        if isDue { try clearDeadReaders() }
+    }
+
+    /// Clears slots of readers of processes that ended.
+    func clearDeadReaders() throws(LMDBError) {
+        var dead: Int32 = 0
+        try check(mdb_reader_check(handle, &dead), "look for readers that died")
+    }
+
+    /// Looks at the table of readers, without those that died; costs microseconds.
+    package func readerLag() throws(LMDBError) -> ReaderLag {
+        let (info, stat) = try information()
+        try gate.entered { () throws(LMDBError) in try clearDeadReaders() }
+        let readers = try liveReaderTransactions()
+        return ReaderLag(
+            readers: readers.count, commits: readers.min().map { max(0, info.me_last_txnid - $0) } ?? 0,
+            usedBytes: (info.me_last_pgno + 1) * Int(stat.ms_psize))
+    }
+
+    /// LMDB's information about the environment; it reads the mapped meta pages, so the map must not be resized
+    /// meanwhile.
+    func information() throws(LMDBError) -> (info: MDB_envinfo, stat: MDB_stat) {
+        try gate.entered { () throws(LMDBError) in
+            var info = MDB_envinfo()
+            var stat = MDB_stat()
+            try check(mdb_env_info(handle, &info), "read environment information")
+            try check(mdb_env_stat(handle, &stat), "read environment statistics")
+            return (info, stat)
+        }
+    }
+}

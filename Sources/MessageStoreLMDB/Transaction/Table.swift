@@ -47,3 +47,75 @@ extension Environment {
         return Table(handle: table, name: name)
     }
 }
+
+/// A copy of a table in an empty table of another environment, made in steps with a snapshot each.
+///
+/// Pages keep bytes of entries that were changed or removed, in the slack of pages that are in use as well, and LMDB's
+/// own compacting copy takes pages as they are. An environment that was filled by puts alone holds nothing else.
+package struct TableCopy {
+    /// The last key that was copied; empty before the first.
+    package private(set) var lastKey: [UInt8] = []
+    /// How many entries were read.
+    package private(set) var count = 0
+
+    /// Entries, and bytes of their values, that share a snapshot of the source.
+    private static let (entriesPerStep, bytesPerStep) = (16_384, 8 << 20)
+
+    package init() {}
+
+    /// Copies the next entries of a snapshot in a transaction of the other environment.
+    ///
+    /// - Parameters:
+    ///   - leavesOut: Whether an entry of a key is not copied.
+    ///   - replacement: Called with each key and value; answers the value to be written, nil for the same one.
+    /// - Returns: Whether there are more.
+    package mutating func step(
+        of table: Table, in snapshot: borrowing ReadTransaction, to copy: Table,
+        in transaction: borrowing WriteTransaction, leavingOut leavesOut: (RawSpan) -> Bool = { _ in false },
+        replacing replacement: (RawSpan, RawSpan) throws -> [UInt8]? = { _, _ in nil }
+    ) throws -> Bool {
+        var cursor = try snapshot.cursor(in: table)
+        var isFound = try lastKey.isEmpty ? cursor.move(.first) : cursor.seek(lastKey.span.bytes)
+        if isFound, cursor.key.withUnsafeBytes({ $0.elementsEqual(lastKey) }) { isFound = try cursor.move(.next) }
+        let limit = count + Self.entriesPerStep
+        var byteCount = 0
+        while isFound, count < limit, byteCount < Self.bytesPerStep {
+            let key = cursor.key
+            if leavesOut(key) {
+                // It goes with the source.
+            } else if let value = try replacement(key, cursor.value) {
+                try transaction.put(value.span.bytes, for: key, in: copy, mode: .append)
+            } else {
+                try transaction.put(cursor.value, for: key, in: copy, mode: .append)
+            }
+            count += 1
+            byteCount += cursor.value.byteCount
+            isFound = try cursor.move(.next)
+            if !isFound || count == limit || byteCount >= Self.bytesPerStep {
+                lastKey = key.withUnsafeBytes { [UInt8]($0) }
+            }
+        }
+        return isFound
+    }
+
+    /// Copies the next entries of an environment as it is now in a commit of another one.
+    ///
+    /// - Returns: Whether there are more.
+    package mutating func step(
+        of table: Table, in source: Environment, to copy: Table, in target: Environment,
+        leavingOut leavesOut: (RawSpan) -> Bool = { _ in false },
+        replacing replacement: (RawSpan, RawSpan) throws -> [UInt8]? = { _, _ in nil }
+    ) throws -> Bool {
+        let before = self
+        // Where the map is full, the body runs once more.
+        let (after, hasMore) = try target.write { transaction in
+            var after = before
+            let snapshot = try source.beginRead()
+            let hasMore = try after.step(
+                of: table, in: snapshot, to: copy, in: transaction, leavingOut: leavesOut, replacing: replacement)
+            return (after, hasMore)
+        }
+        self = after
+        return hasMore
+    }
+}

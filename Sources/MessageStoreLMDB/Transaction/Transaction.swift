@@ -93,3 +93,108 @@ extension MDB_val {
         }
     }
 }
+
+/// The environment's one write transaction, lent to the body of ``Environment/write(_:)``.
+package struct WriteTransaction: ~Copyable, Transaction {
+    package let environment: Environment
+    package let handle: OpaquePointer
+
+    init(environment: Environment, handle: OpaquePointer) {
+        self.environment = environment
+        self.handle = handle
+    }
+
+    /// The same transaction once more, for a value that is lent while it lasts.
+    package init(_ other: borrowing WriteTransaction) {
+        self.init(environment: other.environment, handle: other.handle)
+    }
+
+    /// How ``put(_:for:in:mode:)`` treats the key's place.
+    package enum PutMode: Sendable {
+        /// Replaces what is there.
+        case upsert
+        /// Throws `keyExists` where the key is taken.
+        case insert
+        /// Promises that the key is greater than all others; throws `keyExists` otherwise.
+        case append
+
+        var flags: UInt32 {
+            switch self {
+            case .upsert: 0
+            case .insert: UInt32(MDB_NOOVERWRITE)
+            case .append: UInt32(MDB_APPEND)
+            }
+        }
+    }
+
+    package borrowing func put(_ value: RawSpan, for key: RawSpan, in table: Table, mode: PutMode = .upsert)
+        throws(LMDBError)
+    {
+        let code = key.withUnsafeBytes { keyBytes in
+            value.withUnsafeBytes { valueBytes in
+                var key = MDB_val(keyBytes)
+                var value = MDB_val(valueBytes)
+                return mdb_put(handle, table.handle, &key, &value, mode.flags)
+            }
+        }
+        try environment.check(code, "write to \(table.name)")
+    }
+
+    /// Removes `key`; answers whether it was there.
+    @discardableResult
+    package borrowing func remove(_ key: RawSpan, in table: Table) throws(LMDBError) -> Bool {
+        let code = key.withUnsafeBytes { bytes in
+            var key = MDB_val(bytes)
+            return mdb_del(handle, table.handle, &key, nil)
+        }
+        if code == MDB_NOTFOUND { return false }
+        try environment.check(code, "remove from \(table.name)")
+        return true
+    }
+
+    /// Removes every entry of `table`.
+    package borrowing func removeAll(in table: Table) throws(LMDBError) {
+        try environment.check(mdb_drop(handle, table.handle, 0), "empty \(table.name)")
+    }
+}
+
+/// A snapshot of an environment that is read again and again, on any thread, but on one at a time.
+///
+/// As long as there is one, the pages that it sees are not used again and the environment's map stays as it is: a write
+/// that needs a larger one throws `mapFull`.
+package final class KeptSnapshot: @unchecked Sendable {  // LMDB's handle is used by one thread at a time.
+    private let environment: Environment
+    private let handle: OpaquePointer
+    private let generation: Int
+
+    /// Keeps the environment's last commit.
+    package init(of environment: Environment) throws(LMDBError) {
+        self.environment = environment
+        (handle, generation) = try environment.gate.entered { () throws(LMDBError) in
+            let handle = try environment.beginReader()
+            environment.keptSnapshots.withLock { $0 += 1 }
+            return (handle, environment.generation)
+        }
+    }
+
+    deinit {
+        environment.gate.entered {
+            // A handle of LMDB that was given up took its transactions with it.
+            if environment.generation == generation { mdb_txn_abort(handle) }
+            environment.keptSnapshots.withLock { $0 -= 1 }
+        }
+    }
+
+    /// Begins a read of the snapshot; those of other threads must have ended.
+    @available(*, noasync)
+    package func read() throws(LMDBError) -> ReadTransaction {
+        environment.gate.enter()
+        guard environment.generation == generation else {
+            environment.gate.leave()
+            throw LMDBError(
+                .panic, operation: "read a kept snapshot", path: environment.path,
+                detail: "LMDB's handle was opened anew")
+        }
+        return ReadTransaction(environment: environment, handle: handle, keeper: self)
+    }
+}

@@ -88,3 +88,81 @@ extension ViewSnapshot {
         return oldest
     }
 }
+
+/// The views at the log's end, taken when a batch first asks them something.
+///
+/// Most batches contain only events that the filter of identities does not know: they ask nothing, and need not wait
+/// for the fold of the batch before.
+final class LateViews {
+    private let take: () throws -> ViewSnapshot
+    private var taken: ViewSnapshot?
+
+    init(_ take: @escaping () throws -> ViewSnapshot) { self.take = take }
+
+    /// Runs `body` with the views; the same ones each time.
+    func ask<Answer>(_ body: (borrowing ViewSnapshot) throws -> Answer) throws -> Answer {
+        while true {
+            switch taken {
+            case .some(let views): return try body(views)
+            case .none: break
+            }
+            taken = try take()
+        }
+    }
+
+    /// The event of earlier commits that an identity names.
+    func position(of identity: Identity, _ key: IdentityKey) throws -> Position? {
+        try ask { try $0.position(of: identity, key: key) }
+    }
+
+    /// The event for which the one of an identity was cut off; nil where none was.
+    func cutPosition(of key: IdentityKey) throws -> Position? {
+        try ask { try $0.log.isCut(key) ? $0.log.base : nil }
+    }
+}
+
+extension RecordView {
+    /// Whether a queued message has the type and content of this one. A server's copy carries what is not queued, and
+    /// lacks the text of the notification.
+    func saysSame(as queued: RecordView) -> Bool {
+        guard contentType == queued.contentType else { return false }
+        if type == .messageSendQueued { return content.isEqual(to: queued.content) }
+        let parts = MessageContent.Fields.self
+        return [parts.text.number, parts.data.number, parts.attributes.number].allSatisfy { part in
+            FieldReader(content).first(part)?.bytes.copied == FieldReader(queued.content).first(part)?.bytes.copied
+        }
+    }
+
+    /// A time by a server's clock that looks like seconds: the event's own, or that of the place up to which something
+    /// is read.
+    var timeInSeconds: Int64? {
+        if let time = serverTime?.milliseconds, AdmissionDoubts.seconds.contains(time) { return time }
+        switch type {
+        case .conversationRead: return timeInSeconds(ConversationRead.Fields.upTo.number)
+        case .threadRead: return timeInSeconds(ThreadRead.upTo.field.number)
+        case .unreadCountReported: return timeInSeconds(UnreadCountReported.upTo.field.number)
+        case .conversationSummaryReceived:
+            return timeInSeconds(ConversationSummaryReceived.upTo.field.number)
+                ?? timeInSeconds(ConversationSummaryReceived.readUpTo.field.number)
+        case .messageDelivered, .messageReadByPeer, .readReceiptSent:
+            return timeInSeconds(ReceiptScope.Fields.upTo.number)
+        default: return nil
+        }
+    }
+
+    private func timeInSeconds(_ field: UInt32) -> Int64? {
+        guard let time = fields.firstNumber(field).map({ Int64(bitPattern: $0) }),
+            AdmissionDoubts.seconds.contains(time)
+        else { return nil }
+        return time
+    }
+
+    /// The position that `identity` names by this record: its own, or that of the message it acknowledges or repeats.
+    func message(claiming identity: Identity) -> Position? {
+        if claims(identity) { return position }
+        guard identity.kind == .serverID, identity.scope == conversation, identity.bytes.isEqual(to: serverID) else {
+            return nil
+        }
+        return renamedMessage.map { Position($0.rawValue) }
+    }
+}

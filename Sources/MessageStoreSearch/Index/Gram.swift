@@ -1,3 +1,6 @@
+@_spi(Storage) internal import MessageStoreLog
+@_spi(Storage) internal import MessageStoreProjections
+
 /// What the index has a list of messages for: a part of a text, or a property of a message.
 ///
 /// - A word is a gram, cut off after ``greatestCount`` bytes as all are.
@@ -48,5 +51,92 @@ enum Gram {
                 }
             }
         }
+    }
+}
+
+/// How a host's type of events provides the text by which its events are found.
+///
+/// ```swift
+/// SearchIndex(hostTexts: [HostText(NoteWritten.self) { $0.note }])
+/// ```
+public struct HostText: Sendable {
+    let type: EventType
+    let version: UInt32
+    let text: @Sendable (any EventPayload) -> String?
+
+    /// Creates a rule.
+    ///
+    /// - Parameters:
+    ///   - payload: A type of the configuration's `events`.
+    ///   - version: Raised when `text` changes, so that the index is made again.
+    ///   - text: The text of an event; nil where it has none. An event that was redacted comes without its content.
+    public init<Payload: EventPayload>(
+        _ payload: Payload.Type, version: UInt32 = 1, _ text: @escaping @Sendable (Payload) -> String?
+    ) {
+        type = EventType(payload)
+        self.version = version
+        self.text = { event in (event as? Payload).flatMap(text) }
+    }
+}
+
+/// Finds addresses of the web in a text: `http://`, `https://` or `www.`, in any case.
+enum LinkFinder {
+    static func hasLink(_ text: UnsafeRawBufferPointer) -> Bool {
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: ":"):
+                if follows(text, index, "//"), precedes(text, index, "http") || precedes(text, index, "https") {
+                    return true
+                }
+            case UInt8(ascii: "."):
+                if precedes(text, index, "www") { return true }
+            default: break
+            }
+        }
+        return false
+    }
+
+    private static func follows(_ text: UnsafeRawBufferPointer, _ index: Int, _ expected: StaticString) -> Bool {
+        text[(index + 1)...].starts(with: expected.bytes)
+    }
+
+    private static func precedes(_ text: UnsafeRawBufferPointer, _ index: Int, _ expected: StaticString) -> Bool {
+        let bytes = expected.bytes
+        guard index >= bytes.count else { return false }
+        // ASCII letters differ from their capitals in one bit.
+        return zip(text[(index - bytes.count)..<index], bytes).allSatisfy { $0 | 0x20 == $1 }
+    }
+}
+
+extension StaticString {
+    fileprivate var bytes: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
+    }
+}
+
+/// Reads the names of files in the contents of messages that have one, as the payloads of the library write them.
+struct FileNames {
+    /// The types of such contents, as numbers of records.
+    private let types: [UInt32]
+
+    private struct Payload: Decodable {
+        struct File: Decodable { let name: String? }
+        let file: File
+    }
+
+    init(_ symbols: SymbolTable) throws {
+        types = try SearchQuery.fileTypes.compactMap { try symbols.existingNumber(of: $0) }
+    }
+
+    /// The name of a content's file; nil if there is none.
+    func name(in holder: RecordView) -> String? {
+        guard types.contains(holder.contentType), let data = holder.messageData else { return nil }
+        return try? JSONBytes.decode(Payload.self, from: data.copied).file.name
+    }
+
+    /// Whether a text of a content is longer than what is found of it.
+    func hasLongText(_ holder: RecordView) -> Bool {
+        let greatest = FoldingRules.maximumTextBytes
+        return holder.messageText?.byteCount ?? 0 > greatest || name(in: holder)?.utf8.count ?? 0 > greatest
     }
 }

@@ -59,3 +59,92 @@ public struct SearchPage: Sendable {
         self.hasLongTexts = hasLongTexts
     }
 }
+
+/// What a search looks for.
+///
+/// ```swift
+/// var query = SearchQuery("知道 \"see you\" -tomorrow")
+/// query.conversations = [.group("friends")]
+/// let page = try await store.search(query)
+/// ```
+///
+/// Case, width and diacritics make no difference. Words are found as a whole, or by their beginning with `*`; characters of
+/// Chinese, Japanese, Korean, Thai and some other scripts, and emoji, are found wherever they are.
+public struct SearchQuery: Sendable, Hashable {
+    /// A word, or several in a row.
+    public struct Term: Sendable, Hashable {
+        /// The words; what separates them makes no difference.
+        public var text: String
+        /// Whether its last word may continue.
+        public var isPrefix: Bool
+        /// Whether messages that have it are left out.
+        public var isExcluded: Bool
+
+        /// Creates a term.
+        public init(_ text: String, isPrefix: Bool = false, isExcluded: Bool = false) {
+            self.text = text
+            self.isPrefix = isPrefix
+            self.isExcluded = isExcluded
+        }
+    }
+
+    /// Which of the terms a message must have, other than those that are excluded.
+    public enum Matching: Sendable, Hashable {
+        /// All of them.
+        case all
+        /// At least one.
+        case any
+    }
+
+    /// The terms.
+    public var terms: [Term]
+    /// Which of them a message must have. Default: all.
+    public var matching = Matching.all
+    /// Only messages of these conversations; nil for all.
+    public var conversations: Set<ConversationKey>?
+    /// Only messages of these senders; nil for all.
+    public var senders: Set<UserID>?
+    /// Only messages of these content types; nil for all.
+    public var types: Set<ContentType>?
+    /// Only messages of this time, their server's or, where that is not known, the queueing's; nil for all.
+    public var time: ClosedRange<Timestamp>?
+    /// Only messages that mention this account, by name or as one of all.
+    public var mentionsAccount = false
+    /// Only messages with an address of the web in their text.
+    public var hasLink = false
+
+    /// The greatest number of characters that all terms have together.
+    public static let greatestLength = 10_000
+    /// The greatest number of words and pairs of characters that are looked up.
+    public static let greatestGramCount = 64
+    /// The types of messages with files.
+    public static let fileTypes: Set<ContentType> = [.image, .audio, .video, .file]
+
+    /// Creates a query of terms.
+    public init(terms: [Term]) { self.terms = terms }
+
+    /// Creates a query of what a user typed: words, `"several in a row"`, `begin*`, and `-without`.
+    public init(_ typed: String) {
+        terms = []
+        var rest = typed[...]
+        while let start = rest.firstIndex(where: { !$0.isWhitespace }) {
+            rest = rest[start...]
+            let isExcluded = rest.first == "-" && rest.dropFirst().first?.isWhitespace == false
+            if isExcluded { rest = rest.dropFirst() }
+            let quotes: Set<Character> = ["\"", "“", "”", "„"]
+            if let first = rest.first, quotes.contains(first) {
+                rest = rest.dropFirst()
+                let end = rest.firstIndex(where: quotes.contains) ?? rest.endIndex
+                terms.append(Term(String(rest[..<end]), isExcluded: isExcluded))
+                rest = rest[end...].dropFirst()
+            } else {
+                let end = rest.firstIndex(where: \.isWhitespace) ?? rest.endIndex
+                let word = rest[..<end]
+                let isPrefix = word.last == "*"
+                terms.append(
+                    Term(String(isPrefix ? word.dropLast() : word), isPrefix: isPrefix, isExcluded: isExcluded))
+                rest = rest[end...]
+            }
+        }
+    }
+}

@@ -1,5 +1,11 @@
 internal import MessageStoreLMDB
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 /// What a process without the store needs to show a notification: badge, names, mutes, read places and recent messages, as
 /// the store last wrote them to a small file.
 ///
@@ -147,5 +153,135 @@ extension Lens {
                 .invalidArgument, "a lens of \(bytes.count) bytes is too large: \(Self.maximumBytes) at most")
         }
         return bytes
+    }
+}
+
+extension Lens {
+    /// The number for the app's icon at a time, with the messages that wait in the inbox: the one that the store shows
+    /// once it has recorded them.
+    ///
+    /// It counts a waiting message where the store would: one of somebody else, above ``Conversation/countsAbove``, that
+    /// counts by its policy and does not come from history. A conversation that is not among ``conversations`` is taken
+    /// for one without a read marker that is not muted. What other events that wait will change is not known here.
+    ///
+    /// - Parameters:
+    ///   - waiting: The content of the inbox, read before or after the lens.
+    ///   - time: The present, by the server's clock. Mutes that have ended by then no longer count.
+    public func badge(adding waiting: Inbox.Waiting, at time: Timestamp) -> Int {
+        var added: [ConversationKey: (messages: Int, mentions: Int)] = [:]
+        let listed = Dictionary(conversations.map { ($0.key, $0) }) { first, _ in first }
+        for message in waiting.messages where !recent.contains(message.hash) && message.canCount {
+            let marker = listed[message.conversation]?.countsAbove
+            if let marker, message.place <= marker || message.place.id == marker.id { continue }
+            added[message.conversation, default: (0, 0)].messages += 1
+            if message.mentionsAccount { added[message.conversation]?.mentions += 1 }
+        }
+        var badge = badge
+        for conversation in conversations {
+            let new = added.removeValue(forKey: conversation.key) ?? (0, 0)
+            badge -= conversation.badge(at: conversation.notificationLevel, adding: (0, 0))
+            badge += conversation.badge(at: conversation.notificationLevel(at: time), adding: new)
+        }
+        return added.values.reduce(badge) { $0 + $1.messages }
+    }
+
+    /// When to look at ``badge(adding:at:)`` again: the first mute of a conversation ends then. nil if none ends after
+    /// a time.
+    public func nextChange(after time: Timestamp) -> Timestamp? {
+        conversations.lazy.filter { $0.notificationLevel != .all }.compactMap(\.mutedUntil).filter { $0 > time }.min()
+    }
+
+    static func hash(_ message: ServerMessageID, _ conversation: ConversationKey) -> UInt64 {
+        let channel = conversation.channel.map { "\($0.utf8.count)/\($0)" } ?? "-"
+        return XXH64.hash(
+            "\(conversation.kind.rawValue)/\(conversation.id.utf8.count)/\(conversation.id)/\(channel)/\(message.rawValue)"
+        )
+    }
+}
+
+extension Lens.Conversation {
+    /// The number that it adds to the badge under a level.
+    fileprivate func badge(at level: NotificationLevel, adding new: (messages: Int, mentions: Int)) -> Int {
+        let messages = unreadMessages + new.messages
+        return switch level {
+        case .all: messages == 0 && isMarkedUnread ? 1 : messages
+        case .mentionsOnly: unreadMentions + new.mentions
+        case .nothing: 0
+        }
+    }
+}
+
+extension Lens: Codable {
+    private enum Key: String, CodingKey {
+        case account, position, badge, conversations, values, recent
+    }
+
+    /// Reads what ``encode(to:)`` wrote.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        account = try container.decode(UserID.self, forKey: .account)
+        position = try container.decode(Position.self, forKey: .position)
+        badge = try container.decode(Int.self, forKey: .badge)
+        conversations = try container.decode([Conversation].self, forKey: .conversations)
+        values = try container.decode([String: String].self, forKey: .values)
+        let bytes = [UInt8](try container.decode(Data.self, forKey: .recent))
+        recent = Set(
+            stride(from: 0, to: bytes.count - 7, by: 8).map { start in
+                (0..<8).reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[start + $1]) }
+            })
+    }
+
+    /// Writes the lens under stable keys.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(account, forKey: .account)
+        try container.encode(position, forKey: .position)
+        try container.encode(badge, forKey: .badge)
+        try container.encode(conversations, forKey: .conversations)
+        try container.encode(values, forKey: .values)
+        let hashes = recent.ordered().flatMap { hash in (0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * $0)) }
+        }
+        try container.encode(Data(hashes), forKey: .recent)
+    }
+}
+
+extension Lens.Conversation: Codable {
+    private enum Key: String, CodingKey {
+        case key, displayName, avatarURL, notificationLevel, mutedUntil, unreadMessages, unreadMentions,
+            isMarkedUnread, readUpTo, countsAbove
+    }
+
+    /// Reads what ``encode(to:)`` wrote.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let level = try container.decode(UInt8.self, forKey: .notificationLevel)
+        self.init(
+            key: try container.decode(ConversationKey.self, forKey: .key),
+            displayName: try container.decode(String.self, forKey: .displayName),
+            avatarURL: try container.decodeIfPresent(String.self, forKey: .avatarURL),
+            // A later version may know more levels.
+            notificationLevel: NotificationLevel(rawValue: level) ?? .all,
+            mutedUntil: try container.decodeIfPresent(Timestamp.self, forKey: .mutedUntil),
+            unreadMessages: try container.decode(Int.self, forKey: .unreadMessages),
+            // An earlier version wrote neither of these two, nor the last one.
+            unreadMentions: try container.decodeIfPresent(Int.self, forKey: .unreadMentions) ?? 0,
+            isMarkedUnread: try container.decodeIfPresent(Bool.self, forKey: .isMarkedUnread) ?? false,
+            readUpTo: try container.decodeIfPresent(MessageOrder.self, forKey: .readUpTo),
+            countsAbove: try container.decodeIfPresent(MessageOrder.self, forKey: .countsAbove))
+    }
+
+    /// Writes the conversation under stable keys.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(key, forKey: .key)
+        try container.encode(displayName, forKey: .displayName)
+        try container.encodeIfPresent(avatarURL, forKey: .avatarURL)
+        try container.encode(notificationLevel.rawValue, forKey: .notificationLevel)
+        try container.encodeIfPresent(mutedUntil, forKey: .mutedUntil)
+        try container.encode(unreadMessages, forKey: .unreadMessages)
+        try container.encode(unreadMentions, forKey: .unreadMentions)
+        try container.encode(isMarkedUnread, forKey: .isMarkedUnread)
+        try container.encodeIfPresent(readUpTo, forKey: .readUpTo)
+        try container.encodeIfPresent(countsAbove, forKey: .countsAbove)
     }
 }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
 /// What a place holds of a log, as it is listed at one moment.
 ///
 /// A log is continued by one store after the other: each has segments and bases under its own name, and the last object
@@ -145,5 +151,126 @@ extension ShippedLog.Base {
         let parts = name.split(separator: "/")
         guard parts.count > 3, let position = ObjectName.number(parts[parts.count - 3]) else { return nil }
         self.init(position: Position(position), name: String(base))
+    }
+}
+
+/// A small object: JSON after a line with its checksum.
+package enum ShippedJSON {
+    package static func encode(_ value: some Encodable) throws -> [UInt8] {
+        let json = try JSONBytes.encode(value, escapesSlashes: true)
+        return Array("\(XXH64.hash(json.span.bytes).hexadecimal())\n".utf8) + json
+    }
+
+    /// - Throws: ``StoreError`` with code `segmentDamaged`.
+    package static func decode<Value: Decodable>(
+        _ type: Value.Type, _ bytes: [UInt8], name: String
+    ) throws(StoreError) -> Value {
+        let line = 17
+        guard bytes.count > line, bytes[line - 1] == UInt8(ascii: "\n"),
+            String(decoding: bytes[..<(line - 1)], as: UTF8.self)
+                == XXH64.hash(Array(bytes[line...]).span.bytes).hexadecimal(),
+            let value = try? JSONBytes.decode(type, from: bytes[line...])
+        else { throw StoreError(.segmentDamaged, "a shipped object is damaged", path: name) }
+        return value
+    }
+}
+
+/// Which store ships first.
+package struct FirstStore: Codable {
+    let store: String
+}
+
+/// The end of a store's log, in the place of its next segment: another store continues it.
+package struct LogEndNote: Codable {
+    let successor: String
+    let last: UInt64
+}
+
+/// That all words which ledgers up to one name were taken out of the place.
+package struct ErasedNote: Codable {
+    let ledger: UInt64
+}
+
+extension [UInt8] {
+    /// Whether an object among the segments ends the log. A segment begins otherwise.
+    package var isLogEnd: Bool { first != UInt8(ascii: "\n") }
+}
+
+/// What a base consists of: a copy of the store, cut into pieces.
+package struct BaseManifest: Codable {
+    /// A file of the copy, by its path in the copy.
+    struct File: Codable {
+        let path: String
+        let size: Int
+    }
+
+    /// The last position of the copy.
+    let position: UInt64
+    let files: [File]
+    /// Checksums of the pieces, which are the files one after the other.
+    let pieces: [String]
+    /// A segment that ends with the last event, to recognise a log that went another way.
+    package let end: Data
+
+    /// Whether every path stays inside of the copy.
+    package var isSafe: Bool {
+        files.allSatisfy { file in
+            file.size >= 0
+                && file.path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
+                    !$0.isEmpty && !$0.hasPrefix(".") && !$0.utf8.contains(0)
+                }
+        }
+    }
+
+    package static func checksum(of piece: [UInt8]) -> String { XXH64.hash(piece.span.bytes).hexadecimal() }
+}
+
+/// The top of the conversation list as the shipping store last wrote it, to show while a log is still being restored.
+public struct FirstPage: Sendable, Hashable, Codable {
+    /// A conversation of the list.
+    public struct Row: Sendable, Hashable, Codable, Identifiable {
+        /// Its key.
+        public let key: ConversationKey
+        /// The same as ``key``.
+        public var id: ConversationKey { key }
+        /// The name to show.
+        public let displayName: String
+        /// The URL of its picture.
+        public let avatarURL: String?
+        /// Whether it is pinned.
+        public let isPinned: Bool
+        /// Whether none of its messages notifies.
+        public let isMuted: Bool
+        /// Its unread messages.
+        public let unreadMessages: Int
+        /// When the last message was sent; nil where it has none.
+        public let lastTime: Timestamp?
+        /// Who sent it.
+        public let lastSender: String?
+        /// Its text, as the list shows it.
+        public let lastText: String?
+
+        init(_ conversation: Conversation) {
+            (key, displayName) = (conversation.key, conversation.displayName)
+            (avatarURL, isPinned, isMuted) = (conversation.avatarURL, conversation.isPinned, conversation.isMuted)
+            unreadMessages = conversation.unread.messages
+            lastTime = conversation.lastMessage?.time
+            lastSender = conversation.lastMessage?.senderName
+            lastText = conversation.lastMessage.flatMap { $0.isRecalled ? nil : $0.text }
+        }
+    }
+
+    /// The account.
+    public let account: UserID
+    /// The last event that the page shows.
+    public let position: Position
+    /// The conversations, in the list's order.
+    public let conversations: [Row]
+
+    init(of store: MessageStore, count: Int) throws {
+        account = store.account
+        (position, conversations) = try store.read { views in
+            (views.position, try views.conversations(limit: count).elements.map(Row.init))
+        }
     }
 }

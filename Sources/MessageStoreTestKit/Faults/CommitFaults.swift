@@ -50,3 +50,13 @@ public final class CommitFaults: Sendable {
         while ContinuousClock.now < end { usleep(100) }
     }
 }
+
+/// The ``StoreError`` that `body` throws, or nil.
+package func storeError<Result>(_ body: () throws -> Result) -> StoreError? {
+    do {
+        _ = try body()
+        return nil
+    } catch {
+        return error as? StoreError
+    }
+}

@@ -1,5 +1,6 @@
 public import MessageStore
 internal import MessageStoreLMDB
+@_spi(Storage) package import MessageStoreLog
 
 /// A place for a store in a temporary directory, which is removed with this object.
 ///
@@ -77,5 +78,17 @@ public final class TemporaryStore: Sendable {
         let result = try body(store)
         try store.close()
         return result
+    }
+}
+
+extension EventLog {
+    /// Encodes events for one commit, each of them as a new one.
+    package func prepare(_ events: [Event], account: UserID, now: Timestamp) throws -> PreparedAppend {
+        var writer = beginBatch(account: account, now: now)
+        for event in events {
+            try writer.append(event)
+            writer.keep()
+        }
+        return PreparedAppend(writer)
     }
 }

@@ -1,3 +1,5 @@
+internal import MessageStoreSearch
+
 /// Events in the words of `log --text`.
 struct DebugEvents: Encodable {
     /// The most that one request may ask for.
@@ -77,5 +79,149 @@ extension DebugEvents.Row {
         recordedTime = nil
         damage = error.words
         columns = []
+    }
+}
+
+/// The names of the conversations and users that events name by ids.
+struct DebugNames {
+    /// The conversations and users to name; for each user, the conversation of the first event that names it.
+    private var conversations: Set<ConversationKey> = []
+    private var users: [UserID: ConversationKey] = [:]
+
+    mutating func note(_ event: RecordedEvent, _ hosts: HostEvents) {
+        let key = event.event.conversation
+        if let key { conversations.insert(key) }
+        for field in hosts.fieldTexts(of: event.event) where field.type.kind == .user {
+            for id in field.text?.split(separator: " ") ?? [] where users[UserID(String(id))] == nil {
+                users[UserID(String(id))] = key ?? .single(String(id))
+            }
+        }
+    }
+
+    /// The names by ids, of those that have one.
+    func names(_ views: borrowing Views) throws -> [String: String] {
+        var names: [String: String] = [:]
+        for key in conversations {
+            if let name = try views.conversation(key)?.displayName { names[key.description] = name }
+        }
+        for (user, key) in users {
+            let name = try views.displayName(of: user, in: key)
+            if name != user.rawValue { names[user.rawValue] = name }
+        }
+        return names
+    }
+}
+
+/// A search of the log, a part at a time.
+struct DebugSearch: Sendable {
+    let first: Position
+    let last: Position?
+    let type: String?
+    /// A conversation's id, kind:id or kind:id#channel.
+    let conversation: String?
+    let message: String?
+    let text: String?
+    /// Words that a message shows.
+    let words: String?
+
+    /// The message that is named, and where.
+    struct Message: Hashable {
+        let name: String
+        let conversation: ConversationKey?
+    }
+
+    /// A part of what was found, and where to go on; nil at the end of the log.
+    static func found(_ positions: [Position], next: Position?) -> JSONObject {
+        ["positions": positions, "next": next]
+    }
+
+    /// Events looked at between two looks at the clock.
+    private static let piece: UInt64 = 128
+
+    init(_ request: DebugRequest) throws {
+        first = max(try request.position("from") ?? Position(1), Position(1))
+        last = try request.position("to")
+        type = request["type"]
+        (conversation, message, text) = (request["conversation"], request["message"], request["text"])
+        words = request["words"]
+    }
+
+    /// The conversation that is named; nil where none is.
+    func conversationKey(in store: MessageStore) throws -> ConversationKey? {
+        try conversation.map { text in try ConversationKey(text) ?? store.read { try findConversation(text, $0) } }
+    }
+
+    /// The message whose events are wanted; nil where they are not those of one.
+    func messageSought(in store: MessageStore) throws -> Message? {
+        try message.map { Message(name: $0, conversation: try conversationKey(in: store)) }
+    }
+
+    /// The messages from the first position on that show words; the newest thousand.
+    private func messages(showing words: String, through end: Position, in store: MessageStore) throws -> [Position] {
+        let query = SearchQuery(words)
+        do { try query.check() } catch let error as StoreError { throw ToolError.usage(error.message) }
+        let page = try store.search(query, after: Position(end.rawValue + 1), limit: 1000, scanning: .max)
+        return page.hits.map(\.position).filter { $0 >= first }.ordered()
+    }
+
+    /// Looks at events for a moment.
+    func run(in store: MessageStore, names: MessageNames?) throws -> JSONObject {
+        let selection = try EventSelection(
+            types: type.map { [$0] } ?? [], conversation: conversationKey(in: store), names: names, text: text,
+            in: store)
+        let hosts = HostEvents(try store.eventDescriptions())
+        let end = min(last ?? Position(.max), try store.lastPosition())
+        if let words, !words.isEmpty {
+            let shown = try messages(showing: words, through: end, in: store).filter { position in
+                guard let event = try store.events(from: position, to: position, where: selection.filter).first else {
+                    return false
+                }
+                return selection.search.matches(event, hosts)
+            }
+            return Self.found(shown, next: nil)
+        }
+        let start = ContinuousClock.now
+        var positions: [Position] = []
+        var next = first
+        while next <= end {
+            guard start.duration(to: .now) < DebugSession.patience else { return Self.found(positions, next: next) }
+            let pieceEnd = min(end, Position(next.rawValue + Self.piece - 1))
+            try store.forEachEvent(from: next, to: pieceEnd, where: selection.filter, onDamage: { _ in }) { event in
+                if selection.search.matches(event, hosts) { positions.append(event.position) }
+                return true
+            }
+            next = Position(pieceEnd.rawValue + 1)
+        }
+        return Self.found(positions, next: nil)
+    }
+}
+
+/// Asks how a value came to be, as `why` does.
+struct DebugWhy: Hashable, Sendable {
+    /// The events that are shown.
+    static let limit = 20
+
+    let kind: Subject.Kind
+    let names: [String]
+    let position: Position
+
+    /// - Parameter check: Called now and then; throwing ends the search.
+    func answer(in store: MessageStore, _ check: () throws -> Void) throws -> JSONObject {
+        let subject = try Subject(kind, names, in: store, conversation: nil, through: position)
+        let names = Names(store)
+        return try Explanation(subject, in: store, at: position, limit: Self.limit, names: names) { _, _ in try check()
+        }
+        .object
+    }
+}
+
+extension DebugWhy {
+    init(_ request: DebugRequest) throws {
+        guard let kind = request["kind"].flatMap(Subject.Kind.init(rawValue:)) else {
+            throw ToolError.usage("kind takes one of \(Subject.Kind.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        guard let position = try request.position("at") else { throw ToolError.usage("at is needed") }
+        let names = [request["name"], request["user"]].compactMap { $0 }
+        (self.kind, self.names, self.position) = (kind, names, position)
     }
 }

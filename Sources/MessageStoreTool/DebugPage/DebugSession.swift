@@ -1,3 +1,6 @@
+internal import Dispatch
+internal import MessageStoreLMDB
+
 /// One store's past for the page: the log, and the views at any position that was folded.
 ///
 /// The log is folded in the background, a piece at a time, so that every other question is answered between two pieces.
@@ -147,5 +150,171 @@ actor DebugSession {
     nonisolated func position(of text: String) throws -> JSONObject {
         guard let moment = Moment(argument: text) else { throw ToolError.usage("write \(Moment.help)") }
         return ["position": try moment.position(in: store)]
+    }
+}
+
+/// Answers questions in the background, one after the other, for whoever asks again until there is an answer.
+///
+/// The work blocks, so it has a queue of its own: of the threads that answer requests there are only as many as the
+/// machine has cores. A question that nobody has asked again for a while is given up: it does not begin, or ends where
+/// it next checks. The last answers are kept, so that two pages with a question each do not undo each other's work.
+final class DebugJobs<Question: Hashable & Sendable, Answer: Sendable>: Sendable {
+    private struct Job {
+        /// Which of the searches for an answer it is: one that was given up may still be ending when the next is there.
+        let number: Int
+        var asked: ContinuousClock.Instant
+        var answer: Result<Answer, any Error>?
+    }
+
+    private struct State {
+        var jobs: [Question: Job] = [:]
+        var lastNumber = 0
+        var isClosed = false
+    }
+
+    /// Answers that are kept.
+    static var kept: Int { 8 }
+
+    private let state = Locked(State())
+    private let queue = DispatchQueue(label: "messagestore.debug", qos: .userInitiated)
+    private let patience: Duration
+
+    /// - Parameter patience: How long nobody has asked a question that is given up; a page asks several times a second.
+    init(patience: Duration = .seconds(2)) { self.patience = patience }
+
+    /// - Parameter find: Finds the answer; it calls its argument now and then, which throws where it is to end.
+    /// - Returns: The answer; nil while it is looked for.
+    /// - Throws: The error of `find`, once: who asks again has it looked for again. `CancellationError` after
+    ///   ``close()``.
+    func ask(
+        _ question: Question, _ find: @escaping @Sendable (_ check: () throws -> Void) throws -> Answer
+    ) throws -> Answer? {
+        let (answer, begun) = try state.withLock { state throws in
+            if state.isClosed { throw CancellationError() }
+            state.jobs[question]?.asked = .now
+            if let job = state.jobs[question] {
+                if case .failure = job.answer { state.jobs[question] = nil }
+                return (job.answer, Int?.none)
+            }
+            state.lastNumber += 1
+            state.jobs[question] = Job(number: state.lastNumber, asked: .now)
+            return (nil, state.lastNumber)
+        }
+        if let begun { queue.async { self.work(on: question, begun, find) } }
+        return try answer?.get()
+    }
+
+    /// Ends what is looked for, and waits until it has let go of everything.
+    func close() async {
+        state.withLock { $0.isClosed = true }
+        await settle()
+    }
+
+    /// Waits until what was asked by now has its answer or was given up.
+    func settle() async { await withCheckedContinuation { done in queue.async { done.resume() } } }
+
+    private func work(on question: Question, _ number: Int, _ find: (() throws -> Void) throws -> Answer) {
+        let check = { try self.check(question, number) }
+        let answer = Result {
+            try check()
+            return try find(check)
+        }
+        state.withLock { state in
+            guard state.jobs[question]?.number == number else { return }
+            state.jobs[question]?.answer = answer
+            let answered = state.jobs.filter { $0.value.answer != nil }.ordered { $0.value.asked > $1.value.asked }
+            for job in answered.dropFirst(Self.kept) { state.jobs[job.key] = nil }
+        }
+    }
+
+    private func check(_ question: Question, _ number: Int) throws {
+        try state.withLock { state throws in
+            guard let job = state.jobs[question], job.number == number, !state.isClosed else {
+                throw CancellationError()
+            }
+            if job.asked.duration(to: .now) > patience {
+                state.jobs[question] = nil
+                throw CancellationError()
+            }
+        }
+    }
+}
+
+/// The marks that a timeline shows between its messages: where messages may be missing, and up to where others have
+/// read.
+struct DebugMarks: Encodable, Equatable {
+    /// Up to where somebody has read this account's messages.
+    struct Reader: Encodable, Equatable {
+        /// Nil where the server does not say who.
+        let user: UserID?
+        let name: String?
+        let upTo: Timestamp
+    }
+
+    /// The readers that are shown, those who are furthest.
+    static let maximumReaders = 50
+
+    /// The messages before which others may be missing.
+    let gaps: [UInt64]
+    let endsInGap: Bool
+    let readers: [Reader]
+
+    /// - Parameters:
+    ///   - key: The conversation.
+    ///   - page: The messages that are shown of it.
+    ///   - views: The views at the position.
+    init(of key: ConversationKey, _ page: TimelinePage, _ views: borrowing Views) throws {
+        let shown = Set(page.messages.map(\.id))
+        var (gaps, endsInGap) = ([UInt64](), false)
+        try views.forEachGap(in: key) { gap in
+            if let after = gap.after, shown.contains(after) { gaps.append(after.rawValue) }
+            if gap.after == nil, !page.hasNewer, !page.messages.isEmpty { endsInGap = true }
+        }
+        var (marks, latest) = ([(user: UserID, upTo: Timestamp)](), Timestamp.unknown)
+        try views.forEachReadWatermark(in: key) { user, time in
+            if let user { marks.append((user, time)) } else { latest = time }
+        }
+        marks = marks.ordered { ($0.upTo, $1.user.rawValue) > ($1.upTo, $0.user.rawValue) }
+        let isUnnamed = marks.first.map { $0.upTo < latest } ?? (latest != .unknown)
+        // Those who have not read as far as the page begins are not on it.
+        let start = page.hasOlder ? page.messages.first?.time ?? .unknown : .unknown
+        let named = try marks.prefix(Self.maximumReaders).map { mark in
+            Reader(user: mark.user, name: try views.displayName(of: mark.user, in: key), upTo: mark.upTo)
+        }
+        readers = ((isUnnamed ? [Reader(user: nil, name: nil, upTo: latest)] : []) + named).filter { $0.upTo >= start }
+        (self.gaps, self.endsInGap) = (gaps, endsInGap)
+    }
+}
+
+/// The rows that differ between two positions, as `diff --json` prints them.
+struct DebugChanges: Encodable {
+    /// The most that are answered with; all are counted.
+    static let limit = 60
+
+    let changes: [JSONObject]
+    let count: Int
+    /// Notes on the event, if the changes are those of one event.
+    var notes: [String] = []
+    /// The messages that the rows are of.
+    let messages: [LocalMessageID]
+
+    init(from first: Position, to last: Position, in session: ReplaySession) throws {
+        let (changes, count) = try session.changes(from: first, to: last, limit: Self.limit)
+        self.changes = changes.map { $0.object(first: "before", second: "after") }
+        self.count = count
+        messages = changes.compactMap(\.message)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try (["changes": changes, "count": count, "notes": notes] as JSONObject).encode(to: encoder)
+    }
+}
+
+extension RowDifference {
+    /// The message of the row; nil where it is not that of one.
+    var message: LocalMessageID? {
+        let part = parts?.first { $0.name == "local" }
+        let text = keyParts?.first { $0.name == "local" }?.value ?? part?.second ?? part?.first
+        return text.flatMap { UInt64($0) }.map { LocalMessageID($0) }
     }
 }

@@ -172,3 +172,104 @@ extension Examination {
         }
     }
 }
+
+extension Examination {
+    /// Looks at one event, in the order of the log.
+    mutating func examine(
+        _ recorded: RecordedEvent, _ hosts: HostEvents, _ account: UserID, _ piece: inout Piece
+    ) {
+        let event = recorded.event
+        examineTime(event, recorded)
+        strays.examine(event, at: recorded.position)
+        examineClocks(event, recorded)
+        examineNames(event, recorded)
+        examinePackages(event, recorded)
+        examineIDs(event, recorded, account)
+        for place in event.places { piece.markers.append((recorded, place)) }
+        switch event.payload {
+        case let edit as MessageModified: piece.edits.append((recorded, edit.message, edit.content))
+        case let snapshot as MessageSnapshotReceived:
+            if let content = snapshot.content { piece.edits.append((recorded, snapshot.message, content)) }
+        default: break
+        }
+        if let note = lateEvents.examine(event, at: recorded.position) { piece.late[recorded.position] = note }
+        switch event.payload {
+        case let message as MessageReceived:
+            turns.examine(message, recorded)
+            switch messages.insert(message, in: event.conversation, at: recorded.position) {
+            case .inConversation(let first):
+                find(.repeats, recorded) { _ in "repeats \(first)" }
+            case .inOther(let first): piece.sameIDs.append((recorded, message, first))
+            case nil: break
+            }
+            return
+        case let receipt as MessageReadByPeer where receipt.reader == account:
+            find(.ownReceipt, recorded) { "read by \($0.label(of: account))" }
+        case let receipt as MessageDelivered where receipt.member == account:
+            find(.ownReceipt, recorded) { "delivered to \($0.label(of: account))" }
+        case is OfflineSyncStarted:
+            if let openSync { add(.sync, Finding(at: openSync)) }
+            openSync = recorded.position
+        case is OfflineSyncCompleted: openSync = nil
+        case is RecordLost: add(.lost, Finding(at: recorded.position))
+        case is UnknownEvent:
+            if hosts.name(of: event.type) == nil {
+                find(.unknown, recorded) { _ in event.type.description }
+            }
+            // What only this library does not know has no effect.
+            return
+        default: break
+        }
+        // Messages always have an effect, but for repeats.
+        if !MessageNames.messages.contains(event.type) { piece.mayHaveNoEffect.append(recorded.position) }
+    }
+
+    private mutating func examineTime(_ event: Event, _ recorded: RecordedEvent) {
+        guard let time = event.serverTime, time != .unknown, time != .latest else { return }
+        if Self.isInSeconds(time), recorded.clockTime.milliseconds > Self.lastSeconds {
+            find(.seconds, recorded) { _ in time.description }
+        } else if time.milliseconds - recorded.correctedTime.milliseconds > Timestamp.greatestLead {
+            find(.future, recorded) { _ in time.description }
+        }
+    }
+}
+
+extension Examination {
+    /// Looks at what the views made of the log.
+    mutating func examineViews(_ store: MessageStore) throws {
+        let last = try store.lastPosition()
+        let now = try store.event(at: last)?.clockTime ?? .unknown
+        try store.read { views in
+            for message in try views.outbox()
+            where now.milliseconds - message.recordedTime.milliseconds > Timestamp.greatestLead {
+                let position = Position(message.id.rawValue)
+                add(.outbox, Finding(at: position, in: message.conversation) { _ in "\(message.status)" })
+            }
+            try views.forEachUnread { key, basis in
+                guard let report = basis.count.report else { return }
+                var held = 0
+                try views.forEachUnreadCandidate(in: key) { candidate in
+                    if candidate.isReported, candidate.exclusion == nil { held += 1 }
+                    return held < report.count
+                }
+                guard held < report.count, !basis.count.isLowerBound else { return }
+                let note = "\(report.count) by the server, \(held) here"
+                add(.serverCount, Finding(in: key) { _ in note })
+            }
+            try views.forEachGap { gap in
+                let place =
+                    switch (gap.before, gap.after) {
+                    case (let before?, let after?): "between \(before) and \(after)"
+                    case (let before?, nil): "after \(before)"
+                    case (nil, let after?): "before \(after)"
+                    case (nil, nil): "without messages around"
+                    }
+                let topic = (gap.after ?? gap.before).map { "local:\($0)" }
+                add(.gaps, Finding(in: gap.conversation, topic: topic) { _ in place })
+            }
+            try views.forEachMissingMessage { key, id in
+                add(.waiting, Finding(in: key) { _ in id.rawValue })
+            }
+        }
+    }
+}

@@ -60,3 +60,117 @@ extension Findings {
         return first.map { "    \($0.words(names))" } + more
     }
 }
+
+/// A possible problem with a log, as `doctor` names it.
+enum Symptom: String, CaseIterable, Encodable {
+    case ahead = "markers-ahead"
+    case lostChoice = "choices-lost-by-clock"
+    case edit = "edits-of-another-message"
+    case oldName = "names-went-back"
+    case packages = "packages-missing"
+    case offMarker = "markers-off-their-message"
+    case cutTimes = "times-cut-to-seconds"
+    case usedID = "id-used-twice"
+    case repeats
+    case twoConversations = "in-two-conversations"
+    case ownReceipt = "receipts-of-oneself"
+    case stray = "unknown-conversations"
+    case late = "older-than-recorded"
+    case turn = "policy-turned"
+    case seconds = "time-in-seconds"
+    case future = "time-in-future"
+    case sync = "sync-not-completed"
+    case serverCount = "server-count-above-messages"
+    case outbox = "old-outbox"
+    case gaps
+    case waiting = "waits-for-message"
+    case unknown = "unknown-events"
+    case lost = "lost-records"
+    case damaged = "damaged-records"
+    // Most of these are harmless, so they come last.
+    case noEffect = "no-effect"
+
+    /// Its meaning, as a line.
+    var words: String {
+        switch self {
+        case .ahead: "receipts and read markers up to a time later than they were recorded"
+        case .lostChoice:
+            "choices that lost by a time far from its recording: a wrong clock, or a device that was offline"
+        case .edit: "edits that look meant for another message"
+        case .oldName: "names that went back to an earlier one"
+        case .packages: "packages that a sync lacks"
+        case .offMarker: "markers whose time is not that of the message that they name"
+        case .cutTimes: "times cut to whole seconds, where others have milliseconds"
+        case .usedID: "ids of the server that name two messages"
+        case .repeats: "messages with the sender, time and content of an earlier one under another id"
+        case .twoConversations:
+            "messages that are in another conversation, too, with the same id, sender, time and content"
+        case .ownReceipt: "receipts that say that the account itself has read its messages or got them"
+        case .stray: "conversations that events are about, and that no message, creation or member tells of"
+        case .late: "events that changed what a newer one of the same matter had told before, by the server's times"
+        case .turn: "policies that were the same for all messages of an origin, and the opposite from some message on"
+        case .seconds: "times that look like seconds, where milliseconds belong"
+        case .future: "server times more than a day after the event was recorded"
+        case .sync: "offline syncs that did not complete before the next one or the end"
+        case .serverCount: "server's unread counts above the messages that the store has for them"
+        case .outbox: "messages that have waited for the server for more than a day"
+        case .gaps: "gaps in the history of conversations"
+        case .waiting: "messages that events name and that never arrived"
+        case .unknown: "events of types that neither this tool nor the log describes"
+        case .lost: "records that are lost: a salvage could not read them, or an export left them out"
+        case .damaged: "records that are damaged, after which nothing was looked at but events"
+        case .noEffect: "events that changed nothing, most of them harmless"
+        }
+    }
+
+    /// Whether it can be found without a replay of the log.
+    var isQuick: Bool { self != .noEffect && self != .late }
+
+    /// Its name for people.
+    var title: String { rawValue.split(separator: "-").joined(separator: " ") }
+
+    /// The command that looks closer.
+    ///
+    /// - Parameters:
+    ///   - store: The store's path.
+    ///   - finding: One finding.
+    func command(_ store: String, _ finding: Finding) -> String {
+        let store = Self.quoted(store)
+        let conversation = finding.conversation.map { Self.quoted($0.description) }
+        return switch (self, finding.position, conversation) {
+        case (.repeats, let position?, _), (.outbox, let position?, _):
+            "messagestore why \(store) message local:\(position)"
+        case (.ahead, let position?, _), (.lostChoice, let position?, _), (.edit, let position?, _),
+            (.late, let position?, _), (.noEffect, let position?, _):
+            "messagestore diff \(store) \(position)"
+        case (.oldName, let position?, _): "messagestore log \(store) --from \(position) --to \(position) --text"
+        case (.packages, let position?, _):
+            "messagestore log \(store) --from \(finding.topic ?? "\(position)") --to \(position)"
+        case (.usedID, _, _), (.twoConversations, _, _):
+            "messagestore log \(store) --message \(Self.quoted(finding.topic ?? ""))"
+        case (.serverCount, _, let conversation?): "messagestore why \(store) unread \(conversation)"
+        case (.gaps, _, let conversation?):
+            "messagestore messages \(store) \(conversation)" + (finding.topic.map { " --around \($0)" } ?? "")
+        case (.turn, _, _): "messagestore replay \(store) --set \(finding.topic ?? "")"
+        case (.stray, _, let conversation?): "messagestore log \(store) --conversation \(conversation)"
+        case (.damaged, _, _): "messagestore check \(store)"
+        case (.sync, let position?, _): "messagestore log \(store) --from \(position) -n 20"
+        case (_, let position?, _): "messagestore log \(store) --from \(position) --to \(position)"
+        default: "messagestore stats \(store)"
+        }
+    }
+
+    /// The text as a shell takes it as one word.
+    private static func quoted(_ text: String) -> String {
+        let plain = Set("0123456789_-./:@%+".unicodeScalars)
+        let isPlain = text.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || plain.contains($0) }
+        guard !isPlain || text.isEmpty else { return text }
+        // By scalars: a quote with a combining mark is another character than a quote.
+        var quoted = "'".unicodeScalars
+        for scalar in text.unicodeScalars {
+            if scalar == "'" { quoted.append(contentsOf: "'\\''".unicodeScalars) } else { quoted.append(scalar) }
+        }
+        quoted.append("'")
+        return String(quoted)
+    }
+}

@@ -84,3 +84,149 @@ extension Event {
         }
     }
 }
+
+/// The latest values noted under the hash of each key, in bounded memory.
+struct RecentValues<Value> {
+    /// The keys of which the latest are always remembered; at most twice as many are.
+    private let capacity: Int
+    private var recent: [Int: Value] = [:]
+    private var older: [Int: Value] = [:]
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    /// The value of a key by its `hashValue`; nil where there is none, or none any more.
+    subscript(hash: Int) -> Value? {
+        get { recent[hash] ?? older[hash] }
+        set {
+            if recent.count == capacity { (older, recent) = (recent, [:]) }
+            recent[hash] = newValue
+        }
+    }
+}
+
+/// The messages that were received lately, by what makes another look like the same one.
+struct ReceivedMessages {
+    /// An earlier message that seems to be the same as one.
+    enum Earlier {
+        /// In the same conversation under another id: sender, time and content are equal.
+        case inConversation(Position)
+        /// In another conversation under the same id: sender, time and content are equal, too, since an id alone may
+        /// count within its conversation.
+        case inOther(Position)
+    }
+
+    private struct Content: Hashable {
+        let sender: UserID
+        let time: Timestamp
+        let content: MessageContent
+    }
+
+    private struct Placed: Hashable {
+        let content: Int
+        let conversation: ConversationKey?
+    }
+
+    private struct Named: Hashable {
+        let content: Int
+        let id: ServerMessageID
+    }
+
+    /// Messages that are always remembered by their content, and by their ids.
+    static let (contents, names) = (1 << 17, 3 << 17)
+
+    private var byContent = RecentValues<Position>(capacity: contents)
+    private var byName = RecentValues<Position>(capacity: names)
+
+    /// The messages that were entered.
+    private(set) var count = 0
+
+    /// Enters a message; answers with an earlier one that seems to be the same, or nil.
+    mutating func insert(_ message: MessageReceived, in conversation: ConversationKey?, at position: Position)
+        -> Earlier?
+    {
+        count += 1
+        let content = Content(sender: message.sender, time: message.sentTime, content: message.content).hashValue
+        let placed = Placed(content: content, conversation: conversation).hashValue
+        if let first = byContent[placed] { return .inConversation(first) }
+        byContent[placed] = position
+        let named = Named(content: content, id: message.serverID).hashValue
+        // In its own conversation the id would have made it the same message.
+        if let first = byName[named] { return .inOther(first) }
+        byName[named] = position
+        return nil
+    }
+}
+
+/// Finds where the policy of received messages turned: the same for all of one origin up to a message, the opposite
+/// from there.
+struct PolicyTurns {
+    private struct Group: Hashable {
+        let origin: Origin
+        let kind: ConversationKind?
+        let type: ContentType
+        /// The name of the policy's field, and that of the rule that sets it.
+        let field: String
+        let rule: String
+    }
+
+    private struct Turn {
+        let first: Bool
+        var before = 0
+        var since = 0
+        var position: Position?
+        var isMixed = false
+
+        mutating func add(_ value: Bool, at position: Position) {
+            if value != first {
+                if self.position == nil { self.position = position }
+                since += 1
+            } else if self.position == nil {
+                before += 1
+            } else {
+                isMixed = true
+            }
+        }
+    }
+
+    /// Fewer messages on either side prove nothing.
+    private static let minimum = 5
+
+    private var turns: [Group: Turn] = [:]
+    private let account: UserID
+
+    init(account: UserID) { self.account = account }
+
+    mutating func examine(_ message: MessageReceived, _ recorded: RecordedEvent) {
+        guard message.sender != account else { return }
+        for (field, rule, value) in [
+            ("countsUnread", "counts", message.policy.countsUnread),
+            ("updatesLastMessage", "previews", message.policy.updatesLastMessage),
+        ] {
+            let group = Group(
+                origin: recorded.source.origin, kind: recorded.source.conversation?.kind, type: message.content.type,
+                field: field, rule: rule)
+            turns[group, default: Turn(first: value)].add(value, at: recorded.position)
+        }
+    }
+
+    /// In the order of the log.
+    func findings() -> [Finding] {
+        turns.compactMap { Self.finding($0.value, of: $0.key) }
+            .ordered { ($0.position ?? .origin, $0.topic ?? "") < ($1.position ?? .origin, $1.topic ?? "") }
+    }
+
+    /// nil where nothing turned.
+    private static func finding(_ turn: Turn, of group: Group) -> Finding? {
+        guard let position = turn.position, !turn.isMixed, turn.before >= minimum, turn.since >= minimum else {
+            return nil
+        }
+        let origin = Origin.names[group.origin] ?? group.origin.description
+        let kind = group.kind.map { ", \($0)" } ?? ""
+        let (before, since) = (NumberFormat.count(turn.before), NumberFormat.count(turn.since))
+        let topic = "origin.\(origin).\(group.rule)=\(turn.first ? "yes" : "no")"
+        return Finding(at: position, topic: topic) { _ in
+            "\(origin)\(kind), \(group.type): \(group.field) is \(!turn.first) in \(since) from there on, "
+                + "\(turn.first) in all \(before) before"
+        }
+    }
+}

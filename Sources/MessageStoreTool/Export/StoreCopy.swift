@@ -51,3 +51,46 @@ struct StoreCopy {
         try? FileManager.default.removeItem(atPath: path)
     }
 }
+
+/// A store with the same events without content, and under other names unless they are kept, for as long as it is
+/// shown.
+struct AnonymousCopy {
+    var store: MessageStore { copy.store }
+    /// How many strings have other names, and how many events of each type lost their content.
+    let strings: Int
+    let cut: [String: Int]
+
+    private let copy: StoreCopy
+
+    /// Copies the events up to a position into a temporary directory.
+    ///
+    /// - Parameter shift: Milliseconds by which every time is later, but where names are kept.
+    init(of original: MessageStore, to last: Position, keepsNames: Bool = false, shift: Int64 = 0) throws {
+        var names = Pseudonyms(shift: shift)
+        if !keepsNames { names.collect(original.account.rawValue) }
+        var cut: [String: Int] = [:]
+        let hosts = HostEvents(try original.eventDescriptions())
+        let progress = ReplayProgressLine("copying")
+        try original.forEachRedactedEvent(from: Position(1), to: last) { event, hadContent in
+            if !keepsNames { try names.collect(event.event) }
+            if event.position.rawValue.isMultiple(of: 1_000) { try Interruption.check() }
+            if hadContent { cut[hosts.typeName(of: event), default: 0] += 1 }
+        }
+        progress.finish()
+        names.assign()
+        let renamed = names
+        copy = try StoreCopy(
+            of: original, to: last,
+            account: keepsNames ? original.account : UserID(names.name(of: original.account.rawValue))
+        ) { range in
+            var page: [RecordedEvent] = []
+            try original.forEachRedactedEvent(from: range.lowerBound, to: range.upperBound) { event, _ in
+                page.append(keepsNames ? event.replacing(event.event) : try renamed.renamed(event))
+            }
+            return page
+        }
+        (strings, self.cut) = (names.count, cut)
+    }
+
+    func remove() { copy.remove() }
+}

@@ -32,3 +32,49 @@ enum JSON {
 
     private static let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
 }
+
+/// An object of JSON output: the members of a value, if there is one, and those of the literal that are not nil.
+struct JSONObject: Encodable, Sendable, ExpressibleByDictionaryLiteral {
+    typealias Base = any Encodable & Sendable
+    typealias Key = String
+    typealias Value = Base?
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    private let base: Base?
+    private var members: [(name: String, value: Value)]
+
+    init(dictionaryLiteral members: (String, Value)...) { (base, self.members) = (nil, members) }
+
+    /// - Parameter base: A value that encodes itself as an object.
+    init(_ base: Base, _ members: KeyValuePairs<String, Value> = [:]) {
+        (self.base, self.members) = (base, members.map { ($0.key, $0.value) })
+    }
+
+    subscript(name: String) -> Value {
+        get { members.first { $0.name == name }?.value }
+        set { members.append((name, newValue)) }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try base?.encode(to: encoder)
+        var container = encoder.container(keyedBy: Name.self)
+        for case (let name, let value?) in members { try container.encode(value, forKey: Name(stringValue: name)) }
+    }
+}
+
+extension JSONObject {
+    /// The facts that are there, by their names.
+    init(_ facts: [Fact]) {
+        (base, members) = (nil, facts.map { ($0.name, $0.value == .absent ? nil : $0.value) })
+    }
+
+    /// A value of the page, with a mark where an event changed it.
+    init(_ base: Base, isChanged: Bool) { self.init(base, ["changed": isChanged ? true : nil]) }
+}

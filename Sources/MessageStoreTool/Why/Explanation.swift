@@ -104,3 +104,126 @@ extension Subject {
         return found
     }
 }
+
+extension Explanation {
+    /// The explanation as JSON.
+    var object: JSONObject {
+        let steps = steps.map { step in
+            let changes = step.changes.map { change in
+                ["name": change.name, "before": change.before, "after": change.after] as JSONObject
+            }
+            return ["event": step.event, "changes": changes, "cause": step.cause] as JSONObject
+        }
+        return [
+            "position": position, "notes": notes, "facts": facts, "rule": rule, "steps": steps,
+            "isComplete": isComplete, "base": base,
+            "withoutEffect": withoutEffect.map { JSONObject($0.event, ["reason": $0.reason]) },
+            "lookalikes": lookalikes,
+        ]
+    }
+
+    /// The explanation for people, line by line.
+    ///
+    /// - Parameters:
+    ///   - hosts: The log's descriptions of hosts' events.
+    ///   - hasContent: Whether to show user-written text.
+    func lines(_ hosts: HostEvents, hasContent: Bool, names: Names) -> [String] {
+        func line(_ event: RecordedEvent) -> String {
+            var event = event
+            if let profile, var fetched = event.event.payload as? ProfilesFetched {
+                fetched.profiles.removeAll { $0.id != profile }
+                var narrowed = event.event
+                narrowed.payload = fetched
+                event = event.replacing(narrowed)
+            }
+            return EventColumns(event, hosts, hasContent: hasContent, names: names).line(
+                nil, separator: "  ", none: "-")
+        }
+        let width = facts.map { $0.name.count }.max() ?? 0
+        var lines = notes + ["At \(position):"]
+        lines += facts.filter { $0.value != .absent }.map { fact in
+            "  \(fact.name)\(String(repeating: " ", count: width - fact.name.count))  \(fact.value.words(names))"
+        }
+        if !rule.isEmpty { lines += ["", "Rule:"] + rule.map { "  \($0)" } }
+        let known =
+            isComplete
+            ? "All events that changed it"
+            : steps.count == 1 ? "The last event that changed it" : "The last \(steps.count) events that changed it"
+        lines += ["", steps.isEmpty ? "No event changed it." : "\(known):"]
+        if base > .origin {
+            lines.append("  (Records before event \(base) were cut off; what they changed is not shown.)")
+        }
+        for step in steps {
+            lines.append("  \(line(step.event))")
+            lines += step.changes.map { change in
+                let (before, after) = (change.before ?? .absent, change.after ?? .absent)
+                return "      \(change.name): \(before.words(names)) -> \(after.words(names))"
+            }
+            if let cause = step.cause { lines.append("      by \(cause)") }
+        }
+        if !withoutEffect.isEmpty {
+            lines += ["", "Events that name \(subject) and changed nothing:"]
+            for (event, reason) in withoutEffect { lines += ["  \(line(event))", "      \(reason)"] }
+        }
+        if !lookalikes.isEmpty {
+            lines += ["", "The same sender, time and content under other ids:"] + lookalikes.map { "  \(line($0))" }
+        }
+        return lines.map(\.terminalSafe)
+    }
+}
+
+/// A named value of the views, as it is compared, printed and encoded.
+struct Fact: Hashable, Encodable {
+    enum Value: Hashable {
+        case absent
+        case number(Int)
+        case flag(Bool)
+        case time(Timestamp)
+        case text(String)
+        case user(UserID)
+    }
+
+    let name: String
+    let value: Value
+
+    init(_ name: String, _ value: Value) { (self.name, self.value) = (name, value) }
+    init(_ name: String, _ number: Int) { self.init(name, .number(number)) }
+    init(_ name: String, _ flag: Bool) { self.init(name, .flag(flag)) }
+    init(_ name: String, _ text: String?) { self.init(name, text.map { .text($0) } ?? .absent) }
+    init(_ name: String, _ user: UserID?) { self.init(name, user.map { .user($0) } ?? .absent) }
+    init(_ name: String, _ time: Timestamp?) { self.init(name, time.map { .time($0) } ?? .absent) }
+    init(_ name: String, _ place: MessageOrder?) { self.init(name, place?.description) }
+}
+
+extension Fact.Value: Encodable {
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .absent: try container.encodeNil()
+        case .number(let number): try container.encode(number)
+        case .flag(let flag): try container.encode(flag)
+        case .time(let time): try container.encode(time)
+        case .text(let text): try container.encode(text)
+        case .user(let user): try container.encode(user.rawValue)
+        }
+    }
+
+    /// The value for people.
+    ///
+    /// - Parameter names: The names to show with ids; nil for ids alone.
+    func words(_ names: Names?) -> String {
+        switch self {
+        case .absent: "none"
+        case .number(let number): NumberFormat.count(number)
+        case .flag(let flag): flag ? "yes" : "no"
+        case .time(let time): time.description
+        case .text(let text): text
+        case .user(let user): names.label(of: user)
+        }
+    }
+}
+
+extension MessageOrder? {
+    /// The place in words.
+    var words: String { self?.description ?? "an unknown place" }
+}

@@ -104,3 +104,215 @@ enum Subject {
         return try store.replaySession(about: conversation, of: projections)
     }
 }
+
+extension Subject {
+    /// The views' facts about it.
+    func facts(_ views: borrowing Views) throws -> [Fact] {
+        switch self {
+        case .badge:
+            let totals = try views.unreadTotals()
+            return [Fact("badge", totals.badge), Fact("mentions", totals.mentions)]
+        case .unread(let key): return try Self.facts(of: views.unreadBasis(of: key))
+        case .message(let names): return try Self.facts(of: names, views)
+        case .conversation(let key): return try Self.facts(of: views.conversation(key))
+        case .member(let user, let key):
+            let member = try views.members(in: key).first { $0.id == user }
+            return [
+                Fact("member", member != nil), Fact("role", .init(member.map { Int($0.role) })),
+                Fact("nickname", member?.nickname), Fact("joined", member.map { String(describing: $0.joinKind) }),
+                Fact("invited by", member?.invitedBy), Fact("muted until", member?.mutedUntil),
+                Fact("blocked", try views.isBlocked(user, in: key)),
+            ]
+        case .profile(let user):
+            let (cached, contact) = (try views.profile(user), try views.contact(user))
+            return [
+                Fact("known", !cached.isPlaceholder), Fact("name", cached.info.name),
+                Fact("user id", cached.info.userID), Fact("avatar", cached.info.avatarURL),
+                Fact("out of date", cached.isStale), Fact("last fetch failed", cached.hasFailed),
+                Fact("contact", contact != nil), Fact("remark", contact?.remark),
+                Fact("blocked", try views.isBlocked(user)),
+            ]
+        }
+    }
+
+    private static func facts(of basis: UnreadBasis) -> [Fact] {
+        [
+            Fact("unread", basis.count.messages), Fact("mentions", basis.count.mentions),
+            Fact("marked unread", basis.count.isMarkedUnread), Fact("muted", basis.level == .nothing),
+            Fact("mentions only", basis.level == .mentionsOnly),
+            Fact("read up to", basis.count.readUpTo),
+            Fact("server's count", basis.count.report.map { "\($0.count) up to \($0.upTo.words)" }),
+        ]
+    }
+
+    private static func facts(of names: MessageNames, _ views: borrowing Views) throws -> [Fact] {
+        // The one that is shown, else the first: the others are its repeats and echoes.
+        let standings = try names.locals.ordered { $0.rawValue < $1.rawValue }.compactMap { local in
+            try views.standing(of: local).map { (local: local, standing: $0) }
+        }
+        guard let shown = standings.first(where: { $0.standing.absence == nil }) ?? standings.first else {
+            return [Fact("arrived", false)]
+        }
+        let standing = shown.standing
+        let content = standing.isRedacted ? "removed" : standing.contentPosition.map { "that of event \($0)" }
+        // A server that gives one id to two messages makes the store take them for one.
+        let others = standings.filter { $0.local != shown.local && $0.standing.absence?.isRepeat != true }
+            .map { "message \($0.local): \($0.standing.absence?.words ?? "shown")" }
+        return [
+            Fact("arrived", true), Fact("local id", shown.local.description),
+            Fact("same server id as", others.isEmpty ? nil : others.joined(separator: ", ")),
+            Fact("shown", standing.absence == nil), Fact("not shown because", standing.absence?.words),
+            Fact("status", String(describing: standing.status)),
+            Fact("failure code", .init(standing.status == .failed ? Int(standing.failureCode) : nil)),
+            Fact("server id", standing.serverID?.rawValue), Fact("server time", standing.serverTime),
+            Fact("content", content ?? "its own"), Fact("recalled", standing.isRecalled),
+            Fact("counts as unread", standing.uncounted == nil),
+            Fact("does not count because", standing.uncounted),
+            Fact("delivered", standing.deliveredTime), Fact("read by others", standing.readTime),
+        ]
+    }
+
+    private static func facts(of conversation: Conversation?) -> [Fact] {
+        guard let conversation else { return [Fact("known", false)] }
+        return [
+            Fact("known", true), Fact("kind", String(describing: conversation.kind)),
+            Fact("activity", conversation.activity), Fact("last message", conversation.lastMessage?.id.description),
+            Fact("name", conversation.name), Fact("shown as", conversation.displayName),
+            Fact("peer", conversation.peer), Fact("draft", conversation.draft != nil),
+            Fact("muted until", conversation.mutedUntil),
+            Fact("tags", conversation.tags.isEmpty ? nil : conversation.tags.joined(separator: " ")),
+            Fact("members", conversation.memberCount), Fact("unread", conversation.unread.messages),
+        ] + ConversationBoolean.all.map { Fact($0.words, $0.value(conversation)) }
+    }
+}
+
+extension Fact.Value {
+    fileprivate init(_ number: Int?) { self = number.map { .number($0) } ?? .absent }
+}
+
+extension MessageStanding.Absence {
+    fileprivate var isRepeat: Bool { if case .repeats = self { true } else { false } }
+
+    /// Why it is not shown.
+    var words: String {
+        switch self {
+        case .isDeleted: "deleted"
+        case .repeats(let original): "a repeat of message \(original)"
+        case .isHiddenByFilter: "hidden by the message filter"
+        case .isForOthers: "meant for others"
+        case .isForgotten: "of a chat room that was left since"
+        case .isBelowFloor: "its history was cleared"
+        }
+    }
+}
+
+extension MessageStanding {
+    /// Why it does not count as unread; nil where it does.
+    var uncounted: String? {
+        if isOutgoing { return UnreadCandidate.Exclusion.isOutgoing.rawValue }
+        if let absence { return "not shown: \(absence.words)" }
+        if isRecalled { return UnreadCandidate.Exclusion.isRecalled.rawValue }
+        if !canCount { return UnreadCandidate.Exclusion.isUncounted.rawValue }
+        if flags.contains(.read) { return UnreadCandidate.Exclusion.isReadAlone.rawValue }
+        return isBelowMarker ? "read: the read marker is at or above it" : nil
+    }
+}
+
+extension Subject {
+    /// Notes to show first: whether the store knows the conversation.
+    func notes(in store: MessageStore, _ names: Names?) throws -> [String] {
+        guard let conversation, try store.read({ try $0.conversation(conversation) == nil }) else { return [] }
+        let like = try store.read { try $0.knownConversation(like: conversation) }.map {
+            "; it has \(names.label(of: $0))"
+        }
+        return [
+            "The store has events about \(names.label(of: conversation)) and does not know such a conversation\(like ?? "")."
+        ]
+    }
+
+    /// Since when a conversation is out of date; nothing where it is not, or for other subjects.
+    func staleness(_ facts: [Fact], in store: MessageStore, upTo last: Position) throws -> [String] {
+        guard case .conversation(let key) = self, facts.contains(Fact("out of date", true)) else { return [] }
+        let types: Set<EventType> = [
+            .membersAdded, .membersRemoved, .conversationInvalidated, .conversationSnapshotReceived,
+        ]
+        let filter = EventFilter(types: types, conversation: key)
+        var first: RecordedEvent?
+        try store.forEachEvent(to: last, order: .descending, where: filter) { event in
+            guard event.event.type != .conversationSnapshotReceived else { return false }
+            first = event
+            return true
+        }
+        guard let first else { return [] }
+        return [
+            "It is out of date since \(first.event.payload.typeName) at \(first.position): what tells of single members, or "
+                + "that something is new, may not be all; a ConversationSnapshotReceived has everything."
+        ]
+    }
+
+    /// The last events that name the member, and are none of those that changed it.
+    func eventsWithoutEffect(
+        in store: MessageStore, from first: Position, to last: Position, except effective: Set<Position>, limit: Int
+    ) throws -> [RecordedEvent] {
+        guard first <= last else { return [] }
+        guard case .member(let user, _) = self else { return try lostChoices(in: store, from: first, to: last, limit) }
+        var found: [RecordedEvent] = []
+        for filter in filters {
+            try store.forEachEvent(from: first, to: last, order: .descending, where: filter) { recorded in
+                if recorded.event.namedMembers(store.account)?.contains(user) == true,
+                    !effective.contains(recorded.position)
+                {
+                    found.append(recorded)
+                }
+                return found.count < limit
+            }
+        }
+        return found.reversed()
+    }
+
+    /// The last events that lost against another by their times.
+    private func lostChoices(
+        in store: MessageStore, from first: Position, to last: Position, _ limit: Int
+    ) throws -> [RecordedEvent] {
+        let wanted: Set<EventType>
+        var names: MessageNames?
+        switch self {
+        case .unread: wanted = [.conversationMuted, .conversationMarkedUnread]
+        case .conversation:
+            wanted = Set(EventCatalog.conversationFlags.map { $0.declaration.type })
+                .union([.conversationMuted, .conversationTagged, .conversationDraftChanged])
+        case .message(let message): (wanted, names) = ([.messageModified], message)
+        default: return []
+        }
+        let losses = try MergedChoices.losses(in: store, to: last, of: conversation)
+        let lost = losses.values.map(\.loser.event).filter { event in
+            event.position >= first && wanted.contains(event.event.type)
+                && names?.isNamed(by: event, HostEvents([])) != false
+        }
+        return lost.ordered { $0.position < $1.position }.suffix(limit)
+    }
+
+    /// The receipt up to a place that gave an own message the status that the facts say; nil if none did.
+    func marker(_ facts: [Fact], in store: MessageStore, upTo last: Position) throws -> Receipts.Receipt? {
+        guard case .message(let names) = self else { return nil }
+        let status = [MessageStatus.read, .delivered].first { facts.contains(Fact("status", String(describing: $0))) }
+        return try status.flatMap { try Receipts(of: names, in: store, upTo: last).marker(of: $0) }
+    }
+
+    /// The rule's words for the receipt up to a place that gave a message its status.
+    func markerWords(_ facts: [Fact], in store: MessageStore, upTo last: Position, _ names: Names?) throws -> [String] {
+        guard let marker = try marker(facts, in: store, upTo: last) else { return [] }
+        return ["It is \(marker.isRead ? "read" : "delivered") by \(marker.words(names) ?? "")."]
+    }
+}
+
+extension Views {
+    /// A conversation that is known and whose id is equal without case; nil where there is none.
+    borrowing func knownConversation(like key: ConversationKey) throws -> ConversationKey? {
+        var known: [ConversationKey] = []
+        for other in try everyConversation() where other.caselessID == key.caselessID {
+            if try conversation(other) != nil { known.append(other) }
+        }
+        return key.likeliest(of: known)
+    }
+}

@@ -44,7 +44,7 @@ struct ConversationOutputTests {
             let word = name.dropFirst(2).prefix(1).lowercased() + name.dropFirst(3)
             #expect(
                 ConversationBoolean.all.contains { $0.name == word },
-                "add \(word) to Sources/MessageStoreTool/Output/ConversationBoolean.swift")
+                "add \(word) to Sources/MessageStoreTool/Output/ConversationOutput.swift")
         }
         let file = DebuggingGuide.root.appendingPathComponent("Docs/Conditions.md")
         let page = try String(contentsOf: file, encoding: .utf8)

@@ -92,7 +92,7 @@ struct DocumentTests {
         let section = try #require(
             try text("Docs/Concurrency.md").components(separatedBy: "| code | what happened").last)
         let listed = rows(of: section.components(separatedBy: "\n## ")[0]).flatMap { code(in: $0[0]) }
-        let declared = try text("Sources/MessageStoreLog/Errors/StoreError.swift").matches(
+        let declared = try text("Sources/MessageStoreLog/Log/StoreError.swift").matches(
             of: /static let (\w+) = Code\(/)
         #expect(listed.sorted() == declared.map { String($0.output.1) }.sorted())
     }

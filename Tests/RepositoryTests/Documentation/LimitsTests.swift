@@ -21,20 +21,18 @@ struct LimitsTests {
         }
     }
 
-    /// The value that a file of the type gives the name.
+    /// The value that the file of the type's name gives the name, or else one that declares or extends the type, from there on.
     private func value(of source: Source) throws -> String? {
         let declaration = try Regex(
             #"(?:let|var|    ) ?\#(source.name)(?:: [\w<>]+)? (?:= |\{ )([^\n,)}]+(?:\([^)\n]*\))?)"#,
             as: (Substring, Substring).self)
-        let files = try RepositoryText.swiftFiles(in: "Sources").map { file in
-            (file.deletingPathExtension().lastPathComponent, file)
-        }
-        // The type's own file comes before its extensions.
-        let own = files.filter { $0.0 == source.type }
-        for (_, file) in own + files.filter({ $0.0.split(separator: "+").contains(Substring(source.type)) }) {
-            if let found = try RepositoryText.text(of: file).firstMatch(of: declaration) {
-                return evaluated(found.output.1)
-            }
+        let files = try SourceFile.all(in: "Sources")
+        let own = files.filter { $0.path.hasSuffix("/\(source.type).swift") }
+        let type = try Regex(#"\b(?:struct|enum|class|extension) \#(source.type)\b"#)
+        for file in own + files.filter({ $0.typeNames.contains(source.type) }) {
+            let text = file.lines.joined(separator: "\n")
+            let start = text.firstRange(of: type)?.lowerBound ?? text.startIndex
+            if let found = text[start...].firstMatch(of: declaration) { return evaluated(found.output.1) }
         }
         return nil
     }

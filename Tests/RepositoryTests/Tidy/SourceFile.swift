@@ -85,8 +85,24 @@ extension SourceFile {
                 return nil
             }
             let line = tokens[index].line
-            return Function(line: line, length: tokens[closing(body)].line - line + 1)
+            let end = closing(body)
+            return Function(line: line, length: tokens[end].line - line + 1 - linesOfSwitch(in: body, end))
         }
+    }
+
+    /// The lines of the switch that ends a body, which are its cases; 0 if none does.
+    private func linesOfSwitch(in body: Int, _ end: Int) -> Int {
+        var next = body + 1
+        while next < end {
+            let close = closing(next)
+            if close == end - 1, isSymbol(next, "{"),
+                let start = (body..<next).last(where: { isWord($0, "switch") })
+            {
+                return tokens[close].line - tokens[start].line
+            }
+            next = close + 1
+        }
+        return 0
     }
 
     /// The index of the brace that opens the body of a function; nil for a requirement of a protocol.

@@ -55,3 +55,13 @@ extension EventType {
     /// The type of ``ConversationMuted``.
     @inlinable public static var conversationMuted: EventType { EventType(rawValue: 0x26) }
 }
+
+/// Which messages of a conversation notify, and count for the badge.
+public enum NotificationLevel: UInt8, Sendable, Hashable, CaseIterable {
+    /// All of them.
+    case all = 0
+    /// Those that mention this account, by name or as one of all.
+    case mentionsOnly = 1
+    /// None: the conversation is muted.
+    case nothing = 2
+}

@@ -1,0 +1,178 @@
+internal import MessageStoreLMDB
+
+extension MessageStore {
+    /// Writes a copy of the store, while it is read and written, also by other processes.
+    ///
+    /// The copy is a store of its own, which can be opened; ``restoreBackup(from:segments:to:applying:progress:)`` copies it once
+    /// more, without what was erased since. It holds every event that was durable when the call
+    /// began, and some that were recorded meanwhile, at their positions; subscribers' positions; and no byte of what was
+    /// redacted before. Views are made at its first opening, which costs a pass over the log. It has an id of its own,
+    /// so that files of one are never taken for those of the other.
+    ///
+    /// The copy appears at its path when it is whole and on the medium; a crash leaves none. Appends do not wait for it.
+    ///
+    /// - Parameters:
+    ///   - path: The copy's directory; nothing may exist there, and its parent must exist.
+    ///   - progress: Called periodically with the position that was copied and the last one; throwing ends the work,
+    ///     and leaves nothing.
+    /// - Returns: The last position of the copy.
+    /// - Throws: `StoreError`: `invalidArgument` if something exists at the path or its parent does not, `recordDamaged`
+    ///   where the log is damaged, `diskFull`, `nestedAccess` in a callback of a compaction or backup; or what `progress` throws.
+    @discardableResult
+    public func backup(to path: String, progress: ReplayProgress = { _, _ in }) throws -> Position {
+        let log = try opened().log
+        return try StoreError.translating {
+            let copy = try StoreDirectory(new: path)
+            let identity = try StoreIdentity.read(from: self.path)
+            // A compaction would put other files in the place of those that are copied.
+            return try whileCompacting {
+                try closing.ending(progress) { progress in
+                    try copy.create(copying: log, of: identity, progress: progress)
+                }
+            }
+        }
+    }
+
+    /// Writes a copy of the store; the `async` form of `backup(to:progress:)`, which ends early, and leaves nothing,
+    /// when the task is cancelled.
+    ///
+    /// - Returns: The last position of the copy.
+    /// - Throws: As the synchronous form, or `CancellationError`.
+    @discardableResult
+    public func backup(
+        to path: String, progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
+    ) async throws -> Position {
+        try await Self.runCancellable(on: readQueue, progress: progress) { progress in
+            try self.backup(to: path, progress: progress)
+        }
+    }
+}
+
+extension MessageStore {
+    /// Makes a new store from a backup and the segments that continue it, without what was erased since.
+    ///
+    /// The backup stays as it is, on a medium that is mounted for reading only as well. The new store has the events of
+    /// the backup at their positions, and an id of its own. No file of it ever had the contents and values that the
+    /// ledger names; events that the backup does not have are ignored there. Events that were recorded after the backup
+    /// are missing, deletions among them: a message that was deleted and erased since is shown again, without its words.
+    ///
+    /// The store appears at its path when it is whole and on the medium; a crash leaves none. Views are made at its
+    /// first opening, which costs a pass over the log.
+    ///
+    /// - Parameters:
+    ///   - backup: A store that `backup(to:progress:)` wrote; nobody may have it open in this process.
+    ///   - segments: Files that ``writeSegment(after:to:progress:)`` wrote, in their order: each begins where the backup, or
+    ///     the one before, ends, or earlier.
+    ///   - path: The new store's directory; nothing may exist there, and its parent must exist.
+    ///   - ledger: What ``erasureLedger()`` of the store answered that the backup was made of, or of another backup of
+    ///     it, as late as possible.
+    ///   - progress: Called periodically with the position that was copied and the last one; throwing ends the work,
+    ///     and leaves nothing.
+    /// - Returns: The last position of the new store.
+    /// - Throws: `StoreError`: `storeMissing` or `notAStore` where the backup is none, `invalidArgument` if something
+    ///   exists at the path or its parent does not, `lineageMismatch` if the ledger or a segment is of another store,
+    ///   `segmentMissing`, `segmentDamaged`, `logDamaged` or `recordDamaged` where the backup is damaged, `diskFull` and others; or what `progress` throws.
+    @discardableResult
+    public static func restoreBackup(
+        from backup: String, segments: [String] = [], to path: String, applying ledger: ErasureLedger? = nil,
+        progress: ReplayProgress = { _, _ in }
+    ) throws -> Position {
+        try StoreError.translating {
+            let directory = try StoreDirectory(path: backup)
+            try directory.requireStore()
+            let new = try StoreDirectory(new: path)
+            let identity = try StoreIdentity.read(from: directory.path)
+            let log = try EventLog(path: directory.logPath, configuration: .init(access: .readOnly))
+            try identity.check(against: log, notesID: false, path: directory.path)
+            try log.useJournal(of: identity.idBytes ?? [])
+            return try new.create(copying: log, of: identity, segments, erasing: ledger, progress: progress)
+        }
+    }
+
+    /// Which events of the store have lost their content, and whose values were erased.
+    ///
+    /// A backup that was made earlier still has them: keep the ledger apart from the store, and restore the backup with
+    /// it, which leaves them out. Costs a scan of the log.
+    ///
+    /// - Throws: `StoreError`: `recordDamaged`, `logDamaged`, `closed` or `nestedAccess`.
+    public func erasureLedger() throws -> ErasureLedger {
+        let log = try opened().log
+        return try StoreError.translating {
+            try log.erasureLedger(storeID: try StoreIdentity.read(from: path).idBytes ?? [])
+        }
+    }
+}
+
+extension StoreDirectory {
+    /// Makes a new store of what is durable in a log, and of segments that continue it.
+    ///
+    /// - Parameters:
+    ///   - identity: That of the log's store.
+    ///   - ledger: What was erased since.
+    /// - Returns: The last position.
+    func create(
+        copying log: EventLog, of identity: StoreIdentity, _ segments: [String] = [],
+        erasing ledger: ErasureLedger? = nil, progress: MessageStore.ReplayProgress
+    ) throws -> Position {
+        var lineage = try log.lineage(storeID: identity.idBytes ?? [])
+        let limited = try ledger?.limited(to: lineage)
+        return try create(account: UserID(identity.account), isBulk: true) { new, storeID in
+            var last = try log.copy(to: new, erasing: limited, progress: progress)
+            for segment in segments {
+                (last, lineage) = try new.append(
+                    segment: segment, after: last, of: lineage, erasing: ledger, progress: progress)
+            }
+            try new.note(storeID: storeID ?? [], after: lineage, last: last)
+            if let ledger { try new.eraseIDs(by: ledger.limited(to: lineage)) }
+            return last
+        }
+    }
+}
+
+extension MessageStore {
+    /// Writes what was recorded after a position to a file, while the store is read and written, also by other processes.
+    ///
+    /// The file continues a backup that ends at the position or later: ``restoreBackup(from:segments:to:applying:progress:)``
+    /// appends it. It holds the events, all names that they need, and checksums, and no byte of what was erased before.
+    /// What was erased of earlier events is not in it, but in ``erasureLedger()``.
+    ///
+    /// The file appears at its path when it is whole and on the medium; a crash leaves none.
+    ///
+    /// - Parameters:
+    ///   - position: The last position of the backup, or of the segment before.
+    ///   - path: The file; nothing may exist there, and its parent must exist.
+    ///   - progress: Called periodically with the position that was written and the last one; throwing ends the work,
+    ///     and leaves nothing.
+    /// - Returns: The last position of the segment.
+    /// - Throws: `StoreError`: `invalidArgument` if nothing was recorded after the position, if something exists at the
+    ///   path or if its parent does not, `recordDamaged` where the log is damaged, `diskFull`; or what `progress` throws.
+    @discardableResult
+    public func writeSegment(
+        after position: Position, to path: String, progress: ReplayProgress = { _, _ in }
+    ) throws -> Position {
+        let log = try opened().log
+        return try StoreError.translating {
+            let file = try StoreDirectory(new: path).path
+            let storeID = try StoreIdentity.read(from: self.path).idBytes ?? []
+            let parent = FileSystem.parent(of: file)
+            guard try FileSystem.status(of: parent + "/.") != nil else {
+                throw StoreError(.invalidArgument, "the directory for the segment does not exist", path: parent)
+            }
+            Leftovers.remove(.creating, in: parent)
+            let temporary = parent + "/" + Leftovers.Mark.creating.newName()
+            do {
+                let last = try closing.ending(progress) { progress in
+                    try FileSystem.create(temporary) { write in
+                        try log.writeSegment(after: position, storeID: storeID, write, progress: progress)
+                    }
+                }
+                try FileSystem.rename(temporary, to: file)
+                try FileSystem.synchronize(parent)
+                return last
+            } catch {
+                try? FileSystem.remove(temporary)
+                throw error
+            }
+        }
+    }
+}

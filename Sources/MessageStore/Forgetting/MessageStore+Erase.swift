@@ -1,0 +1,209 @@
+internal import Logging
+internal import MessageStoreLMDB
+@_spi(Storage) internal import MessageStoreLog
+
+extension MessageStore {
+    /// Permanently removes personal values from the store: names, pictures, attributes, remarks, nicknames, tags,
+    /// reactions, drafts, words.
+    ///
+    /// - Of a **user**: profile, remark, nicknames and attributes; the name and picture that came with messages, and
+    ///   those of the conversation with the user; reactions that were recorded one by one; reasons in events that name
+    ///   the user as who acted; hosts' events that the user is the actor of. With `alsoMessages`, also the words of the
+    ///   user's messages, edits included.
+    /// - Of a **conversation**, and of an **event**: everything personal, see `FieldClass`; of a message, also what
+    ///   other events say of its content.
+    ///
+    /// With `alsoIDs`, also the **ids** of the users and conversations, in all that was recorded about them. A placeholder
+    /// such as `erased:17` takes the place of an id, also in the key of the conversation with a user, and a hash with a
+    /// secret key is kept: what comes under the id again is of the same user or conversation, by the placeholder. Queries
+    /// accept both. The id of a conversation of two is its user's and goes with that one's. Copies of the log that were
+    /// exported know it by the placeholder alone.
+    ///
+    /// Other ids, times and numbers stay, so that messages keep their places, unread counts stay right, and what the server
+    /// delivers again is known. The key of a reaction becomes U+FFFD, so that several of one user to a message become
+    /// one. What is recorded later is not erased. This records a `ValuesErased`; a crash after that leaves the rest to
+    /// the next opening. Costs up to four scans of the log and a rebuild of all projections, for which appends wait;
+    /// reads continue, and replay sessions that are open end. No answer has the values when this returns, in any process.
+    /// Files of the inbox are recorded before it, and rejected ones removed. The bytes leave the files with the next
+    /// `compact(progress:)`.
+    ///
+    /// - Returns: The position of the event that was recorded; nil where nothing was left to erase, because an earlier event
+    ///   erased the same, and none since names one of the users or conversations.
+    /// - Throws: `StoreError`: `notFound` where the store does not have a user, conversation or event;
+    ///   `invalidArgument` where nothing is named; `erasureUnfinished` where the event is recorded and answers may have
+    ///   the values, because the disk is full, or a rebuild or compaction is under way. The store tries again within
+    ///   a minute and at its next opening; so does this call, if it is repeated.
+    @discardableResult
+    public func erase(
+        users: [UserID] = [], alsoMessages: Bool = false, conversations: [ConversationKey] = [],
+        events: [Position] = [], alsoIDs: Bool = false
+    ) throws -> Position? {
+        let log = try openedForWriting().log
+        // The call erases events that were handed over before it as well.
+        inbox?.look(self)
+        guard !alsoIDs || !users.contains(account) else {
+            throw StoreError(.invalidArgument, "the id of the store's own account cannot be erased")
+        }
+        try StoreError.translating {
+            for user in users where try log.symbols.existingNumber(of: user) == nil {
+                throw StoreError(.notFound, "the store has no user of a given id")
+            }
+            for conversation in conversations where try log.symbols.existingNumber(of: conversation) == nil {
+                throw StoreError(.notFound, "the store has no conversation of a given key")
+            }
+            for event in events where event == .origin || event > log.lastPosition {
+                throw StoreError(.notFound, "no event is recorded there", position: event)
+            }
+        }
+        let erased = ValuesErased(
+            users: users, alsoMessages: alsoMessages, conversations: conversations, events: events, alsoIDs: alsoIDs)
+        guard try !StoreError.translating({ try log.isErased(erased) }) else {
+            try finishErasures()
+            return nil
+        }
+        let result = try record([Event(erased)])
+        try result.erasure.requireDone(recordedAt: result.lastPosition, path: path)
+        return result.lastPosition
+    }
+
+    /// Tries once more to finish what earlier events erase.
+    ///
+    /// - Throws: `StoreError` with code `erasureUnfinished`.
+    func finishErasures() throws {
+        let resources = try openedForWriting()
+        guard try owesErasures() else { return }
+        let progress = writer.withLock { tryToFinishErasures(resources, &$0) }
+        try progress.requireDone(recordedAt: lastPosition(), path: path)
+    }
+
+    /// Permanently removes personal values from the store; the `async` form of
+    /// `erase(users:alsoMessages:conversations:events:alsoIDs:)`.
+    ///
+    /// - Throws: As the synchronous one; `CancellationError`.
+    @discardableResult
+    public func erase(
+        users: [UserID] = [], alsoMessages: Bool = false, conversations: [ConversationKey] = [],
+        events: [Position] = [], alsoIDs: Bool = false
+    ) async throws -> Position? {
+        try await run(on: writeQueue) {
+            try self.erase(
+                users: users, alsoMessages: alsoMessages, conversations: conversations, events: events, alsoIDs: alsoIDs
+            )
+        }
+    }
+
+    /// Removes what recorded events erase from the log's records and the views, as far as its time has come, and continues
+    /// an erasure that a crash ended. The writer's lock is held.
+    func finishErasures(_ resources: WritingResources) throws {
+        let (log, views) = (resources.log, resources.views)
+        let events = try log.owed().filter(isDue).compactMap(\.event)
+        guard !events.isEmpty else { return }
+        try log.commit()
+        let positions = try views.read { try $0.wordPositions(erasedBy: events) }
+        defer { noteRewrite() }
+        let hasHostEvents = !configuration.events.isEmpty
+        let isPartial = try views.read { try $0.takesMoreThanWords(erasedBy: events, hasHostEvents: hasHostEvents) }
+        try lagging.erasing(positions, isPartial: isPartial) {
+            defer { views.noteRedaction() }
+            // The lens may have the words as well, and fail.
+            let isAll = lens == nil
+            if try log.erase(by: events, blanking: positions, finishing: isAll, now: configuration.now()) {
+                replaySessions.end()
+                // Whoever rebuilds already may wait for this append.
+                try closing.ending({ _, _ in }) { try views.rebuild(nil, waits: false, progress: $0) }
+            }
+        }
+        // An app extension must not show what is gone.
+        try lens?.replaceOrRemove(self)
+        try log.noteErased(by: events)
+        inbox?.removeRejected(self)
+    }
+
+    /// The same at an opening, after events that erase and from time to time: the events stay recorded where it fails,
+    /// and the next look tries again.
+    @discardableResult
+    func tryToFinishErasures(_ resources: WritingResources, _ state: inout WriterState) -> ErasureProgress {
+        do {
+            return try StoreError.translating {
+                try finishErasures(resources)
+                guard try resources.log.owed().contains(where: isWaiting) else { return .done }
+                lookAgainLater(&state)
+                return .waiting
+            }
+        } catch {
+            configuration.logger.error("erasing failed", metadata: ["error": "\(error)"])
+            lookAgainLater(&state)
+            return .unfinished(error as? StoreError ?? StoreError(.hookFailed, "a callback failed", path: path))
+        }
+    }
+
+    /// The flags of events that hide content. Where that is erased at once, a process that reads after a kill of this one must
+    /// not show it.
+    var hidingFlags: RecordFlags {
+        configuration.removedContent.delay.map { $0 <= .zero ? [.erasesHidden, .erasesAtOnce] : .erasesHidden } ?? []
+    }
+
+    /// Whether the erasure waits for its time, or failed.
+    private func isWaiting(_ owed: OwedErasure) -> Bool {
+        owed.state == .recorded || owed.state == .hidden && configuration.removedContent.delay != nil
+    }
+
+    /// Whether the time has come to finish an erasure.
+    func isDue(_ owed: OwedErasure) -> Bool {
+        guard owed.state == .hidden, let delay = configuration.removedContent.delay else {
+            return owed.state == .recorded
+        }
+        let passed = Double(configuration.now().milliseconds) - Double(owed.since.milliseconds)
+        return delay <= .zero || passed >= delay / .milliseconds(1) && clockJump == nil
+    }
+}
+
+/// How far the erasing has come that recorded events order.
+public enum ErasureProgress: Hashable, Sendable {
+    /// No answer has what the events erase, in any process; or they erase nothing.
+    case done
+    /// It begins when the time has come that ``MessageStore/Configuration/removedContent`` says.
+    case waiting
+    /// The events are recorded, and answers may have what they erase, because of an error. The store tries again within
+    /// a minute and at its next opening for writing.
+    case unfinished(StoreError)
+
+    /// - Throws: `StoreError` with code `erasureUnfinished`.
+    func requireDone(recordedAt position: Position, path: String) throws {
+        guard case .unfinished(let cause) = self else { return }
+        throw StoreError(
+            .erasureUnfinished,
+            "the event is recorded and the erasure is not finished: \(cause.message); the store tries again within a minute and at its next opening for writing",
+            position: position, path: path)
+    }
+}
+
+extension MessageStore {
+    /// Permanently removes the content of a message; the fact that it was sent, by whom and when, is kept.
+    ///
+    /// Modifications of the message, and its echoes, are redacted as well. Costs a scan of the log from there. No answer
+    /// has the content from then on; its bytes leave the store's files with the next `compact(progress:)`.
+    ///
+    /// - Throws: `StoreError`: `notFound` where the position holds no event, `invalidArgument` if its type has no
+    ///   content.
+    public func redact(_ position: Position) throws {
+        let resources = try openedForWriting()
+        try StoreError.translating {
+            try writer.withLock { state throws in
+                try closing.check()
+                let positions = try resources.views.read { try $0.wordPositions(of: position) }
+                defer { resources.views.noteRedaction() }
+                try lagging.erasing(positions) { try resources.log.redact(positions, now: configuration.now()) }
+                scheduleIdleFlush(&state)
+            }
+        }
+        inbox?.removeRejected(self)
+        noteRewrite()
+    }
+    /// Permanently removes the content of a message; the `async` form of `redact(_:)`.
+    ///
+    /// - Throws: As the synchronous one; `CancellationError`.
+    public func redact(_ position: Position) async throws {
+        try await run(on: writeQueue) { try self.redact(position) }
+    }
+}

@@ -1,0 +1,152 @@
+internal import Dispatch
+internal import Logging
+internal import MessageStoreLMDB
+
+struct ExpiryState: Sendable {
+    /// Whether anything may disappear; nothing is looked for before.
+    var hasTimers = false
+    /// Whether a look is about to begin.
+    var isLookDue = false
+    /// When the next look comes, by the scheduler.
+    var nextLook: Duration?
+    /// What the clock showed when it was last known to be right, and when that was, by the scheduler.
+    var confirmed: (shown: Timestamp, at: Duration)
+    /// Whether a jump was logged.
+    var isJumpLogged = false
+
+    init(confirmed shown: Timestamp, at moment: Duration) { confirmed = (shown, moment) }
+}
+
+extension MessageStore {
+    /// How the clock was set ahead by more than a day since the store was opened, or since ``confirmClock()``; nil where
+    /// it was not, or was set back.
+    ///
+    /// As long as it is, no message disappears, and nothing is erased after a delay. A jump is recognised by ``Configuration/clock``, which measures how
+    /// much time has passed by ``Configuration/now``; it has to run on while the device sleeps. What the clock shows at
+    /// an opening is believed, since a store may have been closed for any time: a host that knows the time better, such
+    /// as from its server, provides it as ``Configuration/now``.
+    public var clockJump: ClockJump? {
+        let confirmed = expiry.withLock { $0.confirmed }
+        // Before the time that passed is measured: time that passes in between is no jump.
+        let shown = configuration.now()
+        let passed = Int64((scheduler.now - confirmed.at) / .milliseconds(1))
+        let expected = Timestamp(milliseconds: confirmed.shown.milliseconds &+ passed)
+        guard shown.milliseconds &- expected.milliseconds > ClockJump.tolerance else { return nil }
+        return ClockJump(expected: expected, shown: shown)
+    }
+
+    /// Lets messages disappear by what the clock shows, although it jumped ahead; see ``clockJump``.
+    public func confirmClock() {
+        let moment = scheduler.now
+        let confirmed = (configuration.now(), moment)
+        expiry.withLock { ($0.confirmed, $0.isJumpLogged) = (confirmed, false) }
+        lookForExpired(isNew: false)
+    }
+
+    /// Deletes messages whose time came before, where any have one.
+    func beginExpiring() {
+        if noteTimers() { expiryQueue.sync { expire() } }
+    }
+
+    /// Sees to it that the next append looks for messages whose time has come, where any have one; answers whether any
+    /// do.
+    @discardableResult
+    func noteTimers() -> Bool {
+        // The store that is followed deletes them.
+        guard !configuration.follows, (try? read { $0.hasTimers }) == true else { return false }
+        expiry.withLock { $0.hasTimers = true }
+        return true
+    }
+
+    /// Looks for messages whose time has come, since the time of others may have changed.
+    ///
+    /// - Parameter isNew: Whether there are timers that were not there before.
+    func lookForExpired(isNew: Bool) {
+        let isFirst = expiry.withLock { state in
+            state.hasTimers = state.hasTimers || isNew
+            defer { state.isLookDue = state.hasTimers }
+            return state.hasTimers && !state.isLookDue
+        }
+        if isFirst { expiryQueue.async { [weak self] in self?.expire() } }
+    }
+
+    /// How many messages are deleted in one commit; each takes three scans of the log to erase what they say.
+    private static let messagesPerCommit = 4096
+
+    /// Deletes the messages whose time has come and erases what they say, and waits for the next one.
+    private func expire() {
+        do {
+            while true {
+                expiry.withLock { $0.isLookDue = false }
+                guard !isHeldByJump() else { return wait(for: .seconds(3600), from: scheduler.now) }
+                // Before the wall clock is read: time that passes in between makes no wait longer.
+                let moment = scheduler.now
+                let now = configuration.now()
+                let (expired, next) = try read { try $0.expired(at: now, limit: Self.messagesPerCommit) }
+                guard !expired.isEmpty else {
+                    if let next { wait(for: .milliseconds(next.milliseconds - now.milliseconds), from: moment) }
+                    return
+                }
+                // The deletion itself needs no other look.
+                expiry.withLock { $0.isLookDue = true }
+                try record(
+                    expired.map { conversation, messages in
+                        Event(
+                            MessagesDeleted(messages.map { .local($0) }, erases: true, isExpiry: true), in: conversation
+                        )
+                    })
+            }
+        } catch let error as StoreError where error.isOfClosedStore {
+            // The next opening looks again.
+        } catch let error as StoreError where error.code == .rebuilding {
+            expiry.withLock { $0.isLookDue = false }
+            wait(for: .seconds(60), from: scheduler.now)
+        } catch {
+            expiry.withLock { $0.isLookDue = false }
+            configuration.logger.error("messages did not expire", metadata: ["error": "\(error)"])
+            wait(for: .seconds(60), from: scheduler.now)
+        }
+    }
+
+    private func isHeldByJump() -> Bool {
+        guard let jump = clockJump else { return false }
+        let isNew = expiry.withLock { state in
+            defer { state.isJumpLogged = true }
+            return !state.isJumpLogged
+        }
+        if isNew {
+            configuration.logger.warning(
+                "the clock jumped ahead; no message expires until the host confirms it",
+                metadata: ["expected": "\(jump.expected)", "shown": "\(jump.shown)"])
+        }
+        return true
+    }
+
+    /// Looks again after a delay, or in an hour, since the clock may be set meanwhile.
+    ///
+    /// - Parameter start: When the delay begins, by the scheduler.
+    private func wait(for delay: Duration, from start: Duration) {
+        let moment = start + min(max(delay, .zero), .seconds(3600))
+        let isFirst = expiry.withLock { state in
+            if let next = state.nextLook, next <= moment { return false }
+            state.nextLook = moment
+            return true
+        }
+        guard isFirst else { return }
+        scheduler.run(at: moment, on: expiryQueue) { [weak self] in
+            self?.expiry.withLock { if $0.nextLook == moment { $0.nextLook = nil } }
+            self?.expire()
+        }
+    }
+}
+
+/// A clock that was set ahead by more than a day while a store was open.
+public struct ClockJump: Sendable, Hashable {
+    /// What the clock would show without the jump.
+    public let expected: Timestamp
+    /// What it shows.
+    public let shown: Timestamp
+
+    /// How far ahead a clock may be set before messages wait for the host's word.
+    static let tolerance = Timestamp.greatestLead
+}

@@ -1,0 +1,186 @@
+internal import Logging
+internal import MessageStoreLMDB
+internal import MessageStoreSharing
+
+/// Records what waits in the inbox of a store that is open for writing.
+final class InboxReader: Sendable {
+    private let directory: InboxDirectory
+    private let watch = PolledWatch(label: "MessageStore.inbox")
+    /// Whether a failure was logged and no look succeeded since.
+    private let isFailureLogged = Locked(false)
+    /// Held during a look.
+    private let reading = Locked(())
+
+    /// Names that one look lists at a time; of so many, the order is theirs.
+    private static let namesPerLook = 65_536
+
+    init(_ path: String) throws { directory = try InboxDirectory(path) }
+
+    /// Begins to record files: those that wait, and new ones.
+    func begin(_ store: MessageStore) {
+        // The watch needs the directories. Where they cannot be made, the first look says so.
+        watch.begin([directory.newPath], of: store, after: { [directory] in try? directory.create() }) {
+            [weak self] store, _ in self?.look(store)
+        }
+    }
+
+    /// Records the files that wait; a failure is logged once.
+    func look(_ store: MessageStore) {
+        do {
+            if let failure = try StoreError.translating({ try drain(store) }).failure { throw failure }
+            isFailureLogged.withLock { $0 = false }
+        } catch let error as StoreError where error.isOfClosedStore {
+            // The next opening continues.
+        } catch {
+            let isNew = isFailureLogged.withLock { isLogged in
+                defer { isLogged = true }
+                return !isLogged
+            }
+            guard isNew else { return }
+            store.configuration.logger.warning(
+                "files of the inbox cannot be recorded", metadata: ["path": "\(directory.path)", "error": "\(error)"])
+        }
+    }
+
+    /// Records the files that wait, in their order.
+    ///
+    /// - Returns: What was found, and the first error of a file that has to wait.
+    func drain(_ store: MessageStore) throws -> (report: InboxReport, failure: (any Error)?) {
+        try reading.withLock { _ throws in
+            try directory.create()
+            try? directory.removeUnfinished()
+            var (report, failure) = (InboxReport(), (any Error)?.none)
+            while true {
+                let before = report
+                var taken: [(name: String, events: Int)] = []
+                for name in try directory.next(limit: Self.namesPerLook) {
+                    do { if let new = try take(name, &report, store) { taken.append((name, new)) } } catch {
+                        if (error as? StoreError)?.isOfClosedStore == true { throw error }
+                        failure = failure ?? error
+                    }
+                }
+                if report.rejected > before.rejected { try directory.limitRejected() }
+                // What leaves the inbox is in the lens, for whoever reads one after the other.
+                if !taken.isEmpty { store.lens?.write(store) }
+                for (name, events) in taken {
+                    do {
+                        try directory.remove(name)
+                        report.files += 1
+                        report.events += events
+                    } catch { failure = failure ?? error }
+                }
+                // Files that have to wait stay.
+                if report == before { return (report, failure) }
+            }
+        }
+    }
+
+    /// Records the events of a file.
+    ///
+    /// - Returns: How many were new; nil if the file is gone, or was rejected.
+    private func take(_ name: String, _ report: inout InboxReport, _ store: MessageStore) throws -> Int? {
+        do {
+            guard let bytes = try directory.read(name) else { return nil }
+            var events = try InboxFile.decode(bytes, for: store.account, types: store.eventTypes)
+            for index in events.indices where events[index].id == nil {
+                events[index].id = EventID("inbox:\(name):\(index)")
+            }
+            return try events.count - store.record(events, closing: nil, .durable, isHandedOver: true).duplicates
+        } catch let rejection as Rejection {
+            try reject(name, because: rejection.reason, &report, store)
+        } catch let error as StoreError where isRefusal(error, of: name) {
+            try reject(name, because: "\(error.code): \(error.message)", &report, store)
+        }
+        return nil
+    }
+
+    private func reject(
+        _ name: String, because reason: String, _ report: inout InboxReport, _ store: MessageStore
+    ) throws {
+        try directory.reject(name, because: reason)
+        report.rejected += 1
+        store.configuration.logger.warning(
+            "a file of the inbox was rejected",
+            metadata: ["file": "\(directory.isName(name) ? name : "another name")", "reason": "\(reason)"])
+    }
+
+    /// Whether the events of a file will not be recorded at another time either; what they need may still wait.
+    private func isRefusal(_ error: StoreError, of name: String) -> Bool {
+        switch error.code {
+        case .invalidArgument, .invalidTime, .tokenReused: true
+        case .notFound, .packageMissing: directory.isOld(name)
+        default: false
+        }
+    }
+
+    /// Removes the files that were rejected, which may hold words that are to be erased; a failure is logged.
+    func removeRejected(_ store: MessageStore) {
+        do { try StoreError.translating { try directory.removeRejected() } } catch {
+            store.configuration.logger.warning(
+                "rejected files of the inbox stay", metadata: ["path": "\(directory.path)", "error": "\(error)"])
+        }
+    }
+
+    func statistics() throws -> InboxStatistics {
+        let waiting = try directory.waiting()
+        return InboxStatistics(
+            waitingFiles: waiting.files, waitingBytes: waiting.bytes, rejectedFiles: try directory.rejected())
+    }
+
+    func finish() { watch.finish() }
+}
+
+/// The files that one look into the inbox recorded and rejected.
+public struct InboxReport: Sendable, Hashable {
+    /// Files whose events are recorded now, those that were recorded before included.
+    public internal(set) var files = 0
+    /// New events.
+    public internal(set) var events = 0
+    /// Files that were put into the directory `bad`, with the reason next to each.
+    public internal(set) var rejected = 0
+}
+
+/// The files of a store's inbox.
+public struct InboxStatistics: Sendable, Hashable {
+    /// Files that wait to be recorded.
+    public let waitingFiles: Int
+    /// Their bytes.
+    public let waitingBytes: Int
+    /// Files that could not be recorded and are kept in the directory `bad`.
+    public let rejectedFiles: Int
+}
+
+extension MessageStore {
+    /// Records what other processes have handed over through the inbox, and returns when all that waited is recorded.
+    ///
+    /// The store does so by itself when it is opened, when a file comes, and every ``Configuration/pollingInterval``; call
+    /// this to be certain at a moment, for example before a badge is shown. The events of a file are recorded in one
+    /// commit, durably, after the host's filter has judged them; files are taken in the order of their names, which is
+    /// that in which they were handed over as far as the processes' clocks agree. A file that is not whole, is for another
+    /// account, or whose events the store refuses, goes to the directory `bad` with its reason; a warning is logged, and
+    /// the others are recorded all the same.
+    ///
+    /// - Returns: What this look found; files that another thread recorded meanwhile are not counted.
+    /// - Throws: `StoreError`: `invalidArgument` where the configuration names no inbox; `readOnly`, `closed`, `diskFull`,
+    ///   `permissionDenied` and others: of the first file that has to wait, after the others were recorded.
+    @discardableResult
+    public func drainInbox() throws -> InboxReport {
+        _ = try openedForWriting()
+        guard let inbox else {
+            throw StoreError(.invalidArgument, "the configuration names no inbox", path: path)
+        }
+        return try StoreError.translating {
+            let (report, failure) = try inbox.drain(self)
+            if let failure { throw failure }
+            return report
+        }
+    }
+
+    /// Records what other processes have handed over; the `async` form of `drainInbox()`.
+    ///
+    /// - Throws: As the synchronous one; `CancellationError`.
+    @discardableResult
+    public func drainInbox() async throws -> InboxReport {
+        try await run(on: readQueue) { try self.drainInbox() }
+    }
+}

@@ -1,0 +1,380 @@
+internal import MessageStoreLMDB
+
+/// A log's tables, copied entry by entry into an environment that never held anything else, while they are read and
+/// written.
+struct LogCopy {
+    private let old: LogTables
+    let new: LogTables
+    /// What the copy never has.
+    private let erasure: LedgerErasure?
+    /// The records that the copy leaves out; nil for none.
+    private let cut: LogCut?
+    private var records = TableCopy()
+
+    init(of old: LogTables, in new: LogTables, erasing erasure: LedgerErasure? = nil, cuttingOff cut: LogCut? = nil) {
+        (self.old, self.new, self.erasure, self.cut) = (old, new, erasure, cut)
+    }
+
+    /// Copies the symbols, and the records that were not copied before.
+    ///
+    /// While events are recorded, a pause follows each step, so that those who record them have the processors and the
+    /// medium most of the time.
+    ///
+    /// - Parameters:
+    ///   - last: The log's last position now.
+    ///   - progress: Called after each step with the position reached.
+    mutating func copyMost(of last: () -> Position, _ progress: (Position) throws -> Void) throws {
+        try makeTables()
+        try writeCut()
+        for (table, target) in [(old.names, new.names), (old.numbers, new.numbers)] {
+            var entries = TableCopy()
+            while try entries.step(of: table, in: old.environment, to: target, in: new.environment) {}
+        }
+        while true {
+            let (before, start) = (last(), ContinuousClock.now)
+            let hasMore = try step()
+            try progress(reached)
+            guard hasMore else { return }
+            guard last() != before else { continue }
+            let took = (ContinuousClock.now - start) / .milliseconds(1)
+            FileSystem.pause(milliseconds: UInt32(min(Self.pauseOfStep * took, 200)))
+        }
+    }
+
+    /// How many times as long as the step before it a pause is.
+    private static let pauseOfStep = 3.0
+
+    /// Copies the records that were added since.
+    mutating func copyAdded() throws { while try step() {} }
+
+    var reached: Position {
+        Position(records.lastKey.span.bytes.loadBigEndian(at: 0, as: UInt64.self) ?? 0)
+    }
+
+    private func isLeftOut(_ key: RawSpan) -> Bool {
+        guard let cut, let number = key.loadBigEndian(at: 0, as: UInt64.self) else { return false }
+        return cut.positions.contains(Position(number))
+    }
+
+    /// Writes the gaps and identities of what was cut off before, and of what is cut off now.
+    private func writeCut() throws {
+        guard old.gaps != nil || cut != nil else { return }
+        var missing = cut.map { cut in cut.positions.ranges.map { LogGap($0, cause: cut.cause) } } ?? []
+        var identities = cut?.identities ?? []
+        if let gaps = old.gaps, let cutIdentities = old.cutIdentities {
+            try old.environment.read { transaction in
+                try LogGap.forEach(in: gaps, transaction) { missing.append($0) }
+                try CutIdentities.forEach(in: cutIdentities, transaction) { identities.append($0) }
+            }
+        }
+        missing = missing.ordered { $0.positions.lowerBound < $1.positions.lowerBound }
+        identities.sort()
+        try new.writeCut(missing.joined, identities.withoutRepeats)
+    }
+
+    /// The bytes in the place of a record; nil for one that stays.
+    private func erased(_ key: RawSpan, _ value: RawSpan) throws -> [UInt8]? {
+        let record = try LogSnapshot.verified(key, value)
+        return erasure?.bytes(of: record)
+    }
+
+    private mutating func step() throws -> Bool {
+        try records.step(
+            of: old.records, in: old.environment, to: new.records, in: new.environment, leavingOut: isLeftOut,
+            replacing: erased)
+    }
+
+    /// Makes the tables that not every log has, which takes a commit of its own.
+    private func makeTables(for staged: some Sequence<PreparedAppend> = []) throws {
+        if try old.subscriptionTable(create: false) != nil { _ = try new.subscriptionTable(create: true) }
+        if try old.owedTable(create: false) != nil { _ = try new.owedTable(create: true) }
+        try new.makeTables(for: staged)
+    }
+
+    /// Copies the rest of the log in one commit, as a snapshot has it.
+    ///
+    /// - Parameters:
+    ///   - owed: What was owed when the copy began, which it is free of.
+    ///   - changed: The positions of records that were changed since the copy began.
+    mutating func finish(_ snapshot: borrowing LogSnapshot, owed: [OwedErasure.Row], changed: [Position]) throws {
+        try makeTables(for: snapshot.staged)
+        let before = records
+        let committed = try snapshot.lastCommittedPosition()
+        records = try new.environment.write { transaction in
+            var records = before
+            let tables = snapshot.tables
+            while try records.step(
+                of: tables.records, in: snapshot.transaction, to: new.records, in: transaction,
+                leavingOut: isLeftOut, replacing: erased)
+            {}
+            try copy(changed, snapshot, in: transaction)
+            try copySymbols(snapshot, in: transaction)
+            try new.copyErasedIDs(from: snapshot, in: transaction)
+            try copySubscriptions(snapshot, in: transaction)
+            try copyOwed(except: owed, snapshot, in: transaction)
+            // Their own rows follow those of the log.
+            for prepared in snapshot.staged {
+                let left = erasure == nil ? prepared : prepared.erased(by: erasure, symbols: prepared.symbols)
+                try new.write(left, after: committed, in: transaction)
+            }
+            return records
+        }
+        guard reached == committed else {
+            throw StoreError(.logDamaged, "the copy ends at \(reached), and the log at \(committed)")
+        }
+    }
+
+    private func copy(
+        _ positions: [Position], _ snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction
+    ) throws {
+        for position in positions where cut?.positions.contains(position) != true {
+            guard let record = try snapshot.record(at: position) else { continue }
+            try withUnsafeBytes(of: position.rawValue.bigEndian) {
+                let key = RawSpan(_unsafeBytes: $0)
+                guard let erased = erasure?.bytes(of: record) else {
+                    return try transaction.put(record.bytes, for: key, in: new.records)
+                }
+                try transaction.put(erased.span.bytes, for: key, in: new.records)
+            }
+        }
+    }
+
+    /// Copies the symbols that the copy lacks; those that are no numbers of records, which are few, all over.
+    private func copySymbols(
+        _ snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction
+    ) throws {
+        for space in SalvagedNames.spaces {
+            let first = try SymbolTable.nextCommittedNumber(space, in: transaction, new)
+            let end = try SymbolTable.nextCommittedNumber(space, in: snapshot.transaction, snapshot.tables)
+            for number in first..<max(first, end) {
+                let key = SymbolTable.key(space, number)
+                guard let name = try snapshot.transaction.value(for: key.span.bytes, in: snapshot.tables.names),
+                    name.byteCount >= 8
+                else {
+                    throw SymbolTable.damage(space, number)
+                }
+                let bytes = name.extracting(8..<name.byteCount).copied
+                try new.write(.init(space: space, number: number, bytes: bytes), in: transaction)
+            }
+        }
+        var cursor = try snapshot.transaction.cursor(in: snapshot.tables.names)
+        var isFound = try cursor.seek([SymbolSpace.hostEvent.rawValue].span.bytes)
+        while isFound {
+            try transaction.put(cursor.value, for: cursor.key, in: new.names)
+            isFound = try cursor.move(.next)
+        }
+    }
+
+    private func copySubscriptions(
+        _ snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction
+    ) throws {
+        guard let from = try snapshot.tables.subscriptionTable(create: false),
+            let to = try new.subscriptionTable(create: false)
+        else { return }
+        var cursor = try snapshot.transaction.cursor(in: from)
+        while try cursor.move(.next) { try transaction.put(cursor.value, for: cursor.key, in: to) }
+    }
+
+    /// Copies what is owed; of the first rows, only files that others may still read hold it.
+    private func copyOwed(
+        except first: [OwedErasure.Row], _ snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction
+    ) throws {
+        guard let from = try snapshot.tables.owedTable(create: false), let to = try new.owedTable(create: false) else {
+            return
+        }
+        var cursor = try snapshot.transaction.cursor(in: from)
+        while try cursor.move(.next) {
+            let key = try OwedErasure.key(cursor.key)
+            var erasure = try OwedErasure(cursor.value)
+            if erasure.state == .blanked, first.contains(.init(key: key, erasure: erasure)) {
+                erasure.state = .compacted
+            }
+            try erasure.put(at: key, to: to, in: transaction)
+        }
+    }
+}
+
+extension [LogGap] {
+    /// The same positions, with those in one gap that follow each other; the gaps are ascending.
+    fileprivate var joined: [LogGap] {
+        reduce(into: []) { joined, gap in
+            if let last = joined.last, last.positions.upperBound.rawValue + 1 == gap.positions.lowerBound.rawValue {
+                joined[joined.count - 1] = LogGap(
+                    last.positions.lowerBound...gap.positions.upperBound, cause: Swift.max(last.cause, gap.cause))
+            } else {
+                joined.append(gap)
+            }
+        }
+    }
+}
+
+extension [IdentityKey] {
+    /// The same keys, each once as far as they are kept; they are ascending.
+    var withoutRepeats: [IdentityKey] {
+        reduce(into: []) { keys, key in
+            if let last = keys.last, last.high == key.high, last.low >> 24 == key.low >> 24 { return }
+            keys.append(key)
+        }
+    }
+}
+
+/// A compaction that is under way.
+struct LogCompaction: Sendable {
+    /// Records that were changed since it began, and may have been copied before.
+    var changed: [Position] = []
+}
+
+/// Folds a copy of a log; the result replaces the views of the log when the copy replaces the log.
+package protocol CopyFold: AnyObject {
+    /// Folds a copy up to its last position; called again whenever it has more.
+    func fold(_ copy: EventLog) throws
+
+    /// Writes the rows folded so far; few are folded after that.
+    func write() throws
+
+    /// Replaces the views; `body` replaces the log, and where it throws, nothing has changed.
+    func exchange(with body: () throws -> Void) throws
+}
+
+extension EventLog {
+    /// Writes the log anew next to its directory, without what its file holds of erased bytes, and puts that in its
+    /// place, while it is read and appended to. One at a time.
+    ///
+    /// Records are copied in steps, with a snapshot each. The last of them, and the exchange of the directories, hold
+    /// the locks of those who append. A crash leaves the old log or the new one.
+    ///
+    /// - Parameters:
+    ///   - cut: Records that are left out; nil for none.
+    ///   - fold: What is made of the copy meanwhile; nil for nothing.
+    ///   - alone: Runs its body while nothing is appended and no subscriber's position is set.
+    ///   - progress: Called now and then with the position reached and the last; what it throws ends the work and leaves
+    ///     everything as it was.
+    /// - Throws: ``StoreError`` with code `recordDamaged`, `LMDBError` or `FileError`.
+    package func compact(
+        cuttingOff cut: LogCut?, folding fold: (any CopyFold)? = nil, alone: (() throws -> Void) throws -> Void,
+        progress: (_ reached: Position, _ last: Position) throws -> Void
+    ) throws {
+        compaction.withLock { $0 = LogCompaction() }
+        defer { compaction.withLock { $0 = nil } }
+        let old = storage.tables
+        let owed = try owedRows(of: old)
+        let path = Environment.newPath(nextTo: old.environment.path, mark: RetiredLog.compactionMark)
+        try FileSystem.createDirectory(path)
+        do {
+            var opening = configuration
+            opening.access = .create
+            opening.mapSize = max(opening.mapSize, try old.environment.statistics().mapSize)
+            var copy = LogCopy(of: old, in: try LogTables(path: path, configuration: opening), cuttingOff: cut)
+            let reading = EventLog(reading: copy.new, of: self)
+            func follow(to reached: Position) throws {
+                reading.end.withLock {
+                    $0 = LogEnd(symbols: symbols, position: reached, durable: reached, committed: reached)
+                }
+                try fold?.fold(reading)
+                try progress(reached, lastPosition)
+            }
+            try copy.copyMost(of: { lastPosition }, follow)
+            try fold?.write()
+            // As long as less and less is added; the mark of the new file is made before anybody waits for it.
+            var (added, before) = (UInt64.max, UInt64.max)
+            repeat {
+                try commit()
+                let last = copy.reached
+                try copy.copyAdded()
+                try follow(to: copy.reached)
+                (added, before) = (copy.reached.rawValue - last.rawValue, added)
+            } while added > Self.fewRecords && added < before
+            // Its files' names, before its own.
+            try FileSystem.synchronize(path)
+            try alone { try replaceTables(with: &copy, owed: owed, fold) }
+        } catch {
+            try? FileSystem.remove(path)
+            throw error
+        }
+    }
+
+    /// Where as many were added during one step, or fewer, appends wait for the next one.
+    private static var fewRecords: UInt64 { 1024 }
+
+    /// Copies the rest and goes on with the copy.
+    private func replaceTables(
+        with copy: inout LogCopy, owed: [OwedErasure.Row], _ fold: (any CopyFold)?
+    ) throws {
+        try journaling.withLock { _ throws in
+            try committing.withLock { _ throws in
+                try checkOwner()
+                let group = end.withLock { $0.staged }
+                try copy.finish(try snapshot(), owed: owed, changed: compaction.withLock { $0?.changed ?? [] })
+                let (old, new) = (storage.tables.environment, copy.new.environment)
+                if configuration.durability == .full { try new.forceThroughCache() }
+                let tables = copy.new
+                func exchange() throws {
+                    try new.replace(
+                        old, retiredTo: Environment.nextPath(nextTo: old.path, mark: RetiredLog.retiredMark))
+                    storage.replace(by: tables)
+                    // The event that had it may have been cut off.
+                    end.withLock { $0.newestServerTime = nil }
+                }
+                if let fold { try fold.exchange(with: exchange) } else { try exchange() }
+                if let last = group.last?.batch.lastPosition { noteCommitted(group, through: last) }
+                journal.withLock { journal in
+                    if case .writing(let old) = journal { journal = .writing(old.moved(to: new)) }
+                }
+            }
+        }
+    }
+
+    /// Removes the logs that were replaced, as far as no process reads them.
+    ///
+    /// - Parameter isOpening: Whether nothing is under way, so that what a crash left unfinished goes as well.
+    /// - Returns: Whether none is left.
+    package func removeRetired(isOpening: Bool = false) throws -> Bool {
+        let (path, retired) = (environment.path, RetiredLog.retiredMark)
+        if isOpening { try Environment.removeUnused(nextTo: path, mark: RetiredLog.compactionMark, keepingAs: retired) }
+        return try Environment.removeUnused(nextTo: path, mark: retired)
+    }
+
+    /// Notes that the files are gone which held what was erased before the last compaction. Must not be done while
+    /// events are appended.
+    package func noteErasuresDone() throws {
+        guard try owed().contains(where: { $0.state == .compacted }) else { return }
+        // A loss of power must not leave the files, whichever call removed them.
+        try FileSystem.synchronize(FileSystem.parent(of: environment.path))
+        try removeOwed(in: storage.tables) { $0.state == .compacted }
+    }
+
+    /// Whether no compaction of another process put another log in the place of the one that these tables are of.
+    func isCurrent(_ tables: LogTables) -> Bool {
+        let path = tables.environment.path
+        // For a moment there may be none.
+        return tables.environment.isStill(at: path) || (try? FileSystem.status(of: path)) == .some(nil)
+    }
+
+    /// Goes on with the log that a compaction of another process put in the place of this one.
+    package func followCompaction() throws {
+        guard !isCurrent(storage.tables) else { return }
+        try storage.following.withLock { _ throws in
+            let tables = storage.tables
+            guard !isCurrent(tables) else { return }
+            storage.replace(by: try LogTables(path: tables.environment.path, configuration: configuration))
+            symbols.forgetErased()
+        }
+    }
+}
+
+/// The names of logs that a compaction writes or replaced, next to the log's own.
+package enum RetiredLog {
+    static let compactionMark = ".compacting-"
+    static let retiredMark = ".retired-"
+
+    /// Puts a log back that a compaction had moved away when it was killed before the new one was in its place. Only
+    /// whoever may write the store calls this.
+    package static func restore(to path: String) throws {
+        guard try FileSystem.status(of: path) == nil,
+            // The one that was replaced last.
+            let retired = try Environment.directories(nextTo: path, mark: retiredMark).last?.path
+        else { return }
+        try FileSystem.rename(retired, to: path)
+        try FileSystem.synchronize(FileSystem.parent(of: path))
+    }
+}

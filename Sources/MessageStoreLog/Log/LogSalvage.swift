@@ -1,0 +1,370 @@
+internal import MessageStoreLMDB
+
+/// The readable part of a log whose files are damaged: records by their checksums, names by theirs or by their numbers.
+///
+/// The data file is read page by page and never mapped, so neither trees nor meta pages need be whole. Holds about 32
+/// bytes of memory for each version of a record that is found.
+package struct LogSalvage {
+    /// Where a record was found.
+    enum Place {
+        case page(PageSalvage.Place)
+        case journal(frame: Int, index: Int)
+    }
+
+    /// A record that was found.
+    struct Found {
+        let position: UInt64
+        let place: Place
+        let standing: PageSalvage.Standing
+        let isRedacted: Bool
+        let recordedTime: Int64
+
+        var isCertainlyRedacted: Bool { isRedacted && standing > .doubtful }
+
+        /// Whether this version of the position is to be preferred: what was redacted stays redacted, then what the
+        /// trees hold, then what was recorded last.
+        func wins(over other: Found) -> Bool {
+            if isCertainlyRedacted != other.isCertainlyRedacted { return isCertainlyRedacted }
+            if standing != other.standing { return standing > other.standing }
+            return recordedTime > other.recordedTime
+        }
+    }
+
+    let file: PageSalvage
+    /// The content of the journal, committed or not.
+    let journal: JournalContent
+    /// The best version of each position that was found, by position.
+    let records: [Found]
+    var names = SalvagedNames()
+    /// How far subscribers had come, by their names.
+    private(set) var subscriptions: [String: Position] = [:]
+    /// What was cut off, as far as it can be read.
+    private(set) var cut = SalvagedCut()
+
+    /// Reads the data file and the journal in a directory.
+    ///
+    /// - Parameters:
+    ///   - storeID: The store's id, where it is known from elsewhere than from the log.
+    ///   - progress: Called now and then with the number of pages read, and of all.
+    /// - Throws: `FileError`, `LMDBError`, ``StoreError`` with code `logDamaged` where nothing of a log is found.
+    package init(directory: String, storeID: [UInt8]?, progress: (_ page: Int, _ pages: Int) throws -> Void) throws {
+        let path = directory + "/data.mdb"
+        file = try PageSalvage(path: path)
+        var found: [Found] = []
+        var names = SalvagedNames()
+        var subscriptions: [String: Position] = [:]
+        var cut = SalvagedCut()
+        // A version on a free page may be one from before an erasure.
+        var hasErased = false
+        try file.forEachEntry(progress: progress) { key, value, place, standing in
+            if let record = RecordView(value), key.byteCount == 8, record.isIntact(at: record.position),
+                key.loadBigEndian(at: 0, as: UInt64.self) == record.position.rawValue || standing > .doubtful
+            {
+                found.append(Found(record, .page(place), standing))
+                names.note(record)
+            } else if standing == .doubtful || cut.note(key, value) {
+                return
+            } else if key.byteCount == 8, (try? OwedErasure(value)) != nil {
+                hasErased = true
+            } else if value.byteCount == 8, (1...255).contains(key.byteCount),
+                let number = value.loadBigEndian(at: 0, as: UInt64.self)
+            {
+                // Of two versions the lesser one only makes events come again.
+                let name = key.string
+                subscriptions[name] = min(subscriptions[name] ?? Position(number), Position(number))
+            } else {
+                names.note(key, value, standing)
+            }
+        }
+        let storeID = names.proven(.store, 1) ?? storeID
+        // Without it, what somebody wrote into a message could pass for a frame.
+        journal = storeID.flatMap { try? JournalContent(in: directory, storeID: $0) } ?? JournalContent()
+        for (frame, content) in journal.frames.enumerated() {
+            for index in 0..<content.events.batch.count {
+                if let record = RecordView(RawSpan(_unsafeBytes: content.events.batch.bytes(at: index))) {
+                    found.append(Found(record, .journal(frame: frame, index: index), .live))
+                    names.note(record)
+                }
+            }
+            for symbol in content.events.symbols { names.note(symbol) }
+        }
+        guard !found.isEmpty || !names.isEmpty else {
+            throw StoreError(.logDamaged, "nothing of a log can be found in the file", path: path)
+        }
+        if hasErased || found.contains(where: \.isCertainlyRedacted) { found.removeAll { $0.standing == .free } }
+        records = Self.best(found, cut)
+        names.forgetImplausible(events: records.count)
+        self.names = names
+        self.subscriptions = subscriptions
+        cut.limit(to: Position(records.last?.position ?? 0))
+        self.cut = cut
+    }
+
+    /// One version of each position, in order.
+    private static func best(_ found: [Found], _ cut: SalvagedCut) -> [Found] {
+        var best: [Found] = []
+        let sorted = found.ordered { first, second in
+            first.position != second.position ? first.position < second.position : first.wins(over: second)
+        }
+        for record in sorted where record.position != best.last?.position { best.append(record) }
+        // Beyond the last that is certain, only what somebody wrote into a message may look like records; and no log
+        // has lost a hundred times as many as it still has, but for those that were cut off.
+        let certain = best.last { $0.standing > .doubtful }?.position ?? 0
+        let limit = min(certain, UInt64(best.count) * 100 + 1 << 20 + UInt64(cut.positions.count))
+        while let last = best.last, last.position > limit { best.removeLast() }
+        return best
+    }
+}
+
+extension LogSalvage.Found {
+    init(_ record: RecordView, _ place: LogSalvage.Place, _ standing: PageSalvage.Standing) {
+        self.init(
+            position: record.position.rawValue, place: place, standing: standing,
+            isRedacted: record.flags.contains(.isRedacted), recordedTime: record.recordedTime.milliseconds)
+    }
+}
+
+/// The result of salvaging a damaged log.
+package struct SalvagedLog: Sendable {
+    /// Events that were kept, byte for byte.
+    package var kept = 0
+    /// The positions whose events were lost; each holds a `RecordLost`.
+    package var lost: [ClosedRange<Position>] = []
+    /// Events among those kept that the log's own trees no longer lead to.
+    package var repaired = 0
+    /// Strings that could not be found, and the names that replace them.
+    package var replacedNames: [(space: SymbolSpace, number: UInt32, name: String)] = []
+}
+
+extension LogSalvage {
+    /// The account that the log belongs to, where the log can still prove it.
+    package var account: UserID? {
+        names.proven(.user, 1).map { UserID(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    /// Bytes of records that share a commit.
+    private static let bytesPerCommit = 4 << 20
+
+    /// Writes what was found to a new, empty log.
+    ///
+    /// Records are the same bytes at the same positions, and symbols keep their numbers.
+    package func write(to log: EventLog, account: UserID, storeID: [UInt8]?) throws -> SalvagedLog {
+        var summary = SalvagedLog()
+        var highest: [SymbolSpace: UInt32] = [.user: 1]
+        var chatRooms: Set<UInt32> = []
+        var gaps = LostRecords(account: account, symbols: log.symbols)
+        var (index, end, lostPositions) = (0, UInt64(0), PositionSet())
+        while index < records.count {
+            var batch: [(position: UInt64, bytes: [UInt8])] = []
+            var size = 0
+            while index < records.count, size < Self.bytesPerCommit {
+                let found = records[index]
+                let bytes = try bytes(of: found)
+                guard let record = RecordView(bytes.span.bytes), record.isIntact(at: Position(found.position)) else {
+                    throw StoreError(
+                        .logDamaged, "the file changed while it was read", position: Position(found.position))
+                }
+                index += 1
+                guard names.isPlausible(record), !cut.positions.contains(record.position) else { continue }
+                let lost = try gaps.fill(before: record, except: cut.positions)
+                for (position, _) in lost { lostPositions.insert(Position(position)) }
+                batch += lost
+                batch.append((found.position, bytes))
+                size += bytes.count + lost.reduce(0) { $0 + $1.bytes.count }
+                summary.kept += 1
+                if found.standing < .live { summary.repaired += 1 }
+                record.forEachSymbolNumber { highest[$0] = max(highest[$0] ?? 0, $1) }
+                if EventCatalog.scopes[record.type]?.scope == .chatRoom { chatRooms.insert(record.conversation) }
+                end = found.position
+            }
+            try log.putSalvaged(batch)
+        }
+        summary.lost = lostPositions.ranges
+        try cut.write(to: log.storage.tables)
+        try writeSymbols(to: log, account: account, storeID: storeID, highest, chatRooms, &summary)
+        for (name, position) in subscriptions {
+            try log.setSubscriptionPosition(Position(min(position.rawValue, end)), of: name)
+        }
+        return summary
+    }
+
+    private func bytes(of found: Found) throws -> [UInt8] {
+        switch found.place {
+        case .page(let place): try file.read(place)
+        case .journal(let frame, let index): Array(journal.frames[frame].events.batch.bytes(at: index))
+        }
+    }
+
+    private func writeSymbols(
+        to log: EventLog, account: UserID, storeID: [UInt8]?, _ highest: [SymbolSpace: UInt32],
+        _ chatRooms: Set<UInt32>, _ summary: inout SalvagedLog
+    ) throws {
+        var names = names
+        names.set(account)
+        let tables = log.storage.tables
+        var replaced: [(space: SymbolSpace, number: UInt32, name: String)] = []
+        for space in SalvagedNames.spaces {
+            let all = names.complete(space, upTo: highest[space] ?? 0, chatRooms: chatRooms)
+            try tables.environment.write { transaction in
+                for symbol in all {
+                    try tables.write(
+                        .init(space: space, number: symbol.number, bytes: symbol.bytes), in: transaction)
+                }
+            }
+            replaced += all.filter(\.isReplaced).map { symbol in
+                let name =
+                    space == .conversation
+                    ? ConversationKey(symbolBytes: symbol.bytes)?.description ?? ""
+                    : String(decoding: symbol.bytes, as: UTF8.self)
+                return (space, symbol.number, name)
+            }
+        }
+        summary.replacedNames = replaced
+        try tables.environment.write { transaction in
+            for space in [SymbolSpace.hostEvent, .erased] {
+                for number in names.numbers(space) {
+                    guard let bytes = names.name(space, number) else { continue }
+                    try tables.writeName(.init(space: space, number: number, bytes: bytes), in: transaction)
+                }
+            }
+            if let storeID {
+                try tables.writeName(.init(space: .store, number: 1, bytes: storeID), in: transaction)
+            }
+        }
+    }
+}
+
+extension EventLog {
+    /// Puts records that follow those that are there.
+    fileprivate func putSalvaged(_ batch: [(position: UInt64, bytes: [UInt8])]) throws {
+        let tables = storage.tables
+        try tables.environment.write { transaction in
+            var end = try transaction.cursor(in: tables.records)
+            var last = try end.move(.last) ? RecordView(end.value)?.clockTime : nil
+            for (position, bytes) in batch {
+                if let record = RecordView(bytes.span.bytes) {
+                    if let last, record.clockTime < last { try tables.add(ClockFall(record), in: transaction) }
+                    last = record.clockTime
+                }
+                try withUnsafeBytes(of: position.bigEndian) { key in
+                    try transaction.put(
+                        bytes.span.bytes, for: RawSpan(_unsafeBytes: key), in: tables.records, mode: .append)
+                }
+            }
+        }
+    }
+}
+
+/// Makes the records that take the place of lost ones.
+struct LostRecords: ~Copyable {
+    private var encoder: RecordEncoder
+    /// The last position and its time.
+    private var last = (position: UInt64(0), time: Timestamp.unknown)
+
+    init(account: UserID, symbols: SymbolTable) {
+        encoder = RecordEncoder(account: account, symbols: symbols)
+    }
+
+    /// The records that lead from the last one to `next`.
+    ///
+    /// Those that `next` says were of its own commit are, and have its time; the others are a commit of their own, at
+    /// the time of the record before them.
+    ///
+    /// - Parameter cut: Positions of which nothing was lost.
+    mutating func fill(
+        before next: RecordView, except cut: PositionSet
+    ) throws -> [(position: UInt64, bytes: [UInt8])] {
+        let gap = (last.position + 1..<next.position.rawValue).filter { !cut.contains(Position($0)) }
+        // Times never fall; a record from a page that is not live may say otherwise.
+        let nextTime = max(next.recordedTime, last.time)
+        let commit = next.position.rawValue - min(UInt64(next.commitIndex), next.position.rawValue - 1)
+        let lost = try gap.map { position in
+            let isInNext = position >= commit
+            var writer = ByteWriter()
+            try encoder.encode(
+                Event(RecordLost()),
+                at: .init(
+                    position: Position(position),
+                    commitIndex: UInt32(clamping: position - (isInNext ? commit : gap[0])),
+                    recordedTime: isInNext ? nextTime : last.time),
+                into: &writer)
+            RecordEncoder.seal(from: 0, in: &writer)
+            return (position, writer.bytes.copied)
+        }
+        last = (next.position.rawValue, nextTime)
+        return lost
+    }
+}
+
+extension RecordView {
+    /// Calls `body` with every number of a symbol that the record names, in its envelope and in its fields.
+    func forEachSymbolNumber(_ body: (SymbolSpace, UInt32) -> Void) {
+        for (space, number) in [
+            (SymbolSpace.conversation, conversation), (.user, actor), (.contentType, contentType),
+        ] where number != 0 {
+            body(space, number)
+        }
+        // Hosts' events name users and conversations in full.
+        guard let entry = catalogEntry else { return }
+        var reader = fields
+        while let field = reader.next() {
+            guard
+                let declared = entry.fields.first(where: { $0.part == .fields && $0.numbers.contains(field.id) })?.type
+            else { continue }
+            switch declared.kind {
+            case .user: Self.numbers(of: field, declared) { body(.user, $0) }
+            case .conversation: Self.numbers(of: field, declared) { body(.conversation, $0) }
+            // Profiles, teams and contacts begin with whose they are.
+            case .group where type == .profilesFetched || type == .teamInfoFetched || type == .contactsReceived:
+                if let number = FieldReader(field.bytes).firstNumber(1) {
+                    body(type == .teamInfoFetched ? .conversation : .user, UInt32(truncatingIfNeeded: number))
+                }
+            case .group
+            where field.id == MessageSnapshotReceived.Fields.reactions.number && type == .messageSnapshotReceived:
+                for user in FieldReader(field.bytes).firstPacked(ReactionSummary.users.number) ?? [] {
+                    body(.user, user)
+                }
+            default: break
+            }
+        }
+    }
+
+    private static func numbers(of field: FieldReader.Field, _ type: FieldType, _ body: (UInt32) -> Void) {
+        if type.isList { field.packed.forEach(body) } else { body(UInt32(truncatingIfNeeded: field.number)) }
+    }
+}
+
+/// What a damaged log knows of records that were cut off.
+struct SalvagedCut: Sendable {
+    /// Where they were.
+    private(set) var positions = PositionSet()
+    /// What they are recognised by.
+    private(set) var identities: [IdentityKey] = []
+    /// The last event that caused a gap.
+    private var cause = Position.origin
+
+    /// Takes an entry of a leaf page, if its table is about records that were cut off.
+    mutating func note(_ key: RawSpan, _ value: RawSpan) -> Bool {
+        if let gap = try? LogGap(key, value) {
+            cause = max(cause, gap.cause)
+            for position in gap.positions.lowerBound.rawValue...gap.positions.upperBound.rawValue {
+                positions.insert(Position(position))
+            }
+            return true
+        }
+        let count = identities.count
+        try? CutIdentities.forEach(of: key, value) { identities.append($0) }
+        return identities.count > count
+    }
+
+    /// Forgets the gaps where the log has lost the event that caused the last one: they would be beyond its end.
+    mutating func limit(to last: Position) {
+        if cause > last { positions = PositionSet() }
+    }
+
+    func write(to tables: LogTables) throws {
+        guard !identities.isEmpty || positions.count > 0 else { return }
+        try tables.writeCut(
+            positions.ranges.map { LogGap($0, cause: cause) }, identities.sorted().withoutRepeats)
+    }
+}

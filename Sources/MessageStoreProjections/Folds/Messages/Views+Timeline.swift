@@ -1,0 +1,320 @@
+@_spi(Storage) public import MessageStoreLog
+
+extension Views {
+    /// A page of a conversation's messages in their order: server time, then server id, unsent ones last.
+    ///
+    /// Costs a seek and a step for each row, independent of the timeline's length. With `types`, each type costs that;
+    /// only if text, notices, actions or tips are among them, the rows of other types are skipped one by one.
+    ///
+    /// - Parameters:
+    ///   - conversation: Whose timeline.
+    ///   - part: Which part of the timeline.
+    ///   - types: Only messages of these types; nil for all.
+    ///   - limit: The maximum number of messages, 1 to 1000.
+    ///   - onDamage: Called for each message of the page whose record is damaged, which is left out; nil to throw then.
+    /// - Returns: An empty page for a conversation without messages.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for an unknown anchor.
+    public borrowing func timeline(
+        of conversation: ConversationKey, _ part: TimelinePart = .latest, types: Set<ContentType>? = nil,
+        limit: Int = 20, onDamage: ((StoreError) throws -> Void)? = nil
+    ) throws -> TimelinePage {
+        try Self.check(limit: limit)
+        guard let number = try snapshot.symbols.number(of: conversation) else {
+            return TimelinePage(
+                messages: [], hasOlder: false, hasNewer: false, isContiguous: false, hasGapBefore: true,
+                hasGapAfter: true, reachesBeginning: false)
+        }
+        let walk = try walk(number, types: types)
+        let found = try rows(of: walk, part, limit: limit)
+        return try page(walk, found.rows, hasOlder: found.hasOlder, hasNewer: found.hasNewer, onDamage)
+    }
+
+    /// The rows of a part of what is walked, oldest first.
+    borrowing func rows(
+        of walk: TimelineWalk, _ part: TimelinePart, limit: Int
+    ) throws -> (rows: [TimelineWalk.Row], hasOlder: Bool, hasNewer: Bool) {
+        switch part {
+        case .latest:
+            let older = try walk.older(than: nil, limit: limit, snapshot)
+            return (older.rows.reversed(), older.hasMore, false)
+        case .before(let anchor):
+            let order = try order(of: anchor, in: walk.conversation)
+            let older = try walk.older(than: order, limit: limit, snapshot)
+            return (older.rows.reversed(), older.hasMore, try walk.hasAny(notBelow: order, snapshot))
+        case .after(let anchor):
+            let order = try order(of: anchor, in: walk.conversation)
+            let newer = try walk.newer(than: order, limit: limit, isInclusive: false, snapshot)
+            return (newer.rows, try walk.hasAny(notAbove: order, snapshot), newer.hasMore)
+        case .around(let anchor):
+            let order = try order(of: anchor, in: walk.conversation)
+            let older = try walk.older(than: order, limit: limit / 2, snapshot)
+            let newer = try walk.newer(than: order, limit: limit - older.rows.count, isInclusive: true, snapshot)
+            return (older.rows.reversed() + newer.rows, older.hasMore, newer.hasMore)
+        }
+    }
+
+    private borrowing func page(
+        _ walk: TimelineWalk, _ rows: [TimelineWalk.Row], hasOlder: Bool, hasNewer: Bool,
+        _ onDamage: ((StoreError) throws -> Void)?
+    ) throws -> TimelinePage {
+        let messages = try messages(rows, onDamage)
+        let all = try self.walk(walk.conversation, types: nil)
+        var first: TimelineRange?
+        var last: TimelineRange?
+        var hasGapBefore = true
+        var hasGapAfter = true
+        if let oldest = rows.first?.order, let newest = rows.last?.order {
+            first = try snapshot.range(containing: oldest, in: walk.conversation)
+            last = try snapshot.range(containing: newest, in: walk.conversation)
+            let before = try all.older(than: oldest, limit: 1, snapshot).rows.first?.order
+            let after = try all.newer(than: newest, limit: 1, isInclusive: false, snapshot).rows.first?.order
+            if let first { hasGapBefore = before.map { !first.contains($0) } ?? !first.reachesBeginning }
+            if let last { hasGapAfter = !last.contains(after ?? .aboveAll) }
+        }
+        return TimelinePage(
+            messages: messages, hasOlder: hasOlder, hasNewer: hasNewer, isContiguous: first != nil && first == last,
+            hasGapBefore: hasGapBefore, hasGapAfter: hasGapAfter, reachesBeginning: first?.reachesBeginning ?? false)
+    }
+
+    borrowing func messages(
+        _ rows: [TimelineWalk.Row], _ onDamage: ((StoreError) throws -> Void)? = nil
+    ) throws -> [Message] {
+        var messages: [Message] = []
+        messages.reserveCapacity(rows.count)
+        var marker: ReadMarker?
+        for row in rows {
+            do {
+                let record = try snapshot.record(at: Position(row.row.local.rawValue), namedBy: Timeline.messages.place)
+                let state = row.row.flags.contains(.hasState) ? try snapshot.row(Messages.states, row.row.local) : nil
+                // All rows are of one conversation.
+                if messages.isEmpty { marker = try snapshot.knownMarker(of: record.conversationNumber) }
+                messages.append(try message(record, state ?? MessageState(), marker))
+            } catch let error as StoreError where error.code == .recordDamaged {
+                guard let onDamage else { throw error }
+                try onDamage(error)
+            }
+        }
+        return messages
+    }
+
+    borrowing func order(of anchor: TimelineAnchor, in conversation: ConversationNumber) throws -> OrderKey {
+        switch anchor {
+        case .order(let order): return OrderKey(order)
+        case .message(let reference):
+            guard let local = try snapshot.local(of: reference, in: conversation), local.rawValue <= position.rawValue,
+                let record = try snapshot.log.record(at: Position(local.rawValue)),
+                record.conversationNumber == conversation,
+                record.type.isMessage
+            else { throw StoreError(.notFound, "the anchor names no message of the conversation") }
+            return OrderKey(record, try snapshot.row(Messages.states, local) ?? MessageState())
+        }
+    }
+
+    /// A walk over a conversation's rows of some types, by their marks where all of them have one.
+    ///
+    /// - Parameters:
+    ///   - conversation: Its number.
+    ///   - types: The wanted types; nil for all.
+    ///   - excluded: Flags that no wanted row has.
+    ///   - isWanted: Which of the others are wanted.
+    borrowing func walk(
+        _ conversation: ConversationNumber, types: Set<ContentType>?, without excluded: TimelineRow.Flags = []
+    ) throws -> TimelineWalk {
+        let numbers = try types.map { try Set($0.compactMap { try snapshot.symbols.existingNumber(of: $0) }) }
+        let areMarked = types?.allSatisfy(TimelineMarks.isMarked) ?? false
+        return TimelineWalk(
+            conversation: conversation, clearing: try snapshot.clearing(of: conversation),
+            source: areMarked ? .marks(numbers?.sorted() ?? []) : .timeline
+        ) { row in
+            row.flags.isDisjoint(with: excluded)
+                && (areMarked || numbers?.contains(row.contentType) != false)
+        }
+    }
+}
+
+/// What a screen shows in a row of a timeline.
+public enum TimelineEntry: Sendable, Hashable {
+    /// The time of the message below.
+    case time(Timestamp)
+    /// A message.
+    case message(Message)
+    /// Something that happened to the conversation or its members.
+    case event(TimelineEvent)
+}
+
+extension TimelinePage {
+    /// The page's messages with time rows between them, and with events at their places.
+    ///
+    /// - Parameters:
+    ///   - interval: A time row precedes the first entry, and every one that is later than the one before it by more
+    ///     than this.
+    ///   - events: The result of `Views.timelineEvents(beside:in:types:limit:)` for the page, oldest first. Each sorts
+    ///     after the messages of its time; messages that were not sent yet stay last.
+    public func entries(
+        timeRowsEvery interval: Duration = .seconds(300), with events: [TimelineEvent] = []
+    ) -> [TimelineEntry] {
+        var entries: [TimelineEntry] = []
+        var previous: Timestamp?
+        func add(_ entry: TimelineEntry, at time: Timestamp) {
+            let gap = previous.map {
+                Duration.milliseconds(time.milliseconds) - Duration.milliseconds($0.milliseconds)
+            }
+            if gap.map({ $0 > interval }) ?? true { entries.append(.time(time)) }
+            entries.append(entry)
+            previous = time
+        }
+        var waiting = events[...]
+        for message in messages {
+            let isUnsent = message.serverID == nil && !message.isLocal
+            while let event = waiting.first, isUnsent || event.time < message.time {
+                add(.event(event), at: event.time)
+                waiting.removeFirst()
+            }
+            add(.message(message), at: message.time)
+        }
+        for event in waiting { add(.event(event), at: event.time) }
+        return entries
+    }
+}
+
+/// Walks a conversation's visible rows: those of the timeline, of some of its marks merged, or of a thread.
+struct TimelineWalk {
+    struct Row {
+        let order: OrderKey
+        let row: TimelineRow
+    }
+
+    /// Which rows are walked.
+    enum Source {
+        case timeline
+        case marks([UInt32])
+        /// The replies of the thread whose first one this is.
+        case replies(with: LocalMessageID)
+    }
+
+    let conversation: ConversationNumber
+    /// Which rows are cleared.
+    let clearing: Clearing
+    let source: Source
+    /// Which of the rows are wanted.
+    let isWanted: (TimelineRow) -> Bool
+    /// Only messages that are unread above this read marker, in walks towards newer rows.
+    var marker: ReadMarker?
+    /// Only messages above the read marker of a thread, in the same walks.
+    var threadMarker: ReadMarker?
+
+    private var table: ViewTable {
+        switch source {
+        case .timeline: Timeline.messages.place
+        case .marks: TimelineMarks.marks.place
+        case .replies: Threads.replies.place
+        }
+    }
+
+    /// The beginnings of the keys of the walked rows.
+    private var prefixes: [[UInt8]] {
+        switch source {
+        case .timeline: [conversation.bytes]
+        case .marks(let marks): marks.map { MarkedPlaceKey(conversation: conversation, mark: $0).bytes }
+        case .replies(let first): [ReplyKey(conversation: conversation, firstReply: first).bytes]
+        }
+    }
+
+    /// Rows below `order`, or the newest, newest first.
+    func older(than order: OrderKey?, limit: Int, _ snapshot: borrowing ViewSnapshot) throws -> (
+        rows: [Row], hasMore: Bool
+    ) {
+        var found: [Row] = []
+        for prefix in prefixes {
+            let end = prefix + (order ?? .aboveAll).bytes
+            var cursor = try snapshot.rowsBackwards(table, before: end.span.bytes)
+            let limit = found.count + limit
+            var kept = clearing.kept.count
+            while found.count <= limit, try cursor.next(), let order = cursor.key.removing(prefix) {
+                let isBelowFloor = !clearing.floor.precedes(order)
+                if isBelowFloor, kept == 0 { break }
+                let row: TimelineRow = try cursor.decoded()
+                if isBelowFloor {
+                    guard clearing.kept.contains(row.local) else { continue }
+                    kept -= 1
+                }
+                if isWanted(row) { found.append(Row(order: OrderKey(order), row: row)) }
+            }
+        }
+        if prefixes.count > 1 { found.sort { $1.order < $0.order } }
+        return Self.first(limit, of: found)
+    }
+
+    /// Rows above `order`, oldest first.
+    func newer(
+        than order: OrderKey, limit: Int, isInclusive: Bool, _ snapshot: borrowing ViewSnapshot
+    ) throws -> (rows: [Row], hasMore: Bool) {
+        var found: [Row] = []
+        for prefix in prefixes {
+            let limit = found.count + limit
+            try forEach(from: order, prefix, snapshot) { place, row in
+                if !isInclusive, place.isEqual(to: order.bytes.span.bytes) { return true }
+                found.append(Row(order: OrderKey(place), row: row))
+                return found.count <= limit
+            }
+        }
+        if prefixes.count > 1 { found.sort { $0.order < $1.order } }
+        return Self.first(limit, of: found)
+    }
+
+    private static func first(_ limit: Int, of rows: consuming [Row]) -> (rows: [Row], hasMore: Bool) {
+        let surplus = rows.count - limit
+        if surplus > 0 { rows.removeLast(surplus) }
+        return (rows, surplus > 0)
+    }
+
+    /// How many rows are above `order`.
+    func count(above order: OrderKey, _ snapshot: borrowing ViewSnapshot) throws -> Int {
+        var count = 0
+        for prefix in prefixes {
+            try forEach(from: order, prefix, snapshot) { place, _ in
+                if !place.isEqual(to: order.bytes.span.bytes) { count += 1 }
+                return true
+            }
+        }
+        return count
+    }
+
+    func hasAny(notBelow order: OrderKey, _ snapshot: borrowing ViewSnapshot) throws -> Bool {
+        try !newer(than: order, limit: 1, isInclusive: true, snapshot).rows.isEmpty
+    }
+
+    func hasAny(notAbove order: OrderKey, _ snapshot: borrowing ViewSnapshot) throws -> Bool {
+        try !older(than: order.next, limit: 1, snapshot).rows.isEmpty
+    }
+
+    /// Calls `body` with the wanted rows, oldest first, until it returns false.
+    func forEach(_ snapshot: borrowing ViewSnapshot, _ body: (_ order: RawSpan, TimelineRow) -> Bool) throws {
+        for prefix in prefixes { try forEach(from: .belowAll, prefix, snapshot, body) }
+    }
+
+    /// Calls `body` with the wanted rows at and above `order`, oldest first, until it returns false.
+    private func forEach(
+        from order: OrderKey, _ prefix: [UInt8], _ snapshot: borrowing ViewSnapshot,
+        _ body: (_ order: RawSpan, TimelineRow) -> Bool
+    ) throws {
+        let start = prefix + (clearing.kept.isEmpty ? max(order, clearing.floor) : order).bytes
+        var cursor = try snapshot.rows(table, from: start.span.bytes)
+        while try cursor.next(), let order = cursor.key.removing(prefix) {
+            let row: TimelineRow = try cursor.decoded()
+            guard clearing.shows(row.local, at: order), isWanted(row) else { continue }
+            if let marker, try !marker.isUnread(row) || !snapshot.isAbove(marker, row, at: order) { continue }
+            if let threadMarker, try !snapshot.isAbove(threadMarker, row, at: order) { continue }
+            guard body(order, row) else { return }
+        }
+    }
+}
+
+extension RawSpan {
+    /// What follows `prefix`, or nil where the bytes do not begin with it.
+    @_lifetime(copy self)
+    func removing(_ prefix: [UInt8]) -> RawSpan? {
+        guard byteCount >= prefix.count, extracting(0..<prefix.count).isEqual(to: prefix.span.bytes) else { return nil }
+        return extracting(prefix.count..<byteCount)
+    }
+}
