@@ -5,8 +5,8 @@ extension MessageStore {
     /// the end of the store ends it.
     func wait(until condition: () throws -> Bool) async rethrows {
         while true {
-            let generation = tailWaiters.generation
-            guard try !condition(), await tailWaiters.wait(after: generation) else { return }
+            let generation = signal.generation
+            guard try !condition(), await signal.wait(after: generation) else { return }
         }
     }
 

@@ -22,7 +22,7 @@ extension MessageStore {
         let resources = try openedForWriting()
         // Also where it throws: the commits before the one that failed are there.
         defer {
-            noteRecorded()
+            signal.note(.recorded)
             noteTimers()
         }
         let erasure = try StoreError.translating {
@@ -38,7 +38,7 @@ extension MessageStore {
                     throw error
                 }
                 try resources.log.commit()
-                return try resources.log.owed().isEmpty ? .done : tryToFinishErasures(resources, &state)
+                return try resources.log.owed().isEmpty ? .done : tryToFinishErasures(resources)
             }
         }
         try erasure.requireDone(recordedAt: lastPosition(), path: path)

@@ -12,7 +12,7 @@ extension MessageStore {
     package func durablePosition() throws -> Position { try opened().log.durablePosition }
 
     /// Counts what changed without a new event, erasures among them.
-    package var rewrites: Int { tailWaiters.rewrites }
+    package var rewrites: Int { signal.rewrites }
 
     /// Whether the log of a store that no process has open holds an erasure that is due and not finished.
     package static func owesErasures(at path: String) throws -> Bool {
@@ -90,7 +90,7 @@ extension MessageStore {
                 scheduleIdleFlush(&state)
             }
         }
-        noteRewrite()
+        signal.note(.rewritten)
     }
 
     /// Appends segments to a copy of a log that nobody has open for writing, and notes whose events they are.

@@ -121,7 +121,7 @@ extension MessageStore {
         } catch is IsNamed {
             return 0
         }
-        tailWaiters.wake(isRewrite: true)
+        signal.note(.rewritten)
         return cut.positions.count
     }
 
@@ -216,40 +216,36 @@ extension MessageStore {
         }
     }
 
-    /// Looks again in a minute: other processes end their reads of older files without notice, and time passes. One look
-    /// waits at a time.
-    func lookAgainLater(_ state: inout WriterState) {
-        guard !state.isCompactionCheckScheduled else { return }
-        state.isCompactionCheckScheduled = true
-        scheduler.run(after: .seconds(60), on: rebuildQueue) { [weak self] in
-            self?.writer.withLock { $0.isCompactionCheckScheduled = false }
-            self?.compactIfDue()
-        }
-    }
+    /// Looks again in a minute: other processes end their reads of older files without notice, and time passes.
+    func lookAgainLater() { compactor.wake(self, after: .seconds(60)) { try $0.compactIfDue() } }
 
     /// Erases what is due, compacts the store where that is, and removes files that earlier compactions replaced.
-    func compactIfDue() {
+    ///
+    /// - Returns: No moment: who needs another look asks for it.
+    func compactIfDue() throws -> Duration? {
         do {
             let resources = try openedForWriting()
-            _ = writer.withLock { tryToFinishErasures(resources, &$0) }
+            _ = writer.withLock { _ in tryToFinishErasures(resources) }
             retainIfDue()
             let owed = try resources.log.owed()
             if owed.contains(where: { $0.state == .compacted }), try !whileCompacting({ try removeRetired(resources) })
             {
-                writer.withLock { lookAgainLater(&$0) }
+                lookAgainLater()
             }
             guard let policy = configuration.automaticCompaction, !writer.withLock({ $0.hasCompactionFailed }) else {
-                return
+                return nil
             }
             let isDue =
                 try policy.isDue(owed, now: configuration.now()) || policy.isDue(resources.log.environment)
                 || resources.views.environment.map { try policy.isDue($0.environment) } ?? false
-            if try isDue && !compact().isErasureComplete { writer.withLock { lookAgainLater(&$0) } }
+            if try isDue && !compact().isErasureComplete { lookAgainLater() }
+            return nil
         } catch let error as StoreError where error.isOfClosedStore || error.code == .rebuilding {
             // Another time.
+            return nil
         } catch {
             writer.withLock { $0.hasCompactionFailed = true }
-            configuration.logger.warning("a compaction failed", metadata: ["error": "\(error)"])
+            throw error
         }
     }
 }

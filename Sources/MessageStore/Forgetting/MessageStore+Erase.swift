@@ -72,7 +72,7 @@ extension MessageStore {
     func finishErasures() throws {
         let resources = try openedForWriting()
         guard try owesErasures() else { return }
-        let progress = writer.withLock { tryToFinishErasures(resources, &$0) }
+        let progress = writer.withLock { _ in tryToFinishErasures(resources) }
         try progress.requireDone(recordedAt: lastPosition(), path: path)
     }
 
@@ -100,7 +100,7 @@ extension MessageStore {
         guard !events.isEmpty else { return }
         try log.commit()
         let positions = try views.read { try $0.wordPositions(erasedBy: events) }
-        defer { noteRewrite() }
+        defer { signal.note(.rewritten) }
         let hasHostEvents = !configuration.events.isEmpty
         let isPartial = try views.read { try $0.takesMoreThanWords(erasedBy: events, hasHostEvents: hasHostEvents) }
         try lagging.erasing(positions, isPartial: isPartial) {
@@ -122,17 +122,17 @@ extension MessageStore {
     /// The same at an opening, after events that erase and from time to time: the events stay recorded where it fails,
     /// and the next look tries again.
     @discardableResult
-    func tryToFinishErasures(_ resources: WritingResources, _ state: inout WriterState) -> ErasureProgress {
+    func tryToFinishErasures(_ resources: WritingResources) -> ErasureProgress {
         do {
             return try StoreError.translating {
                 try finishErasures(resources)
                 guard try resources.log.owed().contains(where: isWaiting) else { return .done }
-                lookAgainLater(&state)
+                lookAgainLater()
                 return .waiting
             }
         } catch {
             configuration.logger.error("erasing failed", metadata: ["error": "\(error)"])
-            lookAgainLater(&state)
+            lookAgainLater()
             return .unfinished(error as? StoreError ?? StoreError(.hookFailed, "a callback failed", path: path))
         }
     }
@@ -198,7 +198,7 @@ extension MessageStore {
             }
         }
         inbox?.removeRejected(self)
-        noteRewrite()
+        signal.note(.rewritten)
     }
     /// Permanently removes the content of a message; the `async` form of `redact(_:)`.
     ///

@@ -5,10 +5,6 @@ internal import MessageStoreLMDB
 struct ExpiryState: Sendable {
     /// Whether anything may disappear; nothing is looked for before.
     var hasTimers = false
-    /// Whether a look is about to begin.
-    var isLookDue = false
-    /// When the next look comes, by the scheduler.
-    var nextLook: Duration?
     /// What the clock showed when it was last known to be right, and when that was, by the scheduler.
     var confirmed: (shown: Timestamp, at: Duration)
     /// Whether a jump was logged.
@@ -45,7 +41,7 @@ extension MessageStore {
 
     /// Deletes messages whose time came before, where any have one.
     func beginExpiring() {
-        if noteTimers() { expiryQueue.sync { expire() } }
+        if noteTimers() { expirer.lookNow(self) { try $0.expire() } }
     }
 
     /// Sees to it that the next append looks for messages whose time has come, where any have one; answers whether any
@@ -62,49 +58,35 @@ extension MessageStore {
     ///
     /// - Parameter isNew: Whether there are timers that were not there before.
     func lookForExpired(isNew: Bool) {
-        let isFirst = expiry.withLock { state in
+        let hasTimers = expiry.withLock { state in
             state.hasTimers = state.hasTimers || isNew
-            defer { state.isLookDue = state.hasTimers }
-            return state.hasTimers && !state.isLookDue
+            return state.hasTimers
         }
-        if isFirst { expiryQueue.async { [weak self] in self?.expire() } }
+        if hasTimers { expirer.wake(self) { try $0.expire() } }
     }
 
     /// How many messages are deleted in one commit; each takes three scans of the log to erase what they say.
     private static let messagesPerCommit = 4096
 
-    /// Deletes the messages whose time has come and erases what they say, and waits for the next one.
-    private func expire() {
-        do {
-            while true {
-                expiry.withLock { $0.isLookDue = false }
-                guard !isHeldByJump() else { return wait(for: .seconds(3600), from: scheduler.now) }
-                // Before the wall clock is read: time that passes in between makes no wait longer.
-                let moment = scheduler.now
-                let now = configuration.now()
-                let (expired, next) = try read { try $0.expired(at: now, limit: Self.messagesPerCommit) }
-                guard !expired.isEmpty else {
-                    if let next { wait(for: .milliseconds(next.milliseconds - now.milliseconds), from: moment) }
-                    return
+    /// Deletes the messages whose time has come and erases what they say.
+    ///
+    /// - Returns: When the time of the next one comes, or in an hour, since the clock may be set meanwhile.
+    private func expire() throws -> Duration? {
+        while true {
+            guard !isHeldByJump() else { return scheduler.now + .seconds(3600) }
+            // Before the wall clock is read: time that passes in between makes no wait longer.
+            let moment = scheduler.now
+            let now = configuration.now()
+            let (expired, next) = try read { try $0.expired(at: now, limit: Self.messagesPerCommit) }
+            guard !expired.isEmpty else {
+                return next.map {
+                    moment + min(max(.milliseconds($0.milliseconds - now.milliseconds), .zero), .seconds(3600))
                 }
-                // The deletion itself needs no other look.
-                expiry.withLock { $0.isLookDue = true }
-                try record(
-                    expired.map { conversation, messages in
-                        Event(
-                            MessagesDeleted(messages.map { .local($0) }, erases: true, isExpiry: true), in: conversation
-                        )
-                    })
             }
-        } catch let error as StoreError where error.isOfClosedStore {
-            // The next opening looks again.
-        } catch let error as StoreError where error.code == .rebuilding {
-            expiry.withLock { $0.isLookDue = false }
-            wait(for: .seconds(60), from: scheduler.now)
-        } catch {
-            expiry.withLock { $0.isLookDue = false }
-            configuration.logger.error("messages did not expire", metadata: ["error": "\(error)"])
-            wait(for: .seconds(60), from: scheduler.now)
+            try record(
+                expired.map { conversation, messages in
+                    Event(MessagesDeleted(messages.map { .local($0) }, erases: true, isExpiry: true), in: conversation)
+                })
         }
     }
 
@@ -120,23 +102,6 @@ extension MessageStore {
                 metadata: ["expected": "\(jump.expected)", "shown": "\(jump.shown)"])
         }
         return true
-    }
-
-    /// Looks again after a delay, or in an hour, since the clock may be set meanwhile.
-    ///
-    /// - Parameter start: When the delay begins, by the scheduler.
-    private func wait(for delay: Duration, from start: Duration) {
-        let moment = start + min(max(delay, .zero), .seconds(3600))
-        let isFirst = expiry.withLock { state in
-            if let next = state.nextLook, next <= moment { return false }
-            state.nextLook = moment
-            return true
-        }
-        guard isFirst else { return }
-        scheduler.run(at: moment, on: expiryQueue) { [weak self] in
-            self?.expiry.withLock { if $0.nextLook == moment { $0.nextLook = nil } }
-            self?.expire()
-        }
     }
 }
 

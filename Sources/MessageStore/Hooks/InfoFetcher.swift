@@ -32,8 +32,6 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
         var sizes: [ID: Int] = [:]
         /// How many observers show an id and wait for an answer.
         var observers: [ID: Int] = [:]
-        /// When observed ids are asked for again, each with a task that waits for it.
-        var retries: Set<Duration> = []
 
         var hasCollected: Bool { !collected.isEmpty || !collectedAgain.isEmpty }
 
@@ -55,20 +53,15 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
             return Array(collectedAgain.prefix(count))
         }
 
-        /// When those of the ids that are held back and observed are asked for again; each moment is returned once.
-        mutating func newRetries(of ids: some Sequence<ID>) -> Set<Duration> {
-            var moments: Set<Duration> = []
-            for id in ids where observers[id] != nil {
-                if let held = held[id], retries.insert(held.end).inserted { moments.insert(held.end) }
-            }
-            return moments
-        }
+        /// When the first of the observed ids may be asked for again.
+        var nextRetry: Duration? { held.compactMap { observers[$0] == nil ? nil : $1.end }.min() }
     }
 
     private let source: Source?
     private let configuration: MessageStore.ProfileFetching
     private let scheduler: Scheduler
     private let state = Locked(State())
+    private let retries = Worker("MessageStore.retries", failure: "a provider cannot be asked again")
 
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     init(_ source: Source?, _ configuration: MessageStore.ProfileFetching, _ scheduler: Scheduler) {
@@ -120,7 +113,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
                 let size = isRecorded && code == FetchFailure.leftOut ? batchSize : max(1, ids.count / 2)
                 finish(ids, failed: isRecorded ? failed : ids, nextSize: size, for: store)
                 // Infos that were invalidated in between can be requested from now on; their observers do so.
-                if isRecorded { store?.tailWaiters.wake() }
+                if isRecorded { store?.signal.note(.recorded) }
             }
         }
     }
@@ -157,15 +150,15 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func observe(_ ids: Set<ID>, insteadOf others: Set<ID>, for store: MessageStore) {
         guard hasProvider, ids != others else { return }
-        let retries = state.withLock { state in
+        let next = state.withLock { state in
             for id in others.subtracting(ids) {
                 let left = (state.observers[id] ?? 1) - 1
                 state.observers[id] = left > 0 ? left : nil
             }
             for id in ids.subtracting(others) { state.observers[id, default: 0] += 1 }
-            return state.newRetries(of: ids)
+            return state.nextRetry
         }
-        retry(at: retries, for: store)
+        if let next { retry(at: next, for: store) }
     }
 
     private var batchSize: Int { max(1, configuration.batchSize) }
@@ -188,7 +181,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
         let answered = state.withLock { state in ids.filter { !missing.contains($0) && !state.wanted.contains($0) } }
         if answered.isEmpty { return ids }
         finish(answered, failed: [], nextSize: batchSize, for: store)
-        store.tailWaiters.wake()
+        store.signal.note(.recorded)
         return ids.filter { !answered.contains($0) }
     }
 
@@ -199,7 +192,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
     ///   - store: Where the answers are recorded.
     private func finish(_ ids: [ID], failed: [ID], nextSize: Int, for store: MessageStore?) {
         let now = scheduler.now
-        let (done, retries) = state.withLock { state in
+        let (done, next) = state.withLock { state in
             state.open.subtract(ids)
             state.wanted.subtract(ids)
             let before = state.held
@@ -216,30 +209,25 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
                 state.waiting[index].ids.subtract(ids)
                 if state.waiting[index].ids.isEmpty { done.append(state.waiting.remove(at: index).continuation) }
             }
-            return (done, state.newRetries(of: failed))
+            return (done, state.nextRetry)
         }
-        if let store { retry(at: retries, for: store) }
+        if let store, let next { retry(at: next, for: store) }
         for continuation in done { continuation.resume() }
     }
 
-    /// Asks at some moments for the observed ids whose delay is over.
-    private func retry(at moments: Set<Duration>, for store: MessageStore) {
-        for moment in moments {
-            Task { [weak self, weak store, scheduler] in
-                try? await scheduler.sleep(until: moment)
-                let due = self?.takeDue(at: moment) ?? []
-                // A store that was closed asks nobody.
-                if let self, let store, (try? store.opened()) != nil { self.request(due, for: store) }
+    /// Asks at a moment for the observed ids whose delay is over.
+    private func retry(at moment: Duration, for store: MessageStore) {
+        retries.wake(store, at: moment) { [weak self] store in
+            // A store that was closed asks nobody.
+            guard let self, (try? store.opened()) != nil else { return nil }
+            let now = self.scheduler.now
+            let (due, next) = self.state.withLock { state in
+                let observed = state.held.filter { state.observers[$0.key] != nil }
+                let due = observed.filter { $0.value.end <= now }
+                return (Array(due.keys), observed.compactMap { $0.value.end > now ? $0.value.end : nil }.min())
             }
-        }
-    }
-
-    private func takeDue(at moment: Duration) -> [ID] {
-        state.withLock { state in
-            state.retries.remove(moment)
-            return state.held.compactMap { id, held in
-                held.end <= moment && state.observers[id] != nil ? id : nil
-            }
+            self.request(due, for: store)
+            return next
         }
     }
 

@@ -6,15 +6,14 @@ internal import MessageStoreLMDB
 final class LaggingFollower: Sendable {
     struct State: Sendable {
         var files: LaggingFiles?
-        var isScheduled = false
+        /// The changes of the log at the last look, and how many looks have waited for a quiet one.
+        var (seen, waits) = (0, 0)
         /// How many calls are about to remove contents from the log.
         var rewritings = 0
         /// Whether the rows lack more events than readers look through themselves.
         var isFarBack = false
         /// Why nothing is folded until the next opening.
         var failure: (any Error)?
-        /// Whether it is known that steps fail for a while.
-        var isHindered = false
         var isFinished = false
     }
 
@@ -29,14 +28,12 @@ final class LaggingFollower: Sendable {
     let working = Locked(())
     /// Entered while contents are being removed from the log.
     let erasures = DispatchGroup()
-    private let queue: DispatchQueue
+    private let worker: Worker
 
     /// Events of a step.
     static let eventsPerStep: UInt64 = 16_384
     /// Work begins when nothing was recorded for so long, or waited for the longer time.
     private static let (quietTime, longestWait) = (Duration.milliseconds(50), 100)
-    /// After a full disk and the like.
-    private static let timeBetweenTries = Duration.seconds(10)
 
     /// - Parameter creating: Held while the directory is made; the same for all followers of a store.
     init(
@@ -49,7 +46,9 @@ final class LaggingFollower: Sendable {
         id = type(of: projection).id
         path = directory + "/" + id.rawValue
         origin = .init(version: projection.version, storeID: storeID)
-        queue = DispatchQueue(label: "MessageStore.lagging", qos: .utility)
+        worker = Worker(
+            "MessageStore.lagging", failure: "a lagging projection waits", metadata: ["projection": "\(id)"],
+            retry: .seconds(10))
     }
 
     /// The files as they are; nil where there are none that can be used.
@@ -111,72 +110,25 @@ final class LaggingFollower: Sendable {
         }
     }
 
-    /// Notices that something was recorded.
+    /// Notices that something happened to the log.
     func wake(_ store: MessageStore) {
-        let isNew = state.withLock { state in
-            guard !state.isScheduled, !state.isFinished, state.failure == nil else { return false }
-            state.isScheduled = true
-            return true
-        }
-        if isNew { schedule(store, seen: nil, waits: 0) }
+        worker.wake(store, after: Self.quietTime) { [weak self] in try self?.workIfQuiet($0) }
     }
 
-    private func schedule(_ store: MessageStore, seen: Int?, waits: Int) {
-        store.scheduler.run(after: Self.quietTime, on: queue) { [weak self, weak store] in
-            guard let self, let store else { return }
-            self.workIfQuiet(store, seen: seen, waits: waits)
+    private func workIfQuiet(_ store: MessageStore) throws -> Duration? {
+        let generation = store.signal.generation
+        let isQuiet = state.withLock { state in
+            let isQuiet = state.seen == generation || state.waits >= Self.longestWait
+            (state.seen, state.waits) = (generation, isQuiet ? 0 : state.waits + 1)
+            return isQuiet
         }
-    }
-
-    private func workIfQuiet(_ store: MessageStore, seen: Int?, waits: Int) {
-        let generation = store.tailWaiters.generation
-        guard seen == generation || waits >= Self.longestWait else {
-            return schedule(store, seen: generation, waits: waits + 1)
-        }
-        do {
-            let hasMore = try step(store, atLeast: projection.minimumLag)
-            state.withLock { $0.isHindered = false }
-            if hasMore {
-                // Something may be recorded again.
-                return schedule(store, generation)
-            }
-        } catch let error as StoreError where error.isOfClosedStore {
-            // The next opening continues.
-        } catch let error as StoreError where Self.passes(error) {
-            logHindrance(error, store)
-            return store.scheduler.run(after: Self.timeBetweenTries, on: queue) { [weak self, weak store] in
-                guard let self, let store else { return }
-                self.workIfQuiet(store, seen: nil, waits: 0)
-            }
-        } catch {
+        guard isQuiet else { return store.scheduler.now + Self.quietTime }
+        guard state.withLock({ $0.failure == nil }) else { return nil }
+        do { return try step(store, atLeast: projection.minimumLag) ? store.scheduler.now : nil } catch {
+            guard let failure = state.withLock({ $0.failure }) else { throw error }
             store.configuration.logger.error(
-                "a lagging projection stopped", metadata: ["projection": "\(id)", "error": "\(error)"])
-        }
-        state.withLock { $0.isScheduled = false }
-        // What was recorded since the last look.
-        if store.tailWaiters.generation != generation { wake(store) }
-    }
-
-    /// Logs what the user can help with, once until a step succeeds.
-    private func logHindrance(_ error: StoreError, _ store: MessageStore) {
-        guard [.diskFull, .permissionDenied, .inputOutput].contains(error.code) else { return }
-        let isNew = state.withLock { state in
-            defer { state.isHindered = true }
-            return !state.isHindered
-        }
-        guard isNew else { return }
-        store.configuration.logger.warning(
-            "a lagging projection waits", metadata: ["projection": "\(id)", "error": "\(error)"])
-    }
-
-    /// Goes on at once where nothing was recorded during the step.
-    private func schedule(_ store: MessageStore, _ generation: Int) {
-        guard store.tailWaiters.generation == generation else {
-            return schedule(store, seen: generation, waits: 0)
-        }
-        queue.async { [weak self, weak store] in
-            guard let self, let store else { return }
-            self.workIfQuiet(store, seen: generation, waits: 0)
+                "a lagging projection stopped", metadata: ["projection": "\(id)", "error": "\(failure)"])
+            return nil
         }
     }
 
@@ -192,7 +144,7 @@ final class LaggingFollower: Sendable {
             } catch let error as StoreError where isOwnDamage(error) {
                 try StoreError.translating { try drop() }
                 return true
-            } catch let error as StoreError where error.isOfClosedStore || Self.passes(error) {
+            } catch let error as StoreError where error.isOfClosedStore || error.isTransient {
                 throw error
             } catch {
                 // Nothing more is folded until the next opening.
@@ -205,12 +157,6 @@ final class LaggingFollower: Sendable {
     /// Whether an error says that these files are damaged, and not the views.
     func isOwnDamage(_ error: StoreError) -> Bool {
         error.code == .viewsDamaged && (error == LaggingRow.damaged || error.path?.hasPrefix(path) == true)
-    }
-
-    /// Whether an error may be gone after a while.
-    static func passes(_ error: StoreError) -> Bool {
-        [.diskFull, .rebuilding, .viewsDamaged, .tooManyReaders, .alreadyOpen, .permissionDenied, .inputOutput]
-            .contains(error.code)
     }
 
     private func work(_ store: MessageStore, atLeast least: Int) throws -> Bool {
@@ -242,7 +188,7 @@ final class LaggingFollower: Sendable {
             defer { state.isFarBack = isFarBack }
             return state.isFarBack && !isFarBack
         }
-        if hasCaughtUp { store.tailWaiters.wake(isRewrite: true) }
+        if hasCaughtUp { store.signal.note(.rewritten) }
     }
 
     /// Readers look through fewer events themselves.
@@ -299,12 +245,15 @@ final class LaggingFollower: Sendable {
     }
 
     /// Follows the log again, after ``finish()``, from the next event on that wakes it.
-    func resume() { state.withLock { ($0.isFinished, $0.failure, $0.isHindered) = (false, nil, false) } }
+    func resume() {
+        state.withLock { ($0.isFinished, $0.failure) = (false, nil) }
+        worker.resume()
+    }
 
     /// Stops following the log, and closes the files.
     func finish() {
         state.withLock { $0.isFinished = true }
-        queue.sync {}
+        worker.finish()
         state.withLock { $0.files = nil }
     }
 }

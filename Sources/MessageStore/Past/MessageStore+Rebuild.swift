@@ -19,7 +19,7 @@ extension MessageStore {
         _ projections: Set<ProjectionID>? = nil, progress: ReplayProgress = { _, _ in }
     ) throws {
         let views = try openedForWriting().views
-        try Self.rebuild(closing, tailWaiters, progress) { try views.rebuild(projections, progress: $0) }
+        try Self.rebuild(closing, signal, progress) { try views.rebuild(projections, progress: $0) }
     }
 
     /// Rebuilds projections from the log; the `async` form of ``rebuild(_:progress:)``, which ends early, and leaves
@@ -45,7 +45,7 @@ extension MessageStore {
     ) async throws {
         try await Self.runCancellable(on: readQueue, progress: progress, onCancel: wakeRebuilds) { progress in
             let views = try self.openedForWriting().views
-            try Self.rebuild(self.closing, self.tailWaiters, progress) { try views.rebuildOutdated(progress: $0) }
+            try Self.rebuild(self.closing, self.signal, progress) { try views.rebuildOutdated(progress: $0) }
         }
     }
 
@@ -54,19 +54,19 @@ extension MessageStore {
 
     /// Runs a rebuild, ends it early when the store is closed, and lets live queries read again.
     private static func rebuild(
-        _ closing: StoreClosing, _ tailWaiters: TailWaiters, _ progress: ReplayProgress,
+        _ closing: StoreClosing, _ signal: LogSignal, _ progress: ReplayProgress,
         _ body: (FoldProgress) throws -> Void
     ) throws {
         try StoreError.translating { try closing.ending(progress, body) }
-        tailWaiters.wake(isRewrite: true)
+        signal.note(.rewritten)
     }
 
     /// Rebuilds on another thread what has no rows of its version.
     func rebuildOutdatedInBackground(_ views: ServedViews) {
         guard !views.isUpToDate else { return }
-        rebuildQueue.async { [weak self, closing, tailWaiters, configuration] in
+        rebuildQueue.async { [weak self, closing, signal, configuration] in
             do {
-                try Self.rebuild(closing, tailWaiters, { _, _ in }) { try views.rebuildOutdated(progress: $0) }
+                try Self.rebuild(closing, signal, { _, _ in }) { try views.rebuildOutdated(progress: $0) }
                 self?.beginExpiring()
             } catch let error as StoreError where error.isOfClosedStore {
                 // The next opening begins anew.

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Logging
 internal import MessageStoreLMDB
 internal import MessageStoreSharing
@@ -5,41 +6,40 @@ internal import MessageStoreSharing
 /// Records what waits in the inbox of a store that is open for writing.
 final class InboxReader: Sendable {
     private let directory: InboxDirectory
-    private let watch = PolledWatch(label: "MessageStore.inbox")
-    /// Whether a failure was logged and no look succeeded since.
-    private let isFailureLogged = Locked(false)
+    private let watch: PolledWatch
     /// Held during a look.
     private let reading = Locked(())
 
     /// Names that one look lists at a time; of so many, the order is theirs.
     private static let namesPerLook = 65_536
 
-    init(_ path: String) throws { directory = try InboxDirectory(path) }
+    init(_ path: String) throws {
+        directory = try InboxDirectory(path)
+        watch = PolledWatch(
+            Worker(
+                "MessageStore.inbox", qos: .userInitiated, failure: "files of the inbox cannot be recorded",
+                metadata: ["path": "\(directory.path)"]))
+    }
 
     /// Begins to record files: those that wait, and new ones.
     func begin(_ store: MessageStore) {
         // The watch needs the directories. Where they cannot be made, the first look says so.
         watch.begin([directory.newPath], of: store, after: { [directory] in try? directory.create() }) {
-            [weak self] store, _ in self?.look(store)
+            [weak self] store, _ in try self?.drainAll(store)
         }
     }
 
     /// Records the files that wait; a failure is logged once.
     func look(_ store: MessageStore) {
-        do {
-            if let failure = try StoreError.translating({ try drain(store) }).failure { throw failure }
-            isFailureLogged.withLock { $0 = false }
-        } catch let error as StoreError where error.isOfClosedStore {
+        do { try drainAll(store) } catch let error as StoreError where error.isOfClosedStore {
             // The next opening continues.
         } catch {
-            let isNew = isFailureLogged.withLock { isLogged in
-                defer { isLogged = true }
-                return !isLogged
-            }
-            guard isNew else { return }
-            store.configuration.logger.warning(
-                "files of the inbox cannot be recorded", metadata: ["path": "\(directory.path)", "error": "\(error)"])
+            watch.worker.log(error, store)
         }
+    }
+
+    private func drainAll(_ store: MessageStore) throws {
+        if let failure = try StoreError.translating({ try drain(store) }).failure { throw failure }
     }
 
     /// Records the files that wait, in their order.

@@ -7,16 +7,14 @@ internal import MessageStoreSharing
 /// Writes a store's lens when something changed, at most once in a while.
 final class LensWriter: Sendable {
     private struct State: Sendable {
-        var isScheduled = false
         /// When it was written last, by the scheduler.
         var writtenAt: Duration?
         /// What the file has.
         var written: Lens?
-        var isFailureLogged = false
     }
 
     private let configuration: LensConfiguration
-    let queue = DispatchQueue(label: "MessageStore.lens", qos: .utility)
+    let worker: Worker
     private let state = Locked(State())
     /// Held while the file is written.
     private let writing = Locked(())
@@ -25,21 +23,18 @@ final class LensWriter: Sendable {
     /// Events that are looked through for the newest messages.
     private static let eventsLookedThrough: UInt64 = 8192
 
-    init(_ configuration: LensConfiguration) { self.configuration = configuration }
+    init(_ configuration: LensConfiguration) {
+        self.configuration = configuration
+        worker = Worker(
+            "MessageStore.lens", failure: "the lens cannot be written", metadata: ["path": "\(configuration.path)"])
+    }
 
     /// Sees to it that a change is written.
     func wake(_ store: MessageStore) {
-        let now = store.scheduler.now
-        let delay: Duration? = state.withLock { state in
-            guard !state.isScheduled else { return nil }
-            state.isScheduled = true
-            return state.writtenAt.map { max(.zero, $0 + Self.interval - now) } ?? .zero
-        }
-        guard let delay else { return }
-        store.scheduler.run(after: delay, on: queue) { [weak self, weak store] in
-            guard let self, let store else { return }
-            self.state.withLock { $0.isScheduled = false }
-            self.write(store)
+        let earliest = state.withLock { $0.writtenAt.map { $0 + Self.interval } }
+        worker.wake(store, at: max(earliest ?? .zero, store.scheduler.now)) { [weak self] store in
+            try self?.update(store)
+            return nil
         }
     }
 
@@ -54,7 +49,7 @@ final class LensWriter: Sendable {
             }
             guard isNew else { return }
             try StoreError.translating { try replace(lens.encoded()) }
-            state.withLock { ($0.written, $0.isFailureLogged) = (lens, false) }
+            state.withLock { $0.written = lens }
         }
     }
 
@@ -73,13 +68,7 @@ final class LensWriter: Sendable {
         do { try update(store) } catch let error as StoreError where error.isOfClosedStore {
             // The next opening writes it.
         } catch {
-            let isFirst = state.withLock { state in
-                defer { state.isFailureLogged = true }
-                return !state.isFailureLogged
-            }
-            guard isFirst else { return }
-            store.configuration.logger.warning(
-                "the lens cannot be written", metadata: ["path": "\(configuration.path)", "error": "\(error)"])
+            worker.log(error, store)
         }
     }
 
@@ -112,7 +101,10 @@ final class LensWriter: Sendable {
     }
 
     /// Waits for the writing that is going on.
-    func finish() { queue.sync {} }
+    func finish() { worker.finish() }
+
+    /// Follows the log again, after ``finish()``.
+    func resume() { worker.resume() }
 }
 
 extension Views {

@@ -4,7 +4,8 @@ internal import MessageStoreLMDB
 /// Wakes the live queries and tails of a store that is open for reading only, when the process that writes it has
 /// recorded something.
 final class WriterFollower: Sendable {
-    private let watch = PolledWatch(label: "MessageStore.follower")
+    private let watch = PolledWatch(
+        Worker("MessageStore.follower", qos: .userInitiated, failure: "the log cannot be followed"))
     private let position = Locked(Position.origin)
 
     func begin(_ store: MessageStore) {
@@ -29,7 +30,7 @@ final class WriterFollower: Sendable {
             defer { position = last }
             return last != position
         }
-        if isNew || isReported { store.tailWaiters.wake(isRewrite: !isNew) }
+        if isNew || isReported { store.signal.note(isNew ? .recorded : .rewritten) }
     }
 
     func finish() { watch.finish() }
@@ -38,67 +39,65 @@ final class WriterFollower: Sendable {
 /// Has a store look at files when the system reports a change of them, and from time to time in case it reports none.
 final class PolledWatch: Sendable {
     /// - Parameter isReported: Whether the system reported a change.
-    typealias Look = @Sendable (_ store: MessageStore, _ isReported: Bool) -> Void
+    typealias Look = @Sendable (_ store: MessageStore, _ isReported: Bool) throws -> Void
 
-    private struct State: Sendable {
+    private struct State {
         var watch: FileWatch?
-        /// Counts the times that it began; nil while the store is not open.
-        var round: Int?
-        var rounds = 0
+        /// Whether a change was reported since the last look.
+        var isReported = false
     }
 
-    private let queue: DispatchQueue
+    let worker: Worker
     private let state = Locked(State())
 
-    init(label: String) { queue = DispatchQueue(label: label, qos: .userInitiated) }
+    init(_ worker: Worker) { self.worker = worker }
 
-    /// Looks now and from now on, one look at a time, on a queue of its own.
+    /// Looks now and from now on, one look at a time, on the worker's queue.
     ///
     /// - Parameter prepare: Called before the paths are watched.
     func begin(
         _ paths: [String], of store: MessageStore, after prepare: @escaping @Sendable () -> Void = {},
         _ look: @escaping Look
     ) {
-        let round = state.withLock { state in
-            state.rounds += 1
-            state.round = state.rounds
-            return state.rounds
-        }
-        queue.async { [weak self, weak store] in
+        worker.resume()
+        worker.queue.async { [weak self, weak store] in
             guard let self, let store else { return }
             prepare()
-            let watch = FileWatch(paths, on: self.queue) { [weak self, weak store] in
-                guard let self, let store, self.isOn(round) else { return }
-                look(store, true)
+            let watch = FileWatch(paths, on: worker.queue) { [weak self, weak store] in
+                if let store { self?.wake(store, look) }
             }
-            self.state.withLock { state in
-                if state.round == round { state.watch = watch }
-            }
+            self.state.withLock { $0.watch = watch }
             // A change before the first report counts as reported: a reader may have read what was there then.
-            self.poll(store, round, isReported: true, look)
+            self.wake(store, look)
         }
     }
 
-    private func isOn(_ round: Int) -> Bool { state.withLock { $0.round == round } }
-
-    private func poll(_ store: MessageStore, _ round: Int, isReported: Bool = false, _ look: @escaping Look) {
-        guard let watch = state.withLock({ $0.round == round ? $0.watch : nil }) else { return }
-        watch.renew()
-        look(store, isReported)
-        store.scheduler.run(after: store.configuration.pollingDelay, on: queue) { [weak self, weak store] in
-            guard let self, let store else { return }
-            self.poll(store, round, look)
+    private func wake(_ store: MessageStore, _ look: @escaping Look) {
+        state.withLock { $0.isReported = true }
+        worker.wake(store) { [weak self] store in
+            guard let self else { return nil }
+            let (watch, isReported) = self.state.withLock { state in
+                defer { state.isReported = false }
+                return (state.watch, state.isReported)
+            }
+            watch?.renew()
+            // Also where the look fails: the next one comes all the same.
+            do { try look(store, isReported) } catch let error as StoreError where error.isOfClosedStore {
+                throw error
+            } catch {
+                self.worker.log(error, store)
+            }
+            return store.scheduler.now + store.configuration.pollingDelay
         }
     }
 
     /// Ends the looks and waits for the one that is running.
     func finish() {
+        worker.finish()
         let watch = state.withLock { state in
-            state.round = nil
             defer { state.watch = nil }
             return state.watch
         }
         watch?.cancel()
-        queue.sync {}
     }
 }

@@ -42,20 +42,20 @@ public struct EventTail: AsyncSequence, Sendable {
             while true {
                 if let event = page.popFirst() { return event }
                 guard !Task.isCancelled else { return nil }
-                let seen = store.tailWaiters.generation
+                let seen = store.signal.generation
                 do {
                     try await readPage()
                 } catch let error as StoreError where error.code == .closed {
                     return nil
                 } catch let error as StoreError where error.code == .suspended {
-                    guard await store.tailWaiters.wait(after: seen) else { return nil }
+                    guard await store.signal.wait(after: seen) else { return nil }
                     continue
                 } catch is CancellationError {
                     return nil
                 }
                 guard page.isEmpty else { continue }
                 await caughtUp(reached)
-                guard await store.tailWaiters.wait(after: seen) else { return nil }
+                guard await store.signal.wait(after: seen) else { return nil }
             }
         }
 
@@ -80,67 +80,5 @@ extension MessageStore {
     ///   - filter: The events to include.
     public func tail(after position: Position, where filter: EventFilter = .all) -> EventTail {
         EventTail(store: self, start: position, filter: filter)
-    }
-}
-
-/// Wakes tails and live queries when something was appended or redacted.
-final class TailWaiters: Sendable {
-    private struct State {
-        var generation = 0
-        var rewrites = 0
-        var isFinished = false
-        var nextID = 0
-        var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
-    }
-
-    private let state = Locked(State())
-
-    /// Counts the wake-ups; what was appended before it was read is visible to a read that follows.
-    var generation: Int { state.withLock { $0.generation } }
-
-    /// Counts the wake-ups by what changed without a new event: a redaction, or rows that were rebuilt.
-    var rewrites: Int { state.withLock { $0.rewrites } }
-
-    /// - Parameter isRewrite: Whether something changed without a new event.
-    func wake(isRewrite: Bool = false) {
-        let waiting = state.withLock { state in
-            state.generation += 1
-            if isRewrite { state.rewrites += 1 }
-            defer { state.waiting = [:] }
-            return state.waiting
-        }
-        for continuation in waiting.values { continuation.resume(returning: true) }
-    }
-
-    var isFinished: Bool { state.withLock { $0.isFinished } }
-
-    func finish() {
-        let waiting = state.withLock { state in
-            state.isFinished = true
-            defer { state.waiting = [:] }
-            return state.waiting
-        }
-        for continuation in waiting.values { continuation.resume(returning: false) }
-    }
-
-    /// Waits for a wake-up after `generation`; false when there will be none, or the task is cancelled.
-    func wait(after generation: Int) async -> Bool {
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let answer: Bool? = state.withLock { state in
-                    if state.isFinished || Task.isCancelled { return false }
-                    if state.generation != generation { return true }
-                    state.waiting[id] = continuation
-                    return nil
-                }
-                if let answer { continuation.resume(returning: answer) }
-            }
-        } onCancel: {
-            state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: false)
-        }
     }
 }

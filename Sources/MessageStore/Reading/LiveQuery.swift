@@ -78,7 +78,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
                 } catch let error as StoreError where error.code == .closed {
                     break
                 } catch let error as StoreError where error.code == .suspended {
-                    guard await live.store.tailWaiters.wait(after: generation) else { break }
+                    guard await live.store.signal.wait(after: generation) else { break }
                 } catch is CancellationError where Task.isCancelled {
                     break
                 } catch {
@@ -93,9 +93,9 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         /// Runs the query if the schedule says so; nil if not.
         private mutating func look(after signal: Signal) async throws -> Value? {
             // Taken before the views are: events in between are looked at once more, and nothing is missed.
-            generation = live.store.tailWaiters.generation
+            generation = live.store.signal.generation
             let now = live.store.scheduler.now
-            let rewrites = live.store.tailWaiters.rewrites
+            let rewrites = live.store.signal.rewrites
             let (live, before, seen, limit, latest) = (live, schedule, seen, limit, latest)
             let (value, missing, completions, schedule, position, next) = try await live.store.read { views in
                 let position = views.position
@@ -151,12 +151,12 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
             guard seen != nil else { return .start }
             let (store, generation) = (live.store, generation)
             guard let deadline = [schedule.deadline, limit].compactMap(\.self).min() else {
-                return await store.tailWaiters.wait(after: generation) ? .change : nil
+                return await store.signal.wait(after: generation) ? .change : nil
             }
             // Changes that keep coming do not extend the window.
             guard store.scheduler.now < deadline else { return .timer }
             return await withTaskGroup(of: Signal?.self) { group in
-                group.addTask { await store.tailWaiters.wait(after: generation) ? .change : nil }
+                group.addTask { await store.signal.wait(after: generation) ? .change : nil }
                 group.addTask {
                     do { try await store.scheduler.sleep(until: deadline) } catch { return nil }
                     return .timer

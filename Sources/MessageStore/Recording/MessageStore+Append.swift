@@ -41,7 +41,7 @@ extension MessageStore {
             }
         }
         endDelays(after: batch.stored)
-        noteRecorded()
+        signal.note(.recorded)
         if let warning { log(warning) }
         log(doubts, batch)
         return result
@@ -84,10 +84,10 @@ extension MessageStore {
         try stage(admitted.prepared, acknowledgement, resources)
         state.packages = packages
         if first != nil { state.hasRecorded = true }
-        if acknowledgement == .visible { scheduleGroupCommit(resources.log, &state) }
+        if acknowledgement == .visible { scheduleGroupCommit(resources.log) }
         lookForExpired(isNew: admitted.prepared.setsTimers)
         let erases = !admitted.prepared.erasing.isEmpty
-        let erasure = erases ? tryToFinishErasures(resources, &state) : .done
+        let erasure = erases ? tryToFinishErasures(resources) : .done
         if try state.admission.note(admitted, resources.log.symbols) { makeIdentityFilter(resources.views) }
         return (admitted, erasure)
     }
@@ -126,7 +126,7 @@ extension MessageStore {
         try closing.ending({ _, _ in }) { try views.rebuild(nil, waits: false, progress: $0) }
         configuration.logger.warning("rows that record which events are known were damaged; the views were rebuilt")
         state.areIdentitiesDamaged = false
-        tailWaiters.wake(isRewrite: true)
+        signal.note(.rewritten)
     }
 
     /// Batches of so many events are folded on another thread while their commit is written.
@@ -150,7 +150,7 @@ extension MessageStore {
                 if resources.log.unstage(prepared) {
                     resources.views.rewind()
                     // Live queries that saw the events that were taken back run again.
-                    tailWaiters.wake(isRewrite: true)
+                    signal.note(.rewritten)
                     throw error
                 }
                 // Another call may have made it durable meanwhile.
@@ -210,34 +210,21 @@ extension MessageStore {
     /// Writes the buffer, and compacts where that is due, once nothing was appended for a while; the writer's lock is
     /// held.
     func scheduleIdleFlush(_ state: inout WriterState) {
-        state.hasAppendedSinceIdleCheck = true
-        guard !state.isIdleFlushScheduled else { return }
-        state.isIdleFlushScheduled = true
-        state.hasAppendedSinceIdleCheck = false
-        scheduler.run(after: configuration.idleFlushDelay, on: .global(qos: .utility)) { [weak self] in
-            self?.flushIfIdle()
-        }
+        let isFirst = idler.wake(self, after: configuration.idleFlushDelay) { try $0.flushIfIdle() }
+        state.hasAppendedSinceIdleCheck = !isFirst
     }
 
-    private func flushIfIdle() {
+    private func flushIfIdle() throws -> Duration? {
         let isIdle = writer.withLock { state in
-            state.isIdleFlushScheduled = false
-            guard state.hasAppendedSinceIdleCheck else { return true }
-            scheduleIdleFlush(&state)
-            return false
+            defer { state.hasAppendedSinceIdleCheck = false }
+            return !state.hasAppendedSinceIdleCheck
         }
-        guard isIdle else { return }
-        do {
-            let status = try openedForWriting().views.bufferStatus
-            let events = status.position.rawValue - status.checkpoint.rawValue
-            if status.bytes > Self.bytesLeftByIdleFlush || events > Self.eventsLeftByIdleFlush { try flush() }
-        } catch let error as StoreError where error.isOfClosedStore {
-            // Closing wrote the buffer.
-        } catch {
-            configuration.logger.warning("writing the views failed", metadata: ["error": "\(error)"])
-        }
-        // Closing waits for this queue.
-        rebuildQueue.async { [weak self] in self?.compactIfDue() }
+        guard isIdle else { return scheduler.now + configuration.idleFlushDelay }
+        defer { compactor.wake(self) { try $0.compactIfDue() } }
+        let status = try openedForWriting().views.bufferStatus
+        let events = status.position.rawValue - status.checkpoint.rawValue
+        if status.bytes > Self.bytesLeftByIdleFlush || events > Self.eventsLeftByIdleFlush { try flush() }
+        return nil
     }
 }
 
@@ -262,7 +249,7 @@ extension MessageStore {
 
     /// Returns when everything recorded up to a position is durable; the `async` form of `waitUntilDurable(through:)`.
     public func waitUntilDurable(through position: Position? = nil) async throws {
-        try await run(on: commitQueue) { try self.waitUntilDurable(through: position) }
+        try await run(on: committer.queue) { try self.waitUntilDurable(through: position) }
     }
 
     private func commitGroup(_ log: EventLog) throws {
@@ -272,7 +259,7 @@ extension MessageStore {
             try StoreError.translating { try log.makeDurable() }
             watch?(StoreMeasurement.commit)
         }
-        tailWaiters.wake()
+        signal.note(.durable)
     }
 
     /// Waits for a commit where as much is staged as may be (back-pressure); the writer's lock is held.
@@ -282,35 +269,13 @@ extension MessageStore {
         try commitGroup(log)
     }
 
-    /// Sees to it that what is staged is committed in time; the writer's lock is held.
-    func scheduleGroupCommit(_ log: EventLog, _ state: inout WriterState) {
+    /// Sees to it that what is staged is committed in time.
+    private func scheduleGroupCommit(_ log: EventLog) {
         let (waiting, limit) = (log.waiting, configuration.groupCommit)
-        if waiting.batches >= limit.batches || waiting.bytes >= limit.bytes {
-            guard !state.isGroupCommitDue else { return }
-            state.isGroupCommitDue = true
-            commitQueue.async { [weak self] in self?.commitGroupInBackground() }
-        } else {
-            scheduleGroupCommit(after: limit.delay, &state)
-        }
-    }
-
-    private func scheduleGroupCommit(after delay: Duration, _ state: inout WriterState) {
-        guard !state.isGroupCommitScheduled else { return }
-        state.isGroupCommitScheduled = true
-        scheduler.run(after: delay, on: commitQueue) { [weak self] in self?.commitGroupInBackground() }
-    }
-
-    /// After how long a commit that failed is tried again, unless a call does so before.
-    private static let commitRetryDelay = Duration.seconds(1)
-
-    private func commitGroupInBackground() {
-        writer.withLock { state in (state.isGroupCommitDue, state.isGroupCommitScheduled) = (false, false) }
-        guard let log = try? opened().log else { return }
-        do {
-            try commitGroup(log)
-        } catch {
-            configuration.logger.warning("a group's commit failed", metadata: ["error": "\(error)"])
-            writer.withLock { state in scheduleGroupCommit(after: Self.commitRetryDelay, &state) }
+        let isFull = waiting.batches >= limit.batches || waiting.bytes >= limit.bytes
+        committer.wake(self, after: isFull ? .zero : limit.delay) { store in
+            try store.commitGroup(store.opened().log)
+            return nil
         }
     }
 }

@@ -15,8 +15,8 @@ extension MessageStore {
         closing.begin(.closed)
         try transition.withLock { _ throws in
             let open = take(.closed)
-            guard open != nil || !tailWaiters.isFinished else { return }
-            tailWaiters.finish()
+            guard open != nil || !signal.isFinished else { return }
+            signal.finish()
             listeners.finish()
             if let open { try release(open) { endSubscriptions($0) } } else { endSubscriptions(nil) }
         }
@@ -115,7 +115,7 @@ extension MessageStore {
                     if case .open = phase.withLock({ $0 }) { try? suspendNow() }
                     throw error
                 }
-                tailWaiters.wake(isRewrite: true)
+                signal.note(.rewritten)
             }
         }
     }
@@ -136,6 +136,8 @@ extension MessageStore {
             state.hasRecorded = false
         }
         lagging.resume()
+        lens?.resume()
+        for worker in workers { worker.resume() }
         closing.end()
         phase.withLock { $0 = .open(opened.resources) }
         try begin(opened.resources)
@@ -147,13 +149,12 @@ extension MessageStore {
         lens?.finish()
         follower?.finish()
         (open.views as? ServedViews)?.wakeRebuilds()
-        rebuildQueue.sync {}
-        expiryQueue.sync {}
+        for worker in workers where worker !== committer { worker.finish() }
         lagging.finish()
         replaySessions.end()
         // Tails and subscriptions may be reading; the store can be opened again at once when they are through.
         readQueue.sync(flags: .barrier) {}
-        commitQueue.sync {}
+        committer.finish()
         defer { open.log.waitForBackgroundCommit() }
         try StoreError.translating {
             try writer.withLock { state throws in
@@ -167,6 +168,8 @@ extension MessageStore {
             }
         }
     }
+
+    private var workers: [Worker] { [idler, compactor, expirer, committer] }
 
     /// Ends the subscriptions and writes their checkpoints; one that is not written only makes events come again.
     private func endSubscriptions(_ log: EventLog?) {
@@ -185,16 +188,6 @@ extension MessageStore {
         do { try subscription.save(in: log) } catch {
             configuration.logger.warning("writing a checkpoint failed", metadata: ["error": "\(error)"])
         }
-    }
-
-    /// Wakes those who may show words that were removed without a new event.
-    func noteRewrite() { noteRecorded(isRewrite: true) }
-
-    /// Wakes all that follow the log: live queries and tails, lagging projections, the lens.
-    func noteRecorded(isRewrite: Bool = false) {
-        tailWaiters.wake(isRewrite: isRewrite)
-        lagging.wake(self)
-        lens?.wake(self)
     }
 
     private func checkIsOutside() throws {

@@ -70,13 +70,20 @@ public final class MessageStore: Sendable {
     let readQueue = DispatchQueue(label: "MessageStore.read", qos: .userInitiated, attributes: .concurrent)
     let writeQueue = DispatchQueue(label: "MessageStore.write", qos: .userInitiated)
     let rebuildQueue = DispatchQueue(label: "MessageStore.rebuild", qos: .utility)
+    /// Writes the views' buffer when nothing was recorded for a while.
+    let idler = Worker("MessageStore.idle", failure: "writing the views failed")
+    /// Commits what was recorded as visible.
+    let committer = Worker(
+        "MessageStore.commit", qos: .userInitiated, failure: "a group's commit failed", retry: .seconds(1))
+    /// Erases what is due, applies the policy of retention and compacts; a rebuild is on the same queue.
+    let compactor: Worker
+    /// Deletes messages whose time has come.
+    let expirer = Worker("MessageStore.expiry", failure: "messages did not expire", retry: .seconds(60))
     /// Ends what runs for long when the store is closed.
     let closing: StoreClosing
     /// Held while the store is closed, suspended or opened again.
     let transition = Locked(())
-    let expiryQueue = DispatchQueue(label: "MessageStore.expiry", qos: .utility)
-    let commitQueue = DispatchQueue(label: "MessageStore.commit", qos: .userInitiated)
-    let tailWaiters = TailWaiters()
+    let signal = LogSignal()
     /// Held while a chat room is entered and the others are left (B44).
     let chatRoomSwitch = Locked(())
     /// Held during a compaction.
@@ -100,11 +107,7 @@ public final class MessageStore: Sendable {
     let historyFetcher: HistoryFetcher
 
     struct WriterState: Sendable {
-        var isIdleFlushScheduled = false
         var hasAppendedSinceIdleCheck = false
-        /// Whether a commit of what is staged will come in a while, or is about to.
-        var isGroupCommitScheduled = false
-        var isGroupCommitDue = false
         var admission: Admission
         /// Whether events were recorded since the store was opened or resumed.
         var hasRecorded = false
@@ -114,7 +117,6 @@ public final class MessageStore: Sendable {
         var hasCompactionFailed = false
         /// When the policy of retention was last applied, by the scheduler.
         var retainedAt: Duration?
-        var isCompactionCheckScheduled = false
         /// Whether the rows that record which events are known were found damaged.
         var areIdentitiesDamaged = false
         var readers = ReaderWatch()
@@ -131,6 +133,7 @@ public final class MessageStore: Sendable {
         follower = isReadOnly ? WriterFollower() : nil
         eventTypes = opened.resources.log.symbols.types
         closing = StoreClosing(path: path)
+        compactor = Worker(on: rebuildQueue, failure: "a compaction failed")
         contentTypes = ContentTypeRegistry(logger: configuration.logger)
         phase = Locked(.open(opened.resources))
         writer = Locked(WriterState(admission: Admission(configuration)))
@@ -256,6 +259,11 @@ public final class MessageStore: Sendable {
     ) throws -> MessageStore {
         let opened = try opening.open(waitingUpTo: patience, check, progress)
         let store = try MessageStore(opening, opened)
+        store.signal.listen { [weak store] in
+            guard let store else { return }
+            store.lagging.wake(store)
+            store.lens?.wake(store)
+        }
         try store.begin(opened.resources)
         return store
     }
@@ -269,7 +277,7 @@ public final class MessageStore: Sendable {
         let (log, resources) = (opened.log, WritingResources(log: opened.log, views: views))
         Leftovers.removeAll(nextTo: path)
         _ = try log.removeRetired(isOpening: true)
-        if try !log.owed().isEmpty { _ = writer.withLock { tryToFinishErasures(resources, &$0) } }
+        if try !log.owed().isEmpty { _ = writer.withLock { _ in tryToFinishErasures(resources) } }
         try removeRetired(resources)
         if try !log.owed().isEmpty { writer.withLock { scheduleIdleFlush(&$0) } }
         beginExpiring()

@@ -140,6 +140,17 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file or directory that the error is about, if any.
     public let path: String?
 
+    /// Whether the same call may succeed another time, although the caller changed nothing: a disk has room again, a
+    /// rebuild ends, a service answers, a user gives a permission.
+    public var isTransient: Bool {
+        switch code {
+        case .diskFull, .inputOutput, .permissionDenied, .rebuilding, .viewsDamaged, .tooManyReaders, .alreadyOpen,
+            .suspended, .carrierFailed, .erasureUnfinished:
+            true
+        default: false
+        }
+    }
+
     package init(_ code: Code, _ message: String, position: Position? = nil, path: String? = nil) {
         self.code = code
         self.message = message

@@ -128,12 +128,9 @@ public actor LogShipper {
         }
     }
 
-    /// Whether waiting helps.
+    /// Whether waiting helps; what was cut off is in the next base.
     static func passes(_ error: StoreError) -> Bool {
-        [
-            .carrierFailed, .diskFull, .suspended, .rebuilding, .inputOutput, .tooManyReaders, .positionCut,
-            .segmentMissing, .alreadyOpen,
-        ].contains(error.code)
+        error.isTransient || [.positionCut, .segmentMissing].contains(error.code)
     }
 
     private func shipRound(base: Bool, _ isPatient: Bool) async throws -> ShippingReport {

@@ -54,7 +54,7 @@ final class WrongClockTests {
         place.time.move(byMilliseconds: seconds * 1000)
         clock.advance(by: .seconds(seconds))
         store.lookForExpired(isNew: false)
-        store.expiryQueue.sync {}
+        store.expirer.queue.sync {}
     }
 
     /// Incremental, rebuilt and replayed views agree, and so does a copy that is restored from the events.

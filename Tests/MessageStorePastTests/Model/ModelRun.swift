@@ -213,7 +213,7 @@ final class ModelRun {
             let result = try record(batch, by: carrier, acknowledgement)
             faults.fail(next: 0)
             // An erasure that failed is finished when nothing is recorded for a while.
-            if Self.erasesHidden(seed) || batch.contains(where: \.erases) { store.compactIfDue() }
+            if Self.erasesHidden(seed) || batch.contains(where: \.erases) { _ = try? store.compactIfDue() }
             return result
         } catch let error as StoreError where error.code == .diskFull {
             faults.fail(next: 0)
@@ -259,7 +259,7 @@ final class ModelRun {
     /// Takes over what the store deleted because its time had come: nothing else, and all of that.
     func expire() throws {
         store.lookForExpired(isNew: false)
-        store.expiryQueue.sync {}
+        store.expirer.queue.sync {}
         var recorded = try store.events(from: Position(model.lastPosition.rawValue + 1), limit: .max).map(\.event)
         // The model records the end of a session itself.
         if model.isInterrupted(before: Array(recorded.dropFirst())),

@@ -65,7 +65,7 @@ struct LensTests {
     func following() async throws {
         let clock = ManualClock()
         let (store, written) = try openCounting(clock)
-        let queue = try #require(store.lens).queue
+        let queue = try #require(store.lens).worker.queue
         /// The file is written on the queue that asked for the values.
         func wait(for count: Int) async throws -> Position {
             await written.wait { $0 == count }
@@ -107,7 +107,7 @@ struct LensTests {
         } catch is Unreadable {}
         clock.advance(by: .seconds(1))
         await written.wait { $0 == 2 }
-        try await store.run(on: #require(store.lens).queue) {}
+        try await store.run(on: #require(store.lens).worker.queue) {}
         let badge = try await store.read { try $0.unreadTotals().badge }
         #expect(try Lens(at: path).badge == badge && badge == (isFailing ? 2 : 3))
         try await store.close()

@@ -32,10 +32,10 @@ struct WakeUpTests {
         await gates[0].wait()
         #expect(runs.value == 1)
         // Events are visible a moment before they wake anybody: this wake-up is of what was read.
-        store.tailWaiters.wake()
+        store.signal.note(.recorded)
         await gates[1].wait()
         #expect(runs.value == 1)
-        store.tailWaiters.wake(isRewrite: true)
+        store.signal.note(.rewritten)
         await gates[2].wait()
         #expect(runs.value == 2)
         try await store.record(received("a", at: 1))
@@ -54,7 +54,7 @@ struct WakeUpTests {
         let refuse: @Sendable () throws -> Void = {
             fault.withLock { $0 = nil }
             // As an event of another thread would, that is recorded meanwhile.
-            store.tailWaiters.wake()
+            store.signal.note(.recorded)
             _ = isSeen.wait(timeout: .now() + 600)
             throw Refused()
         }
