@@ -4,7 +4,7 @@ import PackageDescription
 
 let package = Package(
     name: "MessageStore",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
     products: [
         .library(name: "MessageStore", targets: ["MessageStore"]),
         // Search of messages; hosts that do not search need not link it.

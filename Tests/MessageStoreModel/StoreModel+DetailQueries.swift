@@ -132,7 +132,7 @@ extension StoreModel {
     }
 
     /// How far a member has received and read the account's messages.
-    package func watermarks(
+    package func markers(
         of member: UserID, in key: ConversationKey
     ) -> (delivered: Timestamp?, read: Timestamp?) {
         (conversations[key]?.deliveredMarks[member], conversations[key]?.readMarks[member])

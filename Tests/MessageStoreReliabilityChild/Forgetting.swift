@@ -91,7 +91,7 @@ enum Forgetting {
         let store = try open(step, path, at: step == 4 ? 172_801_000 : 1_000)
         switch step {
         case 1: try store.record(Event(HistoryCleared(erases: true), in: .group("g")))
-        case 2: try store.erase(users: ["bob"], alsoMessages: true)
+        case 2: try store.erase(.users(["bob"], alsoMessages: true))
         case 3: try store.compact()
         case 5: try store.backup(to: other)
         case 7:

@@ -41,7 +41,7 @@ enum Searching {
             case 16, 17: try eraseSecrets(store, few: random.chance(0.5))
             case 18: try store.compact()
             // By then each of the nine users has sent something.
-            default: if last > 300 { try store.erase(users: ["u8"], alsoMessages: true) }
+            default: if last > 300 { try store.erase(.users(["u8"], alsoMessages: true)) }
             }
         }
         try store.close()
@@ -68,7 +68,7 @@ enum Searching {
         acknowledge(Position(1))
         try record(batches: 8)
         // The index is made again.
-        try store.erase(users: ["u8"], alsoMessages: true)
+        try store.erase(.users(["u8"], alsoMessages: true))
         try record(batches: 2)
         guard try store.compact().isErasureComplete else { exit(67) }
         try record(batches: 1)

@@ -46,7 +46,7 @@ final class ShippedScene {
         try record(store, 8)
         let messages = try store.events(where: EventFilter(types: [.messageReceived]), limit: .max)
         if let message = messages.last { try store.redact(message.position) }
-        if seed.isMultiple(of: 2) { try store.erase(users: ["u1"]) }
+        if seed.isMultiple(of: 2) { try store.erase(.users(["u1"])) }
         try ship(store)
         (digests, events) = (try store.digests(), try store.events(limit: .max))
         objects = carrier.objects

@@ -33,7 +33,7 @@ struct Writing {
         acknowledge(stream.model.lastPosition)
         var random = SplitMix64(seed: seed &+ stream.model.lastPosition.rawValue)
         for _ in 0..<batches {
-            if let events = stream.erasure, let position = try store.erase(events: events) {
+            if let events = stream.erasure, let position = try store.erase(.events(events)) {
                 stream.erase()
                 guard position == stream.model.lastPosition else { exit(66) }
                 acknowledge(position)

@@ -79,7 +79,7 @@ struct CommandKillTests {
         if command == .follow { #expect(try Tool.run(command.arguments(directory)).exit == 0) }
         // What is erased leaves the place, and is not restored.
         let later = try MessageStore.open(directory + "/store", account: "me")
-        try later.erase(events: (1...20).map { Position($0) })
+        try later.erase(.events((1...20).map { Position($0) }))
         try later.record((41...80).map { message($0, in: .group("h"), "harmless \($0)") })
         try later.close()
         if command != .ship { #expect(try Tool.run(ship).exit == 0) }

@@ -25,7 +25,7 @@ struct ForgedPlaceBatteryTests {
             for _ in 0..<12 { try await store.record(events.nextBatch(after: store.lastPosition())) }
             try await LogShipper(of: store, to: original, options: options).ship()
         }
-        try await store.erase(users: ["u1"], alsoMessages: true)
+        try await store.erase(.users(["u1"], alsoMessages: true))
         try await LogShipper(of: store, to: original, options: options).ship()
         let (digests, log, objects) = (try store.digests(), try await store.events(limit: .max), original.objects)
         let names = objects.keys.filter { !$0.contains("/segments/") }.sorted()

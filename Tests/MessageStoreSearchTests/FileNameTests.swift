@@ -84,7 +84,7 @@ struct FileNameTests {
             try chat.index()
         }
         try chat.store.record(Event(MessagesDeleted([.server("kept")], erases: true), in: SearchStore.chat))
-        try chat.store.erase(events: [Position(1), Position(2)])
+        try chat.store.erase(.events([Position(1), Position(2)]))
         try chat.store.compact()
         #expect(try found(chat, word) == [])
         #expect(try FileHunt.counts(in: chat.place.path) == [:])

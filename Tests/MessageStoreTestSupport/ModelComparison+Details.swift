@@ -33,10 +33,10 @@ func compareDetails(
     try Disagreement.check(
         "owed receipts in \(key)", try views.owedReceipts(in: key, limit: 1000).map(\.id), model.owedReceipts(in: key))
     for user in model.people {
-        let expected = model.watermarks(of: user, in: key)
+        let expected = model.markers(of: user, in: key)
         try Disagreement.check(
-            "watermarks of \(user)",
-            [try views.deliveredWatermark(of: user, in: key), try views.readWatermark(of: user, in: key)],
+            "markers of \(user)",
+            [try views.deliveredMarker(of: user, in: key), try views.readMarker(of: user, in: key)],
             [expected.delivered, expected.read])
     }
     for message in messages.suffix(8) {

@@ -77,7 +77,7 @@ enum TableRows {
         case "identities": { _ = try $0.message(.server("b"), in: group) }
         case "messageStates": { _ = try $0.message(.server("f"), in: group) }
         case "outbox": { _ = try $0.outbox() }
-        case "receiptMarks": { _ = try $0.deliveredWatermark(of: "bob", in: group) }
+        case "receiptMarks": { _ = try $0.deliveredMarker(of: "bob", in: group) }
         case "timeline", "timelineFloors", "timelineRanges", "timelineHeads": { _ = try $0.timeline(of: group) }
         case "conversations", "conversationInfo", "members": { _ = try $0.conversation(group) }
         case "conversationOrder": { _ = try $0.conversations(kinds: [.group]) }

@@ -6,10 +6,14 @@ extension MessageStore {
     /// Permanently removes personal values from the store: names, pictures, attributes, remarks, nicknames, tags,
     /// reactions, drafts, words.
     ///
+    /// ```swift
+    /// try store.erase(.users(["bob"], alsoMessages: true), alsoIDs: true)
+    /// ```
+    ///
     /// - Of a **user**: profile, remark, nicknames and attributes; the name and picture that came with messages, and
     ///   those of the conversation with the user; reactions that were recorded one by one; reasons in events that name
-    ///   the user as who acted; hosts' events that the user is the actor of. With `alsoMessages`, also the words of the
-    ///   user's messages, edits included.
+    ///   the user as who acted; hosts' events that the user is the actor of. With ``Erasure/alsoMessages``, also the words
+    ///   of the user's messages, edits included.
     /// - Of a **conversation**, and of an **event**: everything personal, see `FieldClass`; of a message, also what
     ///   other events say of its content.
     ///
@@ -34,29 +38,27 @@ extension MessageStore {
     ///   the values, because the disk is full, or a rebuild or compaction is under way. The store tries again within
     ///   a minute and at its next opening; so does this call, if it is repeated.
     @discardableResult
-    public func erase(
-        users: [UserID] = [], alsoMessages: Bool = false, conversations: [ConversationKey] = [],
-        events: [Position] = [], alsoIDs: Bool = false
-    ) throws -> Position? {
+    public func erase(_ erasure: Erasure, alsoIDs: Bool = false) throws -> Position? {
         let log = try openedForWriting().log
         // The call erases events that were handed over before it as well.
         inbox?.look(self)
-        guard !alsoIDs || !users.contains(account) else {
+        guard !alsoIDs || !erasure.users.contains(account) else {
             throw StoreError(.invalidArgument, "the id of the store's own account cannot be erased")
         }
         try StoreError.translating {
-            for user in users where try log.symbols.existingNumber(of: user) == nil {
+            for user in erasure.users where try log.symbols.existingNumber(of: user) == nil {
                 throw StoreError(.notFound, "the store has no user of a given id")
             }
-            for conversation in conversations where try log.symbols.existingNumber(of: conversation) == nil {
+            for conversation in erasure.conversations where try log.symbols.existingNumber(of: conversation) == nil {
                 throw StoreError(.notFound, "the store has no conversation of a given key")
             }
-            for event in events where event == .origin || event > log.lastPosition {
+            for event in erasure.events where event == .origin || event > log.lastPosition {
                 throw StoreError(.notFound, "no event is recorded there", position: event)
             }
         }
         let erased = ValuesErased(
-            users: users, alsoMessages: alsoMessages, conversations: conversations, events: events, alsoIDs: alsoIDs)
+            users: erasure.users, alsoMessages: erasure.alsoMessages, conversations: erasure.conversations,
+            events: erasure.events, alsoIDs: alsoIDs)
         guard try !StoreError.translating({ try log.isErased(erased) }) else {
             try finishErasures()
             return nil
@@ -76,20 +78,12 @@ extension MessageStore {
         try progress.requireDone(recordedAt: lastPosition(), path: path)
     }
 
-    /// Permanently removes personal values from the store; the `async` form of
-    /// `erase(users:alsoMessages:conversations:events:alsoIDs:)`.
+    /// Permanently removes personal values from the store; the `async` form of `erase(_:alsoIDs:)`.
     ///
     /// - Throws: As the synchronous one; `CancellationError`.
     @discardableResult
-    public func erase(
-        users: [UserID] = [], alsoMessages: Bool = false, conversations: [ConversationKey] = [],
-        events: [Position] = [], alsoIDs: Bool = false
-    ) async throws -> Position? {
-        try await run(on: writeQueue) {
-            try self.erase(
-                users: users, alsoMessages: alsoMessages, conversations: conversations, events: events, alsoIDs: alsoIDs
-            )
-        }
+    public func erase(_ erasure: Erasure, alsoIDs: Bool = false) async throws -> Position? {
+        try await run(on: writeQueue) { try self.erase(erasure, alsoIDs: alsoIDs) }
     }
 
     /// Removes what recorded events erase from the log's records and the views, as far as its time has come, and continues
@@ -156,6 +150,44 @@ extension MessageStore {
         let passed = Double(configuration.now().milliseconds) - Double(owed.since.milliseconds)
         return delay <= .zero || passed >= delay / .milliseconds(1) && clockJump == nil
     }
+}
+
+/// Whose personal values an erasure removes.
+public struct Erasure: Hashable, Sendable {
+    /// Users.
+    public var users: [UserID]
+    /// Whether the words of the users' messages are erased as well.
+    public var alsoMessages: Bool
+    /// Conversations, with the words of their messages.
+    public var conversations: [ConversationKey]
+    /// Single events, by their positions.
+    public var events: [Position]
+
+    /// Names users, conversations and events.
+    public init(
+        users: [UserID] = [], alsoMessages: Bool = false, conversations: [ConversationKey] = [],
+        events: [Position] = []
+    ) {
+        self.users = users
+        self.alsoMessages = alsoMessages
+        self.conversations = conversations
+        self.events = events
+    }
+
+    /// Names users.
+    ///
+    /// - Parameter alsoMessages: Whether the words of their messages are erased as well.
+    public static func users(_ users: [UserID], alsoMessages: Bool = false) -> Erasure {
+        Erasure(users: users, alsoMessages: alsoMessages)
+    }
+
+    /// Names conversations.
+    public static func conversations(_ conversations: [ConversationKey]) -> Erasure {
+        Erasure(conversations: conversations)
+    }
+
+    /// Names events.
+    public static func events(_ positions: [Position]) -> Erasure { Erasure(events: positions) }
 }
 
 /// How far the erasing has come that recorded events order.

@@ -210,18 +210,17 @@ extension MessageStore {
     /// Writes the buffer, and compacts where that is due, once nothing was appended for a while; the writer's lock is
     /// held.
     func scheduleIdleFlush(_ state: inout WriterState) {
-        let isFirst = idler.wake(self, after: configuration.idleFlushDelay) { try $0.flushIfIdle() }
-        state.hasAppendedSinceIdleCheck = !isFirst
+        state.changedAt = scheduler.now
+        idler.wake(self, at: state.changedAt + configuration.idleFlushDelay) { try $0.flushIfIdle() }
     }
 
     private func flushIfIdle() throws -> Duration? {
-        let isIdle = writer.withLock { state in
-            defer { state.hasAppendedSinceIdleCheck = false }
-            return !state.hasAppendedSinceIdleCheck
+        let views = try openedForWriting().views
+        let (next, status) = writer.withLock { state in
+            (state.changedAt + configuration.idleFlushDelay, views.bufferStatus)
         }
-        guard isIdle else { return scheduler.now + configuration.idleFlushDelay }
+        guard next <= scheduler.now else { return next }
         defer { compactor.wake(self) { try $0.compactIfDue() } }
-        let status = try openedForWriting().views.bufferStatus
         let events = status.position.rawValue - status.checkpoint.rawValue
         if status.bytes > Self.bytesLeftByIdleFlush || events > Self.eventsLeftByIdleFlush { try flush() }
         return nil

@@ -91,16 +91,32 @@ extension MessageStore {
     /// - Returns: The message's id in this store.
     /// - Throws: As `record(_:acknowledgement:)`; `tokenReused` where the message of that token has another
     ///   conversation or content.
-    public func enqueue(_ message: MessageSendQueued, to conversation: ConversationKey) throws -> LocalMessageID {
+    public func send(_ message: MessageSendQueued, to conversation: ConversationKey) throws -> LocalMessageID {
         guard let position = try record(Event(message, in: conversation)).position else {
             throw StoreError(.invalidArgument, "a message that is not stored cannot be queued")
         }
         return LocalMessageID(position.rawValue)
     }
 
-    /// Queues a message for sending; the `async` form of `enqueue(_:to:)`.
-    public func enqueue(_ message: MessageSendQueued, to conversation: ConversationKey) async throws -> LocalMessageID {
-        try await run(on: writeQueue) { try self.enqueue(message, to: conversation) }
+    /// Queues a message for sending; the `async` form of `send(_:to:)`.
+    public func send(_ message: MessageSendQueued, to conversation: ConversationKey) async throws -> LocalMessageID {
+        try await run(on: writeQueue) { try self.send(message, to: conversation) }
+    }
+
+    /// Queues a message of some content for sending, as `send(_:to:)` does.
+    ///
+    /// - Parameter token: By which the server's echo is known; sent with the message. `Views.message(_:)` has it.
+    public func send(
+        _ content: MessageContent, to conversation: ConversationKey, token: ClientToken = .unique()
+    ) throws -> LocalMessageID {
+        try send(MessageSendQueued(content: content, clientToken: token), to: conversation)
+    }
+
+    /// Queues a message of some content for sending; the `async` form of `send(_:to:token:)`.
+    public func send(
+        _ content: MessageContent, to conversation: ConversationKey, token: ClientToken = .unique()
+    ) async throws -> LocalMessageID {
+        try await send(MessageSendQueued(content: content, clientToken: token), to: conversation)
     }
 }
 

@@ -51,7 +51,7 @@ extension MessageStore {
         public var bufferBytes = 10 << 20
         /// About how many bytes of memory a replay, a verification or a rebuild takes, in addition to the buffer of the
         /// views: rows that take half of it are written to temporary files, which takes as much again. Default: a quarter
-        /// of the memory that the process can have, at most 512 MB; 64 MB on iOS, tvOS, watchOS and visionOS.
+        /// of the memory that the process can have, at most 512 MB; 64 MB on iOS, tvOS and visionOS.
         public var replayBytes = ViewConfiguration.defaultReplayBytes
         /// Bytes of address space that the log reserves at first; doubled whenever it is full.
         public var mapBytes = 1 << 30

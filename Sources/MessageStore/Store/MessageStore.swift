@@ -107,7 +107,8 @@ public final class MessageStore: Sendable {
     let historyFetcher: HistoryFetcher
 
     struct WriterState: Sendable {
-        var hasAppendedSinceIdleCheck = false
+        /// When events were appended or contents removed last, by the scheduler.
+        var changedAt = Duration.zero
         var admission: Admission
         /// Whether events were recorded since the store was opened or resumed.
         var hasRecorded = false

@@ -42,24 +42,18 @@ final class Worker: Sendable {
     }
 
     /// Sees to it that a look begins after a delay at the latest.
-    ///
-    /// - Returns: Whether none was to begin by then.
-    @discardableResult
-    func wake(_ store: MessageStore, after delay: Duration = .zero, _ look: @escaping Look) -> Bool {
+    func wake(_ store: MessageStore, after delay: Duration = .zero, _ look: @escaping Look) {
         wake(store, at: store.scheduler.now + delay, look)
     }
 
     /// Sees to it that a look begins at a moment of the scheduler at the latest.
-    ///
-    /// - Returns: Whether none was to begin by then.
-    @discardableResult
-    func wake(_ store: MessageStore, at moment: Duration, _ look: @escaping Look) -> Bool {
+    func wake(_ store: MessageStore, at moment: Duration, _ look: @escaping Look) {
         let isEarlier = state.withLock { state in
             guard state.isOn, state.next.map({ moment < $0 }) ?? true else { return false }
             state.next = moment
             return true
         }
-        guard isEarlier else { return false }
+        guard isEarlier else { return }
         let body: @Sendable () -> Void = { [weak self, weak store] in
             guard let self, let store else { return }
             self.look(store, at: moment, look)
@@ -69,7 +63,6 @@ final class Worker: Sendable {
         } else {
             store.scheduler.run(at: moment, on: queue, body)
         }
-        return true
     }
 
     /// Looks now, and waits for it.

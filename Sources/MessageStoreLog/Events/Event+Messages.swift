@@ -28,7 +28,7 @@ extension Event {
         return Event(message, in: conversation, id: id, origin: origin)
     }
 
-    /// A message that this account wants to send; see also `MessageStore.enqueue(_:to:)`.
+    /// A message that this account wants to send; see also `MessageStore.send(_:to:)`.
     ///
     /// - Parameters:
     ///   - content: The content.
@@ -48,7 +48,7 @@ extension Event {
     /// The server accepted a message of this account.
     ///
     /// - Parameters:
-    ///   - message: Its id in this store, as `MessageStore.enqueue(_:to:)` returned it.
+    ///   - message: Its id in this store, as `MessageStore.send(_:to:)` returned it.
     ///   - serverID: The id that the server gave it.
     ///   - conversation: The conversation.
     ///   - time: The server's time of it; nil if the server does not report it.

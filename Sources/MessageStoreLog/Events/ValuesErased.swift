@@ -1,6 +1,6 @@
 /// Personal values were removed from the log's records: names, pictures, attributes, tags, reactions and words.
 ///
-/// `MessageStore.erase(users:alsoMessages:conversations:events:alsoIDs:)` records it. It holds no word of what was removed.
+/// `MessageStore.erase(_:alsoIDs:)` records it. It holds no word of what was removed.
 public struct ValuesErased: AccountPayload {
     /// Whose data was removed.
     public let users: [UserID]

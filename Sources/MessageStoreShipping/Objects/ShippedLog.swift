@@ -211,6 +211,16 @@ package struct BaseManifest: Codable {
     let pieces: [String]
     /// A segment that ends with the last event, to recognise a log that went another way.
     package let end: Data
+    /// The bits of a word on the machine of the copy, on which the layout of its files depends; nil: 64.
+    var wordBits: Int? = Int.bitWidth
+
+    /// - Throws: ``StoreError`` with code `notAStore` where this machine cannot read the files.
+    func checkWords(_ name: String) throws {
+        let bits = wordBits ?? 64
+        guard bits != Int.bitWidth else { return }
+        throw StoreError(
+            .notAStore, "the base is of a machine with words of \(bits) bits; this one has \(Int.bitWidth)", path: name)
+    }
 
     /// Whether every path stays inside of the copy.
     package var isSafe: Bool {

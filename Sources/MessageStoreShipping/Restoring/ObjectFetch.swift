@@ -18,6 +18,7 @@ struct ObjectFetch: Sendable {
         let name = base.name + ObjectName.manifest
         let manifest = try await base.manifest(carrier)
         guard manifest.isSafe, manifest.position == base.position.rawValue else { throw damaged(name) }
+        try manifest.checkWords(name)
         try StoreError.translating { try FileSystem.createDirectory(directory) }
         var files = manifest.files[...]
         var written = 0
@@ -42,6 +43,7 @@ struct ObjectFetch: Sendable {
         let manifest = try await base.manifest(carrier)
         let name = base.name + ObjectName.manifest
         guard manifest.isSafe, manifest.position == base.position.rawValue else { throw damaged(name) }
+        try manifest.checkWords(name)
         var left = manifest.files.reduce(0) { $0.addingReportingOverflow($1.size).partialValue }
         try await forEach(manifest.pieces.indices.map { base.name + ObjectName.number($0) }) { index, name, object in
             guard BaseManifest.checksum(of: object) == manifest.pieces[index] else { throw damaged(name) }

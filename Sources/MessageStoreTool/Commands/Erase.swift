@@ -44,8 +44,9 @@ struct Erase: ParsableCommand {
         )
         let position = try Unfinished.closing(store, arguments.json) {
             try store.erase(
-                users: users, alsoMessages: alsoMessages, conversations: conversations,
-                events: event.map { Position($0) }, alsoIDs: alsoIDs)
+                Erasure(
+                    users: users, alsoMessages: alsoMessages, conversations: conversations,
+                    events: event.map { Position($0) }), alsoIDs: alsoIDs)
         }
         let owed = try store.statistics().owedBytes
         try store.close()

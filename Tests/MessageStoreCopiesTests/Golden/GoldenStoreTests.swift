@@ -102,7 +102,7 @@ struct GoldenStoreTests {
         let old = try MessageStore.open(first, account: account, configuration: forgetfulConfiguration)
         try old.record(messages)
         try old.record(recalled("h3", in: .group("h")), Event(HistoryCleared(upTo: order(20), erases: true), in: group))
-        try old.erase(users: ["bob"], alsoIDs: true)
+        try old.erase(.users(["bob"]), alsoIDs: true)
         try old.compact()
         try old.backup(to: copy)
         try old.close()

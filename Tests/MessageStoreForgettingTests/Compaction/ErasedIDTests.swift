@@ -47,7 +47,7 @@ struct ErasedIDTests {
     }
 
     private func erase(in store: MessageStore) throws {
-        try store.erase(users: [Self.user], conversations: [Self.room], alsoIDs: true)
+        try store.erase(Erasure(users: [Self.user], conversations: [Self.room]), alsoIDs: true)
     }
 
     /// Whether an answer has one of the ids.
@@ -123,8 +123,7 @@ struct ErasedIDTests {
         let positions = [try store.lastPosition(), try #require(try store.record(later).position)]
         try store.writeSegment(after: positions[0], to: path("before"))
         try erase(in: store)
-        try store.erase(
-            users: [Self.late], conversations: [.group(Self.late.rawValue)], alsoIDs: true)
+        try store.erase(Erasure(users: [Self.late], conversations: [.group(Self.late.rawValue)]), alsoIDs: true)
         let end = try store.lastPosition()
         try store.writeSegment(after: positions[0], to: path("whole"))
         try store.writeSegment(after: positions[1], to: path("after"))
@@ -196,12 +195,12 @@ struct ErasedIDTests {
             received("c", at: 3, from: "erased:3", in: .single("x")),
         ])
         for (ids, users) in [(true, ["me"]), (true, [])] as [(Bool, [UserID])] {
-            #expect(storeError { try store.erase(users: users, alsoIDs: ids) }?.code == .invalidArgument)
+            #expect(storeError { try store.erase(.users(users), alsoIDs: ids) }?.code == .invalidArgument)
         }
-        #expect(storeError { try store.erase(users: ["nobody"], alsoIDs: true) }?.code == .notFound)
-        try store.erase(conversations: [.single("x")], alsoIDs: true)
+        #expect(storeError { try store.erase(.users(["nobody"]), alsoIDs: true) }?.code == .notFound)
+        try store.erase(.conversations([.single("x")]), alsoIDs: true)
         #expect(try store.conversation(.single("x"))?.key == .single("x"))
-        for _ in 1...2 { try store.erase(users: ["x"], alsoIDs: true) }
+        for _ in 1...2 { try store.erase(.users(["x"]), alsoIDs: true) }
         #expect(try store.page().messages.map(\.sender) == ["erased:2-", "erased:2"])
         #expect(try store.conversation(.single("x"))?.key == .single("erased:2-"))
         let event = try #require(try store.events().last?.event.payload as? ValuesErased)
@@ -211,7 +210,7 @@ struct ErasedIDTests {
         let later = ConversationKey(.single, "x", channel: "later")
         #expect(try store.conversation(later)?.peer == "erased:2-" && store.conversation(later)?.key == later)
         #expect(try store.read { try $0.conversation(withPeer: "x")?.key } == later)
-        try store.erase(conversations: [later], alsoIDs: true)
+        try store.erase(.conversations([later]), alsoIDs: true)
         #expect(try store.conversation(later)?.key.id == "erased:2-" && store.conversation(later)?.key != later)
         #expect(try store.isConsistent())
         // What is exported knows the placeholder alone.

@@ -76,7 +76,7 @@ struct ErasureProgressTests {
         try Self.sweep { store, faults, path throws in
             let error: StoreError
             do {
-                try store.erase(users: ["bob"], alsoMessages: true)
+                try store.erase(.users(["bob"], alsoMessages: true))
                 #expect(try !Self.hasSecret(store))
                 return .done
             } catch let thrown as StoreError { error = thrown }
@@ -92,7 +92,7 @@ struct ErasureProgressTests {
             #expect(try MessageStore.check(path).findings.map(\.code) == [.erasureUnfinished])
             let next = try MessageStore.open(path, account: store.account)
             #expect(try !Self.hasSecret(next))
-            #expect(try next.erase(users: ["bob"], alsoMessages: true) == nil)
+            #expect(try next.erase(.users(["bob"], alsoMessages: true)) == nil)
             #expect(try next.verify().isConsistent)
             try next.close()
             let reader = try MessageStore.openReadOnly(path)

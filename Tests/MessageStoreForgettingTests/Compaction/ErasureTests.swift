@@ -150,7 +150,7 @@ struct ErasureTests {
 
     private static func erase(_ store: MessageStore, ofValues: Bool) throws {
         if ofValues {
-            try store.erase(users: ["bob"], alsoMessages: true, conversations: [group], alsoIDs: true)
+            try store.erase(Erasure(users: ["bob"], alsoMessages: true, conversations: [group]), alsoIDs: true)
         } else {
             try store.record(all[3])
         }

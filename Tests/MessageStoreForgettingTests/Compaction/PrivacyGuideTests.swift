@@ -31,7 +31,7 @@ struct PrivacyGuideTests {
     private static func run(_ store: MessageStore, _ directory: String) throws {
         // sample begins
         // A user: profile, names, words and id. Blocks until no answer has them.
-        try store.erase(users: ["bob"], alsoMessages: true, alsoIDs: true)
+        try store.erase(.users(["bob"], alsoMessages: true), alsoIDs: true)
 
         // At most 10,000 messages of each conversation, none older than a year; one conversation is spared.
         var policy = RetentionPolicy()

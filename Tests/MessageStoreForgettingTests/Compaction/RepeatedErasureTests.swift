@@ -43,8 +43,8 @@ struct RepeatedErasureTests {
             let faults = Faults()
             let store = try place.open { $0.commitFault = faults.check }
             func erase() throws -> Position? {
-                if byEvent { return try store.erase(events: [Position(1), Position(3)]) }
-                return try store.erase(users: ["bob"], alsoMessages: true)
+                if byEvent { return try store.erase(.events([Position(1), Position(3)])) }
+                return try store.erase(.users(["bob"], alsoMessages: true))
             }
             faults.fail(after: count)
             do { _ = try erase() } catch let error as StoreError where error.code == .erasureUnfinished {

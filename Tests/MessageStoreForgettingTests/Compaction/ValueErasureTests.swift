@@ -117,7 +117,7 @@ struct ValueErasureTests {
         try store.backup(to: place.directory + "/backup")
         let conversations = Set(before.compactMap(\.event.conversation))
         let account = before.filter { $0.event.conversation == nil && found.contains($0.position) }
-        try store.erase(conversations: Array(conversations), events: account.map(\.position))
+        try store.erase(Erasure(conversations: Array(conversations), events: account.map(\.position)))
         #expect(try Self.positions(in: store) == [])
         #expect(try store.statistics().owedBytes > 0)
         let digests = try store.digests()
@@ -170,7 +170,7 @@ struct ValueErasureTests {
         }
         try store.record(events)
         try store.backup(to: place.directory + "/backup")
-        try store.erase(users: ["bob"])
+        try store.erase(.users(["bob"]))
         try store.record([
             Event(ContactsReceived([ContactInfo(id: "bob", remark: "new")])), modified("m-bob", "edited", at: 30),
         ])
@@ -191,7 +191,7 @@ struct ValueErasureTests {
         #expect(try store.read { try $0.contact("bob") }?.remark == "new")
         #expect(try store.isConsistent())
 
-        try store.erase(users: ["bob", "eve"], alsoMessages: true)
+        try store.erase(.users(["bob", "eve"], alsoMessages: true))
         #expect(try Self.positions(in: store) == [])
         #expect(try store.read { try $0.contact("bob") }?.remark == nil)
         #expect(try store.page().messages.map(\.text) == [nil, nil])
@@ -211,7 +211,7 @@ struct ValueErasureTests {
         #expect(try session.read(at: Position(2)) { try $0.profile("bob").info.name } == Self.secret)
         var isErased = false
         try store.backup(to: place.directory + "/copy") { _, _ in
-            if !isErased { try store.erase(users: ["bob"]) }
+            if !isErased { try store.erase(.users(["bob"])) }
             isErased = true
         }
         #expect(isErased && storeError { try session.read(at: Position(2)) { _ in } }?.code == .closed)
@@ -231,13 +231,15 @@ struct ValueErasureTests {
         let store = try Self.open(place)
         try store.record([received("a", at: 10)])
         let errors = [
-            storeError { try store.erase(users: ["nobody"]) },
-            storeError { try store.erase(conversations: [.group("?")]) },
-            storeError { try store.erase(events: [Position(2)]) }, storeError { try store.erase(events: [.origin]) },
+            storeError { try store.erase(.users(["nobody"])) },
+            storeError { try store.erase(.conversations([.group("?")])) },
+            storeError { try store.erase(.events([Position(2)])) }, storeError { try store.erase(.events([.origin])) },
         ]
         #expect(errors.map(\.?.code) == [.notFound, .notFound, .notFound, .notFound])
-        #expect(storeError { try store.erase() }?.code == .invalidArgument)
-        #expect(storeError { try store.erase(alsoMessages: true, events: [Position(1)]) }?.code == .invalidArgument)
+        #expect(storeError { try store.erase(Erasure()) }?.code == .invalidArgument)
+        #expect(
+            storeError { try store.erase(Erasure(alsoMessages: true, events: [Position(1)])) }?.code == .invalidArgument
+        )
         #expect(try store.events().count == 1)
         try store.close()
     }

@@ -19,7 +19,7 @@ struct CrashStreamTests {
         var stream = CrashStream(seed: seed)
         var random = SplitMix64(seed: seed)
         for _ in 0..<30 {
-            if let events = stream.erasure, let position = try store.erase(events: events) {
+            if let events = stream.erasure, let position = try store.erase(.events(events)) {
                 stream.erase()
                 try #require(position == stream.model.lastPosition)
             }

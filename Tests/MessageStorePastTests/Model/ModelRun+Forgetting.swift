@@ -83,8 +83,9 @@ extension ModelRun {
     @discardableResult
     static func erase(_ erasure: ModelErasure, _ store: MessageStore) throws -> Position? {
         try store.erase(
-            users: erasure.users, alsoMessages: erasure.alsoMessages, conversations: erasure.conversations,
-            events: erasure.events, alsoIDs: erasure.alsoIDs)
+            Erasure(
+                users: erasure.users, alsoMessages: erasure.alsoMessages, conversations: erasure.conversations,
+                events: erasure.events), alsoIDs: erasure.alsoIDs)
     }
 
     /// Clears what a policy does not keep: the oldest messages, and without changing what is unread unless it includes

@@ -209,7 +209,7 @@ struct InboxTests {
         try store.drainInbox()
         #expect(try store.statistics().inbox?.rejectedFiles == 1)
         try inbox.handOver([received("b", at: 2)])
-        try store.erase(conversations: [group])
+        try store.erase(.conversations([group]))
         #expect(try store.texts().allSatisfy { $0.isEmpty })
         #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/bad").isEmpty)
         #expect(try waiting().isEmpty)
@@ -255,7 +255,7 @@ struct InboxTests {
         try "x".write(toFile: path + "/bad", atomically: false, encoding: .utf8)
         expectError(.notAStore) { try store.drainInbox() }
         try files.createDirectory(atPath: path + "/tmp/old", withIntermediateDirectories: false)
-        try store.erase(conversations: [group])
+        try store.erase(.conversations([group]))
         #expect(files.fileExists(atPath: path + "/tmp/old"))
         try store.close()
     }

@@ -163,7 +163,7 @@ struct LensTests {
         try store.suspend()
         try store.resume()
         #expect(try Lens(at: path).conversation(group)?.displayName == "secret name")
-        try store.erase(conversations: [group])
+        try store.erase(.conversations([group]))
         try store.suspend()
         #expect(try String(contentsOfFile: path, encoding: .utf8).contains("secret") == false)
         try store.close()

@@ -12,7 +12,7 @@ struct CancellationTests {
         ("record", { _ = try await $0.record(received("new", at: 2)) }),
         ("record several", { _ = try await $0.record([received("new", at: 2)]) }),
         ("ingest", { try await $0.ingest(OfflinePackage(index: 0, events: [received("new", at: 2)], hasMore: false)) }),
-        ("enqueue", { _ = try await $0.enqueue(MessageSendQueued(content: .text("new")), to: group) }),
+        ("enqueue", { _ = try await $0.send(MessageSendQueued(content: .text("new")), to: group) }),
         ("join", { try await $0.joinChatRoom(.chatRoom("r"), at: ms(2)) }),
         ("redact", { try await $0.redact(Position(1)) }),
         ("read", { _ = try await $0.read { $0.position } }),

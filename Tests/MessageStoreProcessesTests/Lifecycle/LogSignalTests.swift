@@ -42,7 +42,7 @@ struct LogSignalTests {
             }
             try await store.restore(events)
         case .redact: try await store.redact(Position(3))
-        case .erase: try await store.erase(conversations: [peer])
+        case .erase: try await store.erase(.conversations([peer]))
         case .cut:
             try await store.record(Event(HistoryCleared(upTo: order(3, "c"), erases: true), in: group))
             #expect(try await store.compact().cutEvents > 0)

@@ -50,13 +50,13 @@ struct MemberReceiptTests {
         let receipts = try receipts(store)
         #expect(receipts.delivered.isEmpty && receipts.read.isEmpty)
         #expect(receipts.counts == ReadCounts(read: 1, unread: 2))
-        #expect(try store.read { try $0.readWatermark(of: me, in: group) } == nil)
+        #expect(try store.read { try $0.readMarker(of: me, in: group) } == nil)
         try store.record([readBy(all, "b", at: 9)])
         #expect(try store.message("s")?.status == .read)
     }
 
     @Test("a receipt up to a time covers own messages of that time and before, without a time of its own")
-    func watermarks() throws {
+    func markers() throws {
         let local = try store.local(queued("hi"))
         try store.record(readBy(.upTo(ms(5)), "b", at: 9), delivered(.upTo(ms(4)), to: "c", at: 9))
         #expect(try receipts(store, .local(local)).read.isEmpty)
@@ -70,11 +70,11 @@ struct MemberReceiptTests {
         #expect(shown(try receipts(store).read) == ["b 7"])
         #expect(shown(try receipts(store).delivered) == ["b 7", "c -"])
         try store.read { views throws in
-            #expect(try views.readWatermark(of: "b", in: group) == ms(5))
-            #expect(try views.deliveredWatermark(of: "b", in: group) == ms(5))
-            #expect(try views.readWatermark(of: "c", in: group) == nil)
-            #expect(try views.deliveredWatermark(of: "c", in: group) == ms(5))
-            #expect(try views.readWatermark(of: "nobody", in: group) == nil)
+            #expect(try views.readMarker(of: "b", in: group) == ms(5))
+            #expect(try views.deliveredMarker(of: "b", in: group) == ms(5))
+            #expect(try views.readMarker(of: "c", in: group) == nil)
+            #expect(try views.deliveredMarker(of: "c", in: group) == ms(5))
+            #expect(try views.readMarker(of: "nobody", in: group) == nil)
         }
     }
 

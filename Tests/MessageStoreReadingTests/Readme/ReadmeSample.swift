@@ -12,7 +12,7 @@ func catchUp(in directory: String) async throws -> [String] {
     try await store.ingest(OfflinePackage(index: 0, events: [kept], hasMore: false))
 
     // Send: durable and shown before any network is touched.
-    let message = try await store.enqueue(MessageSendQueued(content: .text("好的"), clientToken: "token-1"), to: friends)
+    let message = try await store.send(.text("好的"), to: friends)
     try await store.record(.sent(message, as: "m2", in: friends, at: later))
 
     // Every query of one read sees the same position of the log.

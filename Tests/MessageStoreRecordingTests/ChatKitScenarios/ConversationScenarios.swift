@@ -19,7 +19,7 @@ struct ConversationScenarios {
         #expect(pressed.content.text == "你好")
         let forward = MessageSendQueued(
             content: pressed.content, context: MessageContext(forwardOf: pressed.serverID))
-        let id = try store.enqueue(forward, to: peer)
+        let id = try store.send(forward, to: peer)
         let copy = try #require(try store.message(id))
         #expect(copy.conversation == peer && copy.isOutgoing && copy.status == .sending)
         #expect(copy.content == pressed.content && copy.context.forwardOf == "a")

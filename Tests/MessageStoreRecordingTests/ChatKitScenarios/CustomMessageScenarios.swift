@@ -25,7 +25,7 @@ struct CustomMessageScenarios {
 
     @Test("A22, A23: given a card that fails, when the app says so in the chat, then both show and nothing counts")
     func sendFails() async throws {
-        let id = try await store.enqueue(MessageSendQueued(content: card), to: group)
+        let id = try await store.send(MessageSendQueued(content: card), to: group)
         try await store.record(failed(id, code: 7))
         let feedback = MessageInsertedLocally(content: .text("名片发送失败"), time: place.time.now)
         try await store.record(Event(feedback, in: group))

@@ -105,15 +105,16 @@ struct EventQueryTests {
         }
         try await store.record((1...2000).map { received(ServerMessageID("m\($0)"), at: Int64($0)) })
         await clock.waitForSleeper(until: .seconds(2))
+        clock.advance(by: .seconds(1))
         try await store.record([received("b", at: 3000)])
-        clock.advance(by: .seconds(2))
-        await clock.waitForSleeper(until: .seconds(4))
+        clock.advance(by: .seconds(1))
+        await clock.waitForSleeper(until: .seconds(3))
         await #expect(try store.statistics().checkpointPosition == .origin, "something was appended meanwhile")
-        try await Self.commit(commits, store) { clock.advance(by: .seconds(2)) }
+        try await Self.commit(commits, store) { clock.advance(by: .seconds(1)) }
         await #expect(try store.statistics().checkpointPosition == Position(2001))
         await #expect(try store.statistics().bufferedRows == 0)
         // A lone send and those after it.
-        var (delay, sends) = (Duration.seconds(6), 0)
+        var (delay, sends) = (Duration.seconds(5), 0)
         repeat {
             try await store.record([received(ServerMessageID("n\(sends)"), at: Int64(4000 + sends))])
             sends += 1

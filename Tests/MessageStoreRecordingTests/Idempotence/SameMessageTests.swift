@@ -123,8 +123,8 @@ struct SameMessageTests {
 
     @Test("I4: queueing the same token twice queues one message")
     func queuedToken() throws {
-        let first = try store.enqueue(MessageSendQueued(content: .text("hi"), clientToken: "t"), to: group)
-        let second = try store.enqueue(MessageSendQueued(content: .text("hi"), clientToken: "t"), to: group)
+        let first = try store.send(MessageSendQueued(content: .text("hi"), clientToken: "t"), to: group)
+        let second = try store.send(MessageSendQueued(content: .text("hi"), clientToken: "t"), to: group)
         #expect(first == second)
         #expect(try store.outbox() == [first])
     }

@@ -9,7 +9,7 @@ struct LeanCloudMessageTests {
         "B8, B10, B53: a message has content, sender, conversation, id and two times; direction follows from the sender"
     )
     func columns() throws {
-        let local = try store.enqueue(MessageSendQueued(content: .text("耗子，起床！")), to: group)
+        let local = try store.send(MessageSendQueued(content: .text("耗子，起床！")), to: group)
         let before = try #require(try store.message(local))
         #expect(before.serverID == nil && before.isTimeProvisional && before.isOutgoing)
         try store.record(sent(local, "m1", at: 100), delivered(.messages([.server("m1")]), at: 150))
@@ -24,7 +24,7 @@ struct LeanCloudMessageTests {
         "B9, B12, B19: sending, sent, delivered, failed; success means accepted, and a receipt comes where one was wanted"
     )
     func statuses() throws {
-        let wanted = try store.enqueue(MessageSendQueued(content: .text("x"), needsReceipt: true), to: group)
+        let wanted = try store.send(MessageSendQueued(content: .text("x"), needsReceipt: true), to: group)
         #expect(try store.message(wanted)?.status == .sending)
         try store.record(failed(wanted))
         #expect(try store.message(wanted)?.status == .failed)
@@ -46,7 +46,7 @@ struct LeanCloudMessageTests {
         try await store.record(received("typing", at: 1, policy: .transient))
         #expect(try store.lastPosition() == .origin && store.list() == [])
         expectError(.invalidArgument) {
-            _ = try store.enqueue(MessageSendQueued(content: .text("…"), policy: .transient), to: group)
+            _ = try store.send(MessageSendQueued(content: .text("…"), policy: .transient), to: group)
         }
         try await store.close()
         var told: [Bool] = []
@@ -148,16 +148,16 @@ struct LeanCloudMessageTests {
 
     @Test("B29: a text without words is refused where it is sent, if the service requires them, and nowhere else")
     func textIsRequired() throws {
-        _ = try store.enqueue(MessageSendQueued(content: TextPayload(nil).encode()), to: group)
+        _ = try store.send(MessageSendQueued(content: TextPayload(nil).encode()), to: group)
         try store.contentTypes.reserve(.leanCloud)
         for content in [
             MessageContent(type: .text), TextPayload(nil).encode(),
             MessageContent(type: ContentType(-1, in: .leanCloud)),
         ] {
-            expectError(.invalidArgument) { _ = try store.enqueue(MessageSendQueued(content: content), to: group) }
+            expectError(.invalidArgument) { _ = try store.send(MessageSendQueued(content: content), to: group) }
         }
-        _ = try store.enqueue(MessageSendQueued(content: .text("你好")), to: group)
-        _ = try store.enqueue(
+        _ = try store.send(MessageSendQueued(content: .text("你好")), to: group)
+        _ = try store.send(
             MessageSendQueued(content: try ImagePayload(MediaFile(url: "https://x/1.png")).encode()), to: group)
         // What others sent is kept as it came.
         try store.record(.received("m", from: "Tom", in: group, at: ms(1), content: MessageContent(type: .text)))
@@ -166,7 +166,7 @@ struct LeanCloudMessageTests {
 
     @Test("B33: a file has a path here before it is sent and an address there after")
     func attachment() throws {
-        let local = try store.enqueue(MessageSendQueued(content: MessageContent(type: .file)), to: group)
+        let local = try store.send(MessageSendQueued(content: MessageContent(type: .file)), to: group)
         let named = MessageReference.local(local)
         try store.record(
             Event(
@@ -182,6 +182,6 @@ struct LeanCloudMessageTests {
     @Test("B48: push words travel with the message")
     func push() throws {
         let message = MessageSendQueued(content: .text("x"), context: MessageContext(pushText: "有新消息"))
-        #expect(try store.message(store.enqueue(message, to: group))?.context.pushText == "有新消息")
+        #expect(try store.message(store.send(message, to: group))?.context.pushText == "有新消息")
     }
 }

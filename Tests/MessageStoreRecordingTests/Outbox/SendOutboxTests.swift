@@ -16,9 +16,9 @@ struct SendOutboxTests {
         store = try place.open { [clock] in $0.clock = clock }
     }
 
-    private func enqueue(_ texts: String...) throws {
+    private func queue(_ texts: String...) throws {
         for text in texts {
-            _ = try store.enqueue(MessageSendQueued(content: .text(text), clientToken: ClientToken(text)), to: group)
+            _ = try store.send(MessageSendQueued(content: .text(text), clientToken: ClientToken(text)), to: group)
         }
     }
 
@@ -29,13 +29,13 @@ struct SendOutboxTests {
 
     @Test("messages are sent oldest first, also new ones meanwhile; refused ones wait until they are retried")
     func answers() async throws {
-        try enqueue("a", "b", "c")
+        try queue("a", "b", "c")
         var sent: [String] = []
         let send: (Message) throws -> SendAnswer = { message in
             let text = message.text ?? ""
             #expect(message.clientToken == ClientToken(text))
             sent.append(text)
-            if sent == ["a"] { try enqueue("d") }
+            if sent == ["a"] { try queue("d") }
             return text == "b" && sent.count < 5
                 ? .refused(code: 403) : .accepted(as: ServerMessageID("s-\(text)"), at: ms(Int64(sent.count)))
         }
@@ -52,7 +52,7 @@ struct SendOutboxTests {
 
     @Test("a message without an answer is sent again after doubled delays, and still waits after the last attempt")
     func backOff() async throws {
-        try enqueue("a", "b")
+        try queue("a", "b")
         let attempts = Locked([(text: String?, at: Duration)]())
         let backOff = BackOff(delay: .seconds(1), longestDelay: .seconds(3), attempts: 5, jitter: 1...1)
         let call = Task { [store, clock] in
@@ -74,14 +74,14 @@ struct SendOutboxTests {
 
     @Test("a cancelled call ends while it waits, and a message that was deleted meanwhile is not sent")
     func cancelled() async throws {
-        try enqueue("a")
+        try queue("a")
         let call = Task { [store] in
             try await store.sendOutbox(backOff: BackOff(jitter: 1...1)) { _ in throw NoAnswer() }
         }
         await clock.waitForSleeper(until: .seconds(1))
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
-        try enqueue("b")
+        try queue("b")
         let accepted = try await store.sendOutbox { message in
             #expect(message.text == "a")
             try await store.record(.deleted([.local(LocalMessageID(2))], in: group))

@@ -8,7 +8,7 @@ struct StatusLatticeTests {
     func queueing() throws {
         let place = try TemporaryStore()
         try place.withStore { store throws in
-            let local = try store.enqueue(MessageSendQueued(content: .text("hi"), needsReceipt: true), to: group)
+            let local = try store.send(MessageSendQueued(content: .text("hi"), needsReceipt: true), to: group)
             let message = try #require(try store.message(local))
             #expect(message.status == .sending)
             #expect(message.isOutgoing && message.isTimeProvisional && message.needsReceipt)

@@ -6,8 +6,8 @@ import Testing
 struct TokenReuseTests {
     @Test("d12: the same message is queued once; another one with its token is an error that names both")
     func reuse() throws {
-        let first = try store.enqueue(MessageSendQueued(content: .text("one"), clientToken: "t"), to: group)
-        #expect(try store.enqueue(MessageSendQueued(content: .text("one"), clientToken: "t"), to: group) == first)
+        let first = try store.send(MessageSendQueued(content: .text("one"), clientToken: "t"), to: group)
+        #expect(try store.send(MessageSendQueued(content: .text("one"), clientToken: "t"), to: group) == first)
         let last = try store.lastPosition()
         let others = [
             queued("two", token: "t"), queued("one", token: "t", in: peer),

@@ -14,7 +14,7 @@ struct SpiderMessageTests {
 
     @Test("E22, E32: an error has its code; a status can be set by hand")
     func failure() throws {
-        let local = try store.enqueue(MessageSendQueued(content: .text("x")), to: peer)
+        let local = try store.send(MessageSendQueued(content: .text("x")), to: peer)
         try store.record(failed(local, code: 30_001, in: peer))
         #expect(try store.message(local)?.status == .failed && store.message(local)?.failureCode == 30_001)
         try store.record(
@@ -39,7 +39,7 @@ struct SpiderMessageTests {
     @Test("E23: content and profile are asked for by the compiler; what breaks a rule is refused and nothing is kept")
     func mandatory() throws {
         expectError(.invalidArgument) {
-            _ = try store.enqueue(MessageSendQueued(content: MessageContent(type: "")), to: peer)
+            _ = try store.send(MessageSendQueued(content: MessageContent(type: "")), to: peer)
         }
         #expect(try store.lastPosition() == .origin)
     }

@@ -30,10 +30,10 @@ struct ErasedValueTests {
         try chat.index()
         #expect(try FileHunt.count(in: FileHunt.indexFolder(in: chat.place.path)) > 0)
         switch way {
-        case .conversation: try store.erase(conversations: [SearchStore.chat])
-        case .modification: try store.erase(events: [#require(edit)])
-        case .hostEvent: try store.erase(events: [#require(note)])
-        case .userOfHostEvent: try store.erase(users: ["ann"])
+        case .conversation: try store.erase(.conversations([SearchStore.chat]))
+        case .modification: try store.erase(.events([#require(edit)]))
+        case .hostEvent: try store.erase(.events([#require(note)]))
+        case .userOfHostEvent: try store.erase(.users(["ann"]))
         }
         #expect(try store.compact().isErasureComplete)
         #expect(try FileHunt.counts(in: chat.place.path) == [:])

@@ -23,8 +23,8 @@ struct SearchErasureTests {
                 let messages = secrets.map { MessageReference.local(LocalMessageID($0.rawValue)) }
                 try store.record(Event(MessagesDeleted(messages, erases: true), in: SearchErasureTests.secrets))
             case .clearing: try store.record(Event(HistoryCleared(erases: true), in: SearchErasureTests.secrets))
-            case .erasureOfEvents: try store.erase(events: secrets)
-            case .erasureOfUser: try store.erase(users: ["eve"], alsoMessages: true)
+            case .erasureOfEvents: try store.erase(.events(secrets))
+            case .erasureOfUser: try store.erase(.users(["eve"], alsoMessages: true))
             }
         }
     }

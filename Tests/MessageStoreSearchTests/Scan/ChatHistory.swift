@@ -153,10 +153,10 @@ struct ChatHistory {
         erasures += 1
         switch random.nextIndex(3) {
         case 0:
-            try store.erase(events: [Position(id)])
+            try store.erase(.events([Position(id)]))
             drop([id])
         case 1:
-            try store.erase(users: [UserID(rawValue: message.sender)], alsoMessages: true)
+            try store.erase(.users([UserID(rawValue: message.sender)], alsoMessages: true))
             drop(shown.values.filter { $0.sender == message.sender }.map(\.id))
         default:
             try store.record(Event(HistoryCleared(erases: random.chance(0.5)), in: conversation))

@@ -82,6 +82,28 @@ struct DamagedPlaceTests {
         #expect(Set(scene.carrier.objects.keys) == Set(objects.keys))
     }
 
+    @Test("a base of a machine with words of another size is refused by name")
+    func otherWords() async throws {
+        let scene = try ShippingScene(seed: 35)
+        try scene.record(10)
+        try await scene.ship()
+        let name = try #require(scene.carrier.objects.keys.first { $0.hasSuffix("manifest") })
+        var manifest = try ShippedJSON.decode(
+            BaseManifest.self, #require(await scene.carrier.get(name)), name: name)
+        let restorer = LogRestorer(from: scene.carrier)
+        // Version 0.2 did not say which words a base has.
+        manifest.wordBits = nil
+        try await scene.carrier.replace(name, with: ShippedJSON.encode(manifest))
+        #expect(try await restorer.check() == scene.store.lastPosition())
+        manifest.wordBits = 32
+        try await scene.carrier.replace(name, with: ShippedJSON.encode(manifest))
+        let path = scene.place.directory + "/words"
+        for refused in [{ _ = try await restorer.restore(to: path) }, { _ = try await restorer.check() }] {
+            let error = await #expect(throws: StoreError.self) { try await refused() }
+            #expect(error?.code == .notAStore && error?.message.contains("32 bits") == true && error?.path == name)
+        }
+    }
+
     @Test("two restores to one path: one makes the store, the other refuses, and nothing is left")
     func twoRestores() async throws {
         let scene = try ShippingScene(seed: 34)

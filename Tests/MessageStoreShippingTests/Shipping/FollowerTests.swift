@@ -102,7 +102,7 @@ struct FollowerTests {
         let path = scene.place.directory + "/follower"
         let follower = try await LogFollower.open(path, from: scene.carrier, configuration: scene.place.configuration)
         #expect(try await follower.store.read { try $0.profile("u1").info.name } == "Unmistakable Name")
-        _ = try await scene.store.erase(users: ["u1"])
+        _ = try await scene.store.erase(.users(["u1"]))
         try await scene.ship()
         try await follower.update()
         #expect(try await follower.store.read { try $0.profile("u1").info.name } != "Unmistakable Name")

@@ -217,7 +217,7 @@ struct ShippingTests {
         try await scene.store.record([Event(ProfilesFetched([Profile(id: "u1", name: "Unmistakable Other")]))])
         try await shipper.ship()
         #expect(scene.isAnywhere("Unmistakable Name") && scene.isAnywhere("Unmistakable Other"))
-        _ = try await scene.store.erase(users: ["u1"])
+        _ = try await scene.store.erase(.users(["u1"]))
         try await shipper.ship()
         #expect(!scene.isAnywhere("Unmistakable"))
         try await scene.checkRestored()

@@ -69,7 +69,7 @@ extension ChatModel {
     /// Queues a message. It is durable and shown as `sending` when this returns.
     func send(_ text: String) async throws {
         let message = MessageSendQueued(content: .text(text), clientToken: .unique())
-        _ = try await store.enqueue(message, to: conversation)
+        _ = try await store.send(message, to: conversation)
     }
 
     /// Marks everything as read.

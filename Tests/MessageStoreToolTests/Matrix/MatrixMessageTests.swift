@@ -62,7 +62,7 @@ struct MatrixMessageTests {
     func token() throws {
         let place = try MatrixPlace()
         let unsigned = #","unsigned":{"transaction_id":"t1"}"#
-        let id = try place.store.enqueue(MessageSendQueued(content: .text("words"), clientToken: "t1"), to: place.room)
+        let id = try place.store.send(MessageSendQueued(content: .text("words"), clientToken: "t1"), to: place.room)
         try place.importing(
             response(
                 join: room(timeline: [

@@ -19,7 +19,7 @@ struct MatrixRelatedCaseTests {
         let place = try MatrixPlace()
         let unsigned = #","unsigned":{"transaction_id":"t1"}"#
         let queued = MessageSendQueued(content: .text("words"), clientToken: "t1")
-        let id = try place.store.enqueue(queued, to: place.room)
+        let id = try place.store.send(queued, to: place.room)
         try place.importing(
             response("b1", join: room("!s:here", timeline: [text("$0", by: "@me:here", extra: unsigned)])),
             response(

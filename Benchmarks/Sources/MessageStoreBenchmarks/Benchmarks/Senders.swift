@@ -18,7 +18,7 @@ final class Senders {
 
     func sendToStore() throws {
         sent += 1
-        _ = try store.enqueue(
+        _ = try store.send(
             MessageSendQueued(content: .text(text), clientToken: ClientToken("token-\(sent)")), to: key)
     }
 

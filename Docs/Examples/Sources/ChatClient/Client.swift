@@ -76,7 +76,7 @@ final class Client: Sendable {
 
     /// Queues a message; it is durable and shown when this returns.
     func send(_ text: String, token: ClientToken, to conversation: ConversationKey) async throws -> LocalMessageID {
-        try await store.enqueue(MessageSendQueued(content: .text(text), clientToken: token), to: conversation)
+        try await store.send(.text(text), to: conversation, token: token)
     }
 
     /// Sends all that waits.

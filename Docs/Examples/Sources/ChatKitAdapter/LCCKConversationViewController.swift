@@ -31,7 +31,7 @@ final class LCCKConversationViewController {
         failed: (_ code: Int32) -> Void
     ) throws -> LocalMessageID {
         let token = ClientToken.unique()
-        let local = try kit.store.enqueue(
+        let local = try kit.store.send(
             MessageSendQueued(content: try customMessage.encode(), clientToken: token), to: key)
         for percent in [50, 100] {
             kit.store.publish(.uploadProgress(local, fraction: Double(percent) / 100), in: key)
@@ -71,7 +71,7 @@ final class LCCKConversationViewController {
     /// The menu of a long press: forwards a message to another conversation.
     func forward(_ message: Message, to other: ConversationKey) throws -> LocalMessageID {
         let context = MessageContext(forwardOf: message.serverID)
-        return try kit.store.enqueue(
+        return try kit.store.send(
             MessageSendQueued(content: message.content, clientToken: .unique(), context: context), to: other)
     }
 

@@ -35,7 +35,7 @@ extension AVIMConversation {
         let token = ClientToken.unique()
         let queued = MessageSendQueued(
             content: try message.stored(), clientToken: token, needsReceipt: options == .requestReceipt)
-        let local = try store.enqueue(queued, to: key)
+        let local = try store.send(queued, to: key)
         try refresh(message, local)
         return (local, token)
     }

@@ -5,7 +5,7 @@ extension MatrixClient {
     /// Queues a message.
     @discardableResult
     public nonisolated func send(_ text: String, to room: ConversationKey) async throws -> LocalMessageID {
-        try await store.enqueue(MessageSendQueued(content: .text(text), clientToken: .unique()), to: room)
+        try await store.send(.text(text), to: room)
     }
 
     /// Replaces the text of a message of this account.

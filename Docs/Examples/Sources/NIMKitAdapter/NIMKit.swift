@@ -28,7 +28,7 @@ final class NIMKit {
     /// Sends a message; a failed one keeps its dot until it is tried again.
     func send(_ content: MessageContent, to session: NIMSession) throws -> LocalMessageID {
         let token = ClientToken.unique()
-        let local = try store.enqueue(MessageSendQueued(content: content, clientToken: token), to: session.key)
+        let local = try store.send(content, to: session.key, token: token)
         try transmit(local, token, session)
         return local
     }

@@ -23,7 +23,7 @@ extension SPIMManager {
             return sent
         }
         let queued = MessageSendQueued(content: try stored(content), clientToken: token, policy: policy)
-        let local = try store.enqueue(queued, to: session.key)
+        let local = try store.send(queued, to: session.key)
         sent.messageId = local.rawValue
         try transmit(local, token, in: session.key, success, error)
         return sent

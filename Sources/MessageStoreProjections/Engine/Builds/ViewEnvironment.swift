@@ -307,7 +307,7 @@ package struct ViewConfiguration: Sendable {
 
     /// A quarter of the memory, at most 512 MB; on devices that end apps which take much, 64 MB.
     package static let defaultReplayBytes: Int = {
-        #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+        #if os(iOS) || os(tvOS) || os(visionOS)
         64 << 20
         #else
         min(Machine.memory / 4, 512 << 20)

@@ -82,7 +82,7 @@ extension Views {
     ///   - member: The member.
     ///   - conversation: The conversation.
     /// - Throws: `StoreError`.
-    public borrowing func readWatermark(of member: UserID, in conversation: ConversationKey) throws -> Timestamp? {
+    public borrowing func readMarker(of member: UserID, in conversation: ConversationKey) throws -> Timestamp? {
         try receiptMark(of: member, in: conversation).flatMap { Self.time($0.readUpTo) }
     }
 
@@ -93,7 +93,7 @@ extension Views {
     ///   - member: The member.
     ///   - conversation: The conversation.
     /// - Throws: `StoreError`.
-    public borrowing func deliveredWatermark(
+    public borrowing func deliveredMarker(
         of member: UserID, in conversation: ConversationKey
     ) throws -> Timestamp? {
         try receiptMark(of: member, in: conversation).flatMap { Self.time($0.deliveredUpTo) }
@@ -101,7 +101,7 @@ extension Views {
 
     /// Calls `body` with each user who read this account's messages up to a time, and that time; nil for the latest of
     /// all, which counts those whom the server does not name. Costs a step for each.
-    package borrowing func forEachReadWatermark(
+    package borrowing func forEachReadMarker(
         in conversation: ConversationKey, _ body: (UserID?, Timestamp) throws -> Void
     ) throws {
         guard let number = try snapshot.symbols.number(of: conversation) else { return }
