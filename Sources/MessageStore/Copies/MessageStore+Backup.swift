@@ -158,20 +158,12 @@ extension MessageStore {
             guard try FileSystem.status(of: parent + "/.") != nil else {
                 throw StoreError(.invalidArgument, "the directory for the segment does not exist", path: parent)
             }
-            Leftovers.remove(.creating, in: parent)
-            let temporary = parent + "/" + Leftovers.Mark.creating.newName()
-            do {
-                let last = try closing.ending(progress) { progress in
+            return try FileSystem.put(at: file, through: Leftovers.newPath(.creating, in: parent)) { temporary in
+                try closing.ending(progress) { progress in
                     try FileSystem.create(temporary) { write in
                         try log.writeSegment(after: position, storeID: storeID, write, progress: progress)
                     }
                 }
-                try FileSystem.rename(temporary, to: file)
-                try FileSystem.synchronize(parent)
-                return last
-            } catch {
-                try? FileSystem.remove(temporary)
-                throw error
             }
         }
     }

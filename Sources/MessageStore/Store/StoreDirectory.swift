@@ -1,7 +1,7 @@
 internal import MessageStoreLMDB
 
 /// The places of a store's files, and the making of a new store.
-struct StoreDirectory {
+package struct StoreDirectory {
     let path: String
 
     var logPath: String { path + "/log" }
@@ -9,7 +9,7 @@ struct StoreDirectory {
     var laggingPath: String { path + "/lagging" }
     var lockPath: String { path + "/writer.lock" }
 
-    init(path: String) throws {
+    package init(path: String) throws {
         let trimmed = FileSystem.withoutTrailingSlashes(path)
         guard !trimmed.isEmpty, !trimmed.utf8.contains(0) else {
             throw StoreError(.invalidArgument, "the path of a store is empty or holds a NUL")
@@ -61,35 +61,34 @@ struct StoreDirectory {
         guard !account.rawValue.isEmpty, account.rawValue.utf8.count <= EventLimits.identifierBytes else {
             throw StoreError(.invalidArgument, "an account id has 1 to \(EventLimits.identifierBytes) bytes")
         }
-        let parent = FileSystem.parent(of: path)
-        Leftovers.remove(.creating, in: parent)
-        // The store's own name may be as long as names can be.
-        let temporary = try StoreDirectory(path: parent + "/" + Leftovers.Mark.creating.newName())
         let identity = StoreIdentity(account: account)
-        do {
-            try Self.createDirectory(temporary.path, in: parent)
-            try FileSystem.createDirectory(temporary.logPath)
+        return try make(.creating) { temporary in
+            try Self.createDirectory(temporary, in: FileSystem.parent(of: path))
+            let logPath = temporary + "/log"
+            try FileSystem.createDirectory(logPath)
             // The log is closed again before it is moved.
             let result = try {
                 let log = try EventLog(
-                    path: temporary.logPath,
-                    configuration: .init(access: .create, durability: isBulk ? .none : .full))
+                    path: logPath, configuration: .init(access: .create, durability: isBulk ? .none : .full))
                 let result = try fill(log, identity.idBytes)
                 if isBulk { try log.environment.makeDurable(.full) }
                 return result
             }()
-            try identity.write(to: temporary.path + "/" + StoreIdentity.fileName)
-            try FileSystem.synchronize(temporary.logPath)
-            try FileSystem.synchronize(temporary.path)
-            do { try FileSystem.rename(temporary.path, to: path) } catch {
-                guard try isStore() else { throw error }
-                throw StoreError(.alreadyOpen, "another process made a store here meanwhile", path: path)
-            }
-            try FileSystem.synchronize(parent)
+            try FileSystem.create(temporary + "/" + StoreIdentity.fileName, bytes: identity.json)
+            try FileSystem.synchronize(logPath)
+            try FileSystem.synchronize(temporary)
             return result
-        } catch {
-            try? FileSystem.remove(temporary.path)
-            throw error
+        }
+    }
+
+    /// Makes a store in a directory next to its own, whose name may be as long as names can be, and moves it there.
+    package func make<Result>(_ mark: Leftovers.Mark, _ body: (_ temporary: String) throws -> Result) throws -> Result {
+        let temporary = Leftovers.newPath(mark, in: FileSystem.parent(of: path))
+        do { return try FileSystem.put(at: path, through: temporary, body) } catch let error as FileError
+            where error.path == temporary
+        {
+            guard try isStore() else { throw error }
+            throw StoreError(.alreadyOpen, "another process made a store here meanwhile", path: path)
         }
     }
 
@@ -146,23 +145,18 @@ struct StoreIdentity: Codable, Equatable {
         [UInt8](hexadecimal: id).flatMap { $0.count == 16 ? $0 : nil }
     }
 
-    func write(to path: String) throws {
-        try FileSystem.create(path, bytes: try JSONBytes.encode(self, escapesSlashes: true) + [0x0A])
+    fileprivate var json: [UInt8] {
+        get throws { try JSONBytes.encode(self, escapesSlashes: true) + [0x0A] }
     }
 
     /// Notes the current format in a store of an earlier one, before anything is written that needs it.
-    ///
-    /// The file is replaced, so that a crash leaves the one or the other.
     func raiseFormat(in directory: String) throws {
         guard format < Self.currentFormat else { return }
         var raised = self
         raised.format = Self.currentFormat
         raised.checksum = raised.checksumOfContent
-        let (path, new) = (directory + "/" + Self.fileName, directory + "/" + Self.fileName + ".new")
-        try FileSystem.remove(new)
-        try raised.write(to: new)
-        try FileSystem.rename(new, to: path)
-        try FileSystem.synchronize(directory)
+        let path = directory + "/" + Self.fileName
+        try FileSystem.put(raised.json, at: path, through: path + ".new")
     }
 
     static func read(from directory: String) throws -> StoreIdentity {

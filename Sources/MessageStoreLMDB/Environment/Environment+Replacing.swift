@@ -8,12 +8,8 @@ extension Environment {
     /// - Parameter retired: Where the other directory is afterwards.
     package func replace(_ other: Environment, retiredTo retired: String) throws {
         let (path, new) = (other.path, path)
-        try FileSystem.replace(path, by: new, keepingAs: retired)
-        do {
+        try FileSystem.replace(path, by: new, keepingAs: retired) {
             try FileSystem.synchronize(FileSystem.parent(of: path))
-        } catch {
-            try FileSystem.replace(path, by: retired, keepingAs: new)
-            throw error
         }
         other.moved(to: retired)
         moved(to: path)
@@ -27,7 +23,7 @@ extension Environment {
     }
 
     /// Removes the directories next to `path` whose names continue its own with a mark and a number, as far as no process
-    /// has them open; answers whether none is left.
+    /// has them open (see ``OwnFiles``); answers whether none is left.
     ///
     /// - Parameter kept: The mark that those get which are open; nil for none.
     @discardableResult

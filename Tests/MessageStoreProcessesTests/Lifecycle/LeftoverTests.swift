@@ -92,8 +92,8 @@ struct LeftoverTests {
 
     @Test("stores that exports and imports made and did not finish go with the next of them")
     func copies() throws {
-        let old = place.directory + "/" + Leftovers.Mark.copying.newName()
-        let young = place.directory + "/" + Leftovers.Mark.copying.newName()
+        let old = Leftovers.Mark.copying.newPath(in: place.directory)
+        let young = Leftovers.Mark.copying.newPath(in: place.directory)
         try make(old, files: ["identity.json", "writer.lock"], age: 4000)
         try make(young, files: ["identity.json"], age: 10)
         Leftovers.remove(.copying, in: place.directory)

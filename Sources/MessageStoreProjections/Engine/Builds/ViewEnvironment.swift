@@ -208,12 +208,13 @@ extension ViewEnvironment {
     static func make(
         at path: String, storeID: [UInt8], _ configuration: ViewConfiguration
     ) throws -> ViewEnvironment {
-        let temporary = temporaryPath(nextTo: path)
-        let views = try ViewEnvironment.create(
-            path: temporary, storeID: storeID, configuration.catalog, durability: configuration.durability)
-        try FileSystem.rename(temporary, to: path)
+        let durability = configuration.durability
+        let views = try FileSystem.put(
+            at: path, through: temporaryPath(nextTo: path), isDurable: durability != .none
+        ) {
+            try ViewEnvironment.create(path: $0, storeID: storeID, configuration.catalog, durability: durability)
+        }
         views.environment.moved(to: path)
-        if configuration.durability != .none { try FileSystem.synchronize(FileSystem.parent(of: path)) }
         return views
     }
 
