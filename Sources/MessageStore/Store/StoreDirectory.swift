@@ -137,7 +137,7 @@ struct StoreIdentity: Codable, Equatable {
 
     /// XXH64 of the other values, in hexadecimal.
     private var checksumOfContent: String {
-        XXH64.hash("\(format)\n\(id)\n\(account)").hexadecimal()
+        SealedJSON.checksum(of: Array("\(format)\n\(id)\n\(account)".utf8))
     }
 
     /// The id as bytes; nil where it is not 32 hexadecimal digits.

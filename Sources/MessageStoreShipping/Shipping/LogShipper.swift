@@ -218,7 +218,7 @@ extension LogShipper {
         try await onQueue { Leftovers.remove(.shipping, in: FileSystem.parent(of: $0.path)) }
         if try await carrier.get(ObjectName.first) == nil {
             // Of two stores that begin here, one succeeds.
-            _ = try await carrier.put(ShippedJSON.encode(FirstStore(store: name)), ifAbsent: ObjectName.first)
+            _ = try await carrier.put(SealedJSON.encode(FirstStore(store: name)), ifAbsent: ObjectName.first)
         }
         guard let log = try await ShippedLog.list(carrier) else {
             throw StoreError(.carrierFailed, "an object that was put is not there", path: carrier.description)
@@ -263,7 +263,7 @@ extension LogShipper {
     private func erasedLedger(of store: String) async throws -> UInt64? {
         let name = ObjectName.erased(of: store)
         guard let bytes = try await carrier.get(name) else { return nil }
-        return try ShippedJSON.decode(ErasedNote.self, bytes, name: name).ledger
+        return try SealedJSON.decode(ErasedNote.self, bytes, name: name).ledger
     }
 
     /// The last position of the place, whose event must be the store's.
@@ -299,10 +299,10 @@ extension LogShipper {
     private func end(_ store: String, at head: Position, for successor: String) async throws {
         let note = LogEndNote(successor: successor, last: head.rawValue)
         let name = ObjectName.segment(of: store, from: Position(head.rawValue + 1))
-        if try await carrier.put(ShippedJSON.encode(note), ifAbsent: name) { return }
+        if try await carrier.put(SealedJSON.encode(note), ifAbsent: name) { return }
         // An answer may have been lost.
         guard let bytes = try await carrier.get(name), bytes.isLogEnd,
-            try ShippedJSON.decode(LogEndNote.self, bytes, name: name).successor == successor
+            try SealedJSON.decode(LogEndNote.self, bytes, name: name).successor == successor
         else { throw forked("the place was continued meanwhile", at: Position(head.rawValue + 1)) }
     }
 
