@@ -1,5 +1,15 @@
-internal import Dispatch
+package import Dispatch
 internal import MessageStoreLMDB
+
+extension DispatchQueue {
+    /// Runs work that blocks, apart from the threads of tasks.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+    package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            async { continuation.resume(with: Swift.Result { try StoreError.translating(body) }) }
+        }
+    }
+}
 
 extension MessageStore {
     /// Runs `body` on a queue and waits without blocking the caller's executor.
@@ -36,9 +46,7 @@ extension MessageStore {
             if isCancelled.withLock({ $0 }) { throw CancellationError() }
         }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                queue.async { continuation.resume(with: Swift.Result { try body(check) }) }
-            }
+            try await queue.run { try body(check) }
         } onCancel: {
             isCancelled.withLock { $0 = true }
             onCancel()
