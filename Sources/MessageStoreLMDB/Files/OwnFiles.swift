@@ -4,8 +4,8 @@
 ///
 /// 1. Its name has the library's mark and a number in hexadecimal, or it lies in a directory that is the library's alone.
 /// 2. It holds what the library writes there: files and directories with names of this list, or the one file of its kind.
-/// 3. Nobody works in it: no process has the environment open, its lock is free or, where it has neither, it belongs to this
-///    user and nothing in it was changed for a time.
+/// 3. Nobody works in it: no process has the environment open or, of others, it belongs to this user and its lock is free or,
+///    where it has none, nothing in it was changed for a time.
 ///
 /// The next work of its kind in the same directory removes it, or an opening of the store for writing: an environment by
 /// `Environment.removeUnused`, what has a lock or a time by ``removeLeft(in:unchangedFor:lock:named:where:)``. What lies in
@@ -18,7 +18,7 @@ package enum OwnFiles {
     ]
     private static let directories: Set<String> = ["log", "views", "lagging", "base", "store"]
     /// Precede the number of a directory that is being made, or whose place another one took.
-    private static let marks = [".build-", ".retired-", ".compacting-", ".creating-"]
+    private static let marks = Environment.Mark.allCases.map(\.rawValue) + [".creating-"]
 
     /// The directories of rows that follow the log have the names that hosts gave to them.
     private static let named = "lagging"

@@ -109,22 +109,9 @@ public actor LogShipper {
     public func run(
         report: @Sendable (Result<ShippingReport, any Error>) -> Void = { _ in }
     ) async throws {
-        var delay = options.interval
-        while !Task.isCancelled {
-            do {
-                let shipped = try await ship(base: false, isPatient: true)
-                if shipped.isSomething { report(.success(shipped)) }
-                delay = options.interval
-            } catch is CancellationError {
-                return
-            } catch let error as StoreError where !Self.passes(error) {
-                if error.code == .closed { return }
-                throw error
-            } catch {
-                report(.failure(error))
-                delay = min(delay * 2, .seconds(60))
-            }
-            try? await Pause.sleep(for: delay)
+        try await Pause.rounds(every: options.interval, report: report, passes: Self.passes) {
+            let shipped = try await ship(base: false, isPatient: true)
+            return shipped.isSomething ? shipped : nil
         }
     }
 

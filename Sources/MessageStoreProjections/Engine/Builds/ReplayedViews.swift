@@ -66,7 +66,7 @@ package final class ReplayedViews: Sendable {
         nextTo path: String, _ log: EventLog, storeID: [UInt8], _ catalog: ProjectionCatalog, _ options: Options
     ) throws {
         self.log = options.rewriting.map { EventLog(log, rewritten: $0) } ?? log
-        self.path = ViewEnvironment.temporaryPath(nextTo: path)
+        self.path = Environment.newPath(nextTo: path, .building)
         self.storeID = storeID
         self.catalog = catalog
         limits = options.limits

@@ -138,7 +138,7 @@ extension ServedViews {
             return nil
         }
         let (path, new) = (writer.path, built.environment.path)
-        let retired = try ViewEnvironment.retiredPath(nextTo: path)
+        let retired = try Environment.retiredPath(nextTo: path)
         return try writer.state.signal { state throws in
             try FileSystem.replace(path, by: new, keepingAs: retired, body)
             let old = state.buffer

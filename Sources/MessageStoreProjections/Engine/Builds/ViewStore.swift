@@ -123,7 +123,7 @@ package final class ScratchViews: Sendable {
         configuration.durability = .none
         configuration.commitFault = nil
         writer = ViewWriter(
-            log, path: ViewEnvironment.temporaryPath(nextTo: path), storeID: storeID, configuration, buffer)
+            log, path: Environment.newPath(nextTo: path, .building), storeID: storeID, configuration, buffer)
     }
 
     deinit {
