@@ -42,7 +42,7 @@ extension MessageStore {
     public func backup(
         to path: String, progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws -> Position {
-        try await Self.runCancellable(on: readQueue, progress: progress) { progress in
+        try await Self.runCancellable(on: readQueue, progress: progress) { _, progress in
             try self.backup(to: path, progress: progress)
         }
     }

@@ -63,7 +63,7 @@ extension MessageStore {
         _ path: String, to newPath: String, account: UserID? = nil,
         progress: @escaping @Sendable (_ page: Int, _ pages: Int) -> Void = { _, _ in }
     ) async throws -> SalvageReport {
-        try await runCancellable(on: .global(qos: .userInitiated)) { check in
+        try await runCancellable(on: .global(qos: .userInitiated)) { check, _ in
             try salvage(path, to: newPath, account: account) { page, pages in
                 progress(page, pages)
                 try check()

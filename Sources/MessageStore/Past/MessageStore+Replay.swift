@@ -58,7 +58,7 @@ extension MessageStore {
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in },
         _ body: @escaping @Sendable (borrowing Views) throws -> Result
     ) async throws -> Result {
-        try await Self.runCancellable(on: readQueue, progress: progress) { progress in
+        try await Self.runCancellable(on: readQueue, progress: progress) { _, progress in
             try self.replay(to: position, progress: progress, body)
         }
     }
@@ -117,7 +117,7 @@ extension MessageStore {
         limit: Int = 100,
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws -> VerificationReport {
-        try await Self.runCancellable(on: readQueue, progress: progress) { progress in
+        try await Self.runCancellable(on: readQueue, progress: progress) { _, progress in
             try self.verify(limit: limit, progress: progress)
         }
     }

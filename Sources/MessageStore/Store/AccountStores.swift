@@ -103,13 +103,8 @@ public struct AccountStores: Sendable, Hashable {
         waitingUpTo patience: Duration = .zero,
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws -> MessageStore {
-        try await MessageStore.runCancellable(on: .global(qos: .userInitiated)) { check in
-            try check()
-            let path = try prepare(account)
-            return try MessageStore.open(path, account, configuration, waitingUpTo: patience, check) { reached, last in
-                progress(reached, last)
-                try check()
-            }
+        try await MessageStore.runCancellable(on: .global(qos: .userInitiated), progress: progress) { check, progress in
+            try MessageStore.open(prepare(account), account, configuration, waitingUpTo: patience, check, progress)
         }
     }
 
