@@ -118,13 +118,7 @@ public struct AccountStores: Sendable, Hashable {
 
     private func createDirectory() throws {
         guard try FileSystem.status(of: path) == nil else { return }
-        do {
-            try StoreDirectory.createDirectory(path, in: FileSystem.parent(of: path))
-            try FileSystem.synchronize(FileSystem.parent(of: path))
-        } catch {
-            // Another opening was faster.
-            guard try FileSystem.status(of: path) != nil else { throw error }
-        }
+        try StoreDirectory.createDirectory(path, by: FileSystem.createSharedDirectory)
     }
 }
 

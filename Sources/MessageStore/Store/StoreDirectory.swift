@@ -63,7 +63,7 @@ package struct StoreDirectory {
         }
         let identity = StoreIdentity(account: account)
         return try make(.creating) { temporary in
-            try Self.createDirectory(temporary, in: FileSystem.parent(of: path))
+            try Self.createDirectory(temporary)
             let logPath = temporary + "/log"
             try FileSystem.createDirectory(logPath)
             // The log is closed again before it is moved.
@@ -93,10 +93,11 @@ package struct StoreDirectory {
     }
 
     /// Makes a directory in one that must exist; without it, the path is the caller's mistake and no store is missing.
-    static func createDirectory(_ path: String, in parent: String) throws {
-        do {
-            try FileSystem.createDirectory(path)
-        } catch let error where StoreError(error).code == .storeMissing {
+    static func createDirectory(
+        _ path: String, by create: (String) throws(FileError) -> Void = FileSystem.createDirectory
+    ) throws {
+        do { try create(path) } catch let error where error.isNotFound {
+            let parent = FileSystem.parent(of: path)
             throw StoreError(.invalidArgument, "the directory for a new store does not exist", path: parent)
         }
     }

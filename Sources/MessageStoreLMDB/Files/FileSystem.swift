@@ -48,6 +48,14 @@ package enum FileSystem {
         }
     }
 
+    /// Creates a directory that is on the medium when this returns, unless another process was faster.
+    package static func createSharedDirectory(_ path: String) throws(FileError) {
+        do { try createDirectory(path) } catch {
+            guard try status(of: path)?.kind == .directory else { throw error }
+        }
+        try synchronize(parent(of: path))
+    }
+
     package static func rename(_ old: String, to new: String) throws(FileError) {
         let result = old.withCString { old in new.withCString { new in systemRename(old, new) } }
         guard result == 0 else {

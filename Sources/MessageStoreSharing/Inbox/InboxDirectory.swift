@@ -39,12 +39,7 @@ package struct InboxDirectory: Sendable {
             }
             return
         }
-        do {
-            try FileSystem.createDirectory(directory)
-            try FileSystem.synchronize(parent)
-        } catch {
-            // Another process was faster.
-            if try FileSystem.status(of: directory)?.kind == .directory { return }
+        do { try FileSystem.createSharedDirectory(directory) } catch {
             guard error.isNotFound else { throw error }
             throw StoreError(.invalidArgument, "the directory for the inbox does not exist", path: parent)
         }

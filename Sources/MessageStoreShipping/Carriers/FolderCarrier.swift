@@ -41,9 +41,9 @@ public struct FolderCarrier: Carrier {
                 guard try FileSystem.status(of: parent + "/.") != nil else {
                     throw StoreError(.invalidArgument, "the directory for the folder does not exist", path: parent)
                 }
-                try Self.createDirectory(path)
+                try FileSystem.createSharedDirectory(path)
             }
-            try Self.createDirectory(temporaryDirectory)
+            try FileSystem.createSharedDirectory(temporaryDirectory)
         }
         // Other machines may have other clocks.
         OwnFiles.removeLeft(in: temporaryDirectory, unchangedFor: 86_400) {
@@ -175,15 +175,7 @@ public struct FolderCarrier: Carrier {
         guard directory != path else { return }
         let parent = FileSystem.parent(of: directory)
         if try FileSystem.status(of: parent) == nil { try createDirectories(to: parent) }
-        try Self.createDirectory(directory)
-    }
-
-    private static func createDirectory(_ directory: String) throws {
-        do { try FileSystem.createDirectory(directory) } catch {
-            // Another process was faster.
-            guard try FileSystem.status(of: directory)?.kind == .directory else { throw error }
-        }
-        try FileSystem.synchronize(FileSystem.parent(of: directory))
+        try FileSystem.createSharedDirectory(directory)
     }
 
     private func run<Result: Sendable>(
