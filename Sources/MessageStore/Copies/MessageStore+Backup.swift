@@ -152,13 +152,10 @@ extension MessageStore {
     ) throws -> Position {
         let log = try opened().log
         return try StoreError.translating {
-            let file = try StoreDirectory(new: path).path
+            let file = try StoreDirectory(new: path, for: "the segment").path
             let storeID = try StoreIdentity.read(from: self.path).idBytes ?? []
-            let parent = FileSystem.parent(of: file)
-            guard try FileSystem.status(of: parent + "/.") != nil else {
-                throw StoreError(.invalidArgument, "the directory for the segment does not exist", path: parent)
-            }
-            return try FileSystem.put(at: file, through: Leftovers.newPath(.creating, in: parent)) { temporary in
+            let temporary = Leftovers.newPath(.creating, in: FileSystem.parent(of: file))
+            return try FileSystem.put(at: file, through: temporary) { temporary in
                 try closing.ending(progress) { progress in
                     try FileSystem.create(temporary) { write in
                         try log.writeSegment(after: position, storeID: storeID, write, progress: progress)

@@ -17,11 +17,15 @@ package struct StoreDirectory {
         self.path = trimmed
     }
 
-    /// A place where nothing exists yet.
-    init(new path: String) throws {
+    /// A place where nothing exists yet, in a directory that does.
+    package init(new path: String, for noun: String = "the new store") throws {
         try self.init(path: path)
         guard try FileSystem.status(of: self.path) == nil else {
             throw StoreError(.invalidArgument, "there is something at the path", path: self.path)
+        }
+        let parent = FileSystem.parent(of: self.path)
+        guard try FileSystem.status(of: parent + "/.") != nil else {
+            throw StoreError(.invalidArgument, "the directory for \(noun) does not exist", path: parent)
         }
     }
 

@@ -58,13 +58,7 @@ public struct LogRestorer: Sendable {
     public func restore(
         to path: String, progress: @escaping @Sendable (_ fetched: Int) -> Void = { _ in }
     ) async throws -> Position {
-        let directory = FileSystem.parent(of: path)
-        guard try StoreError.translating({ try FileSystem.status(of: directory + "/.") }) != nil else {
-            throw StoreError(.invalidArgument, "the directory for the new store does not exist", path: directory)
-        }
-        guard try StoreError.translating({ try FileSystem.status(of: path) }) == nil else {
-            throw StoreError(.invalidArgument, "there is something at the path", path: path)
-        }
+        _ = try StoreError.translating { try StoreDirectory(new: path) }
         // The writer may remove what a list names.
         var attempt = 1
         while true {
