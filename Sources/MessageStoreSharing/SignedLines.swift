@@ -18,7 +18,7 @@ enum SignedLines {
 
     /// Adds the last line.
     static func sign(_ bytes: inout [UInt8]) throws {
-        try add(Trailer(digest: digest(of: bytes[...])), to: &bytes)
+        try add(Trailer(digest: SealedJSON.checksum(of: bytes)), to: &bytes)
     }
 
     /// The lines before the last one, which agrees with them.
@@ -31,7 +31,7 @@ enum SignedLines {
         guard let trailer = decode(Trailer.self, bytes[(end + 1)...].dropLast()) else {
             throw Rejection("the last line is not a trailer")
         }
-        guard trailer.digest == digest(of: bytes[...end]) else {
+        guard trailer.digest == SealedJSON.checksum(of: bytes[...end]) else {
             throw Rejection("the digest is not that of the lines")
         }
         return bytes[...end]
@@ -50,10 +50,6 @@ enum SignedLines {
         // A decoder that meets NUL among the first bytes takes the line for UTF-16 or UTF-32.
         guard !line.prefix(4).contains(0), String(validating: line, as: UTF8.self) != nil else { return nil }
         return try? JSONBytes.decode(type, from: line, types: types)
-    }
-
-    private static func digest(of bytes: ArraySlice<UInt8>) -> String {
-        bytes.withUnsafeBytes { XXH64.hash($0, seed: 0) }.hexadecimal()
     }
 }
 

@@ -161,4 +161,33 @@ import Testing
         #expect(try FileSystem.names(in: path + "/served") == [isThere ? "built" : "served"])
         #expect(try FileSystem.names(in: path) == (isThere ? ["old", "served"] : ["gone", "served"]))
     }
+
+    @Test("what is made appears as a whole, over what a kill left, and nothing is left where the making fails")
+    func put() throws {
+        let (place, temporary) = (path + "/place", path + "/place.new")
+        try FileSystem.create(place, bytes: [1])
+        try FileSystem.create(temporary, bytes: [2, 2])
+        try FileSystem.put([3], at: place, through: temporary)
+        #expect(try FileSystem.read(place, limit: 9) == [3])
+        #expect(throws: CancellationError.self) {
+            try FileSystem.put(at: place, through: temporary) {
+                try FileSystem.createDirectory($0)
+                throw CancellationError()
+            }
+        }
+        #expect(try FileSystem.names(in: path) == ["place"])
+        #expect(try FileSystem.read(place, limit: 9) == [3])
+    }
+
+    @Test("I20: a directory or a link in the place of what is being made is none of the library's, and stays")
+    func putOverOthers() throws {
+        let temporary = path + "/place.new"
+        try FileSystem.createDirectory(temporary)
+        try FileSystem.create(temporary + "/mine", bytes: [1])
+        #expect(throws: FileError.self) { try FileSystem.put([3], at: path + "/place", through: temporary) }
+        #expect(try FileSystem.names(in: temporary) == ["mine"])
+        #expect(symlink(temporary, path + "/link") == 0)
+        #expect(throws: FileError.self) { try FileSystem.put([3], at: path + "/place", through: path + "/link") }
+        #expect(try FileSystem.names(in: path) == ["link", "place.new"])
+    }
 }

@@ -109,9 +109,7 @@ struct SlowClockRecordTests {
             event.clockTime = Timestamp(milliseconds: 3_000)
             let prepared = try fixture.log.prepare(
                 restoring: [
-                    RestoredEvent(
-                        position: Position(2), commit: Position(2), recordedTime: Timestamp(milliseconds: 5_000),
-                        flags: [], event: event, byteCount: nil)
+                    RecordedEvent(event, at: Position(2), recordedTime: Timestamp(milliseconds: 5_000)).replacing(event)
                 ], account: LogFixture.account)
             try fixture.log.commit(prepared)
             #expect(try fixture.event(at: 2) == event)

@@ -45,10 +45,10 @@ struct FoldShardTests {
                 try whole.catchUp(to: position)
                 for part in parts {
                     try part.catchUp(to: position)
-                    var differences: [ViewDifference] = []
+                    var differences: [DifferingRow] = []
                     let one = try whole.snapshot()
                     let other = try part.snapshot()
-                    #expect(try one.compare(with: other) { differences.append($0) } == 0, "seed \(seed)")
+                    try one.compare(with: other) { differences.append($0) }
                     #expect(
                         differences.isEmpty, "\(differences.first.map { "\($0)" } ?? "") at \(position), seed \(seed)")
                     #expect(try one.digests() == other.digests(), "seed \(seed)")

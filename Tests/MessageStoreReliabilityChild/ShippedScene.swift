@@ -76,7 +76,7 @@ final class ShippedScene {
             let checksum = BaseManifest.checksum(of: bytes)
             return checksum == objects[name].map(BaseManifest.checksum) ? checksum : nil
         case "manifest":
-            let manifest = try ShippedJSON.decode(BaseManifest.self, bytes, name: name)
+            let manifest = try SealedJSON.decode(BaseManifest.self, bytes, name: name)
             _ = try segment([UInt8](manifest.end))
             return manifest.isSafe ? try text(of: BaseManifest.self, bytes) : nil
         case "erased": return try text(of: ErasedNote.self, bytes)
@@ -90,7 +90,7 @@ final class ShippedScene {
     }
 
     private func text<Value: Codable>(of type: Value.Type, _ bytes: [UInt8]) throws -> String {
-        String(decoding: try ShippedJSON.encode(ShippedJSON.decode(type, bytes, name: "")), as: UTF8.self)
+        String(decoding: try SealedJSON.encode(SealedJSON.decode(type, bytes, name: "")), as: UTF8.self)
     }
 
     /// Restores the place with other objects, and lets the copy follow it; answers with the first problem.

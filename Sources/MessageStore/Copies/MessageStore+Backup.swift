@@ -42,7 +42,7 @@ extension MessageStore {
     public func backup(
         to path: String, progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws -> Position {
-        try await Self.runCancellable(on: readQueue, progress: progress) { progress in
+        try await Self.runCancellable(on: readQueue, progress: progress) { _, progress in
             try self.backup(to: path, progress: progress)
         }
     }
@@ -152,26 +152,15 @@ extension MessageStore {
     ) throws -> Position {
         let log = try opened().log
         return try StoreError.translating {
-            let file = try StoreDirectory(new: path).path
+            let file = try StoreDirectory(new: path, for: "the segment").path
             let storeID = try StoreIdentity.read(from: self.path).idBytes ?? []
-            let parent = FileSystem.parent(of: file)
-            guard try FileSystem.status(of: parent + "/.") != nil else {
-                throw StoreError(.invalidArgument, "the directory for the segment does not exist", path: parent)
-            }
-            Leftovers.remove(.creating, in: parent)
-            let temporary = parent + "/" + Leftovers.Mark.creating.newName()
-            do {
-                let last = try closing.ending(progress) { progress in
+            let temporary = Leftovers.newPath(.creating, in: FileSystem.parent(of: file))
+            return try FileSystem.put(at: file, through: temporary) { temporary in
+                try closing.ending(progress) { progress in
                     try FileSystem.create(temporary) { write in
                         try log.writeSegment(after: position, storeID: storeID, write, progress: progress)
                     }
                 }
-                try FileSystem.rename(temporary, to: file)
-                try FileSystem.synchronize(parent)
-                return last
-            } catch {
-                try? FileSystem.remove(temporary)
-                throw error
             }
         }
     }

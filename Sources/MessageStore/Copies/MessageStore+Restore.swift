@@ -62,8 +62,8 @@ extension MessageStore {
     }
 
     private func append(restoring nextEvent: () throws -> RecordedEvent?, _ resources: WritingResources) throws {
-        var commit: [RestoredEvent] = []
-        while let next = try nextEvent().map(RestoredEvent.init) {
+        var commit: [RecordedEvent] = []
+        while let next = try nextEvent() {
             if let first = commit.first, next.commit != first.commit {
                 try append(restored: commit, resources)
                 commit.removeAll(keepingCapacity: true)
@@ -74,7 +74,7 @@ extension MessageStore {
     }
 
     /// Stages one commit; they share durable commits of some size.
-    private func append(restored events: [RestoredEvent], _ resources: WritingResources) throws {
+    private func append(restored events: [RecordedEvent], _ resources: WritingResources) throws {
         resources.log.stage(try resources.log.prepare(restoring: events, account: account))
         guard resources.log.uncommittedBytes >= Self.restoredBytesPerCommit else { return }
         try resources.log.commit()
@@ -83,13 +83,4 @@ extension MessageStore {
     }
 
     private static let restoredBytesPerCommit = 4 << 20
-}
-
-extension RestoredEvent {
-    fileprivate init(_ recorded: RecordedEvent) {
-        self.init(
-            position: recorded.position, commit: recorded.commit, recordedTime: recorded.recordedTime,
-            flags: RecordFlags(rawValue: recorded.flags), event: recorded.event,
-            byteCount: recorded.isRewritten ? nil : recorded.byteCount, isEdited: recorded.isEdited)
-    }
 }

@@ -205,7 +205,7 @@ extension MessageStore {
         _ path: String, configuration: Configuration = Configuration(), limit: Int = 100,
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws -> CheckReport {
-        try await runCancellable(on: .global(qos: .userInitiated), progress: progress) { progress in
+        try await runCancellable(on: .global(qos: .userInitiated), progress: progress) { _, progress in
             try check(path, configuration: configuration, limit: limit, progress: progress)
         }
     }

@@ -80,7 +80,7 @@ extension MessageStore {
     public func compact(
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws -> CompactionReport {
-        try await Self.runCancellable(on: readQueue, progress: progress) { progress in
+        try await Self.runCancellable(on: readQueue, progress: progress) { _, progress in
             try self.compact(progress: progress)
         }
     }

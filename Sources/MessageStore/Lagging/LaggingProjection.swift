@@ -112,10 +112,7 @@ extension MessageStore {
     package func readCancellably<Result: Sendable>(
         _ body: @escaping @Sendable (_ check: @escaping @Sendable () throws -> Void) throws -> Result
     ) async throws -> Result {
-        try await Self.runCancellable(on: readQueue) { check in
-            try check()
-            return try body(check)
-        }
+        try await Self.runCancellable(on: readQueue) { check, _ in try body(check) }
     }
 
     /// Folds the events that a lagging projection lacks, at once, and does what work is left on its rows.
@@ -141,7 +138,7 @@ extension MessageStore {
         _ projection: any LaggingProjection.Type,
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws {
-        try await Self.runCancellable(on: readQueue, progress: progress) { progress in
+        try await Self.runCancellable(on: readQueue, progress: progress) { _, progress in
             try self.catchUp(projection, progress: progress)
         }
     }

@@ -28,7 +28,7 @@ extension MessageStore {
         _ projections: Set<ProjectionID>? = nil,
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws {
-        try await Self.runCancellable(on: readQueue, progress: progress, onCancel: wakeRebuilds) { progress in
+        try await Self.runCancellable(on: readQueue, progress: progress, onCancel: wakeRebuilds) { _, progress in
             try self.rebuild(projections, progress: progress)
         }
     }
@@ -43,7 +43,7 @@ extension MessageStore {
     public func waitUntilRebuilt(
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws {
-        try await Self.runCancellable(on: readQueue, progress: progress, onCancel: wakeRebuilds) { progress in
+        try await Self.runCancellable(on: readQueue, progress: progress, onCancel: wakeRebuilds) { _, progress in
             let views = try self.openedForWriting().views
             try Self.rebuild(self.closing, self.signal, progress) { try views.rebuildOutdated(progress: $0) }
         }

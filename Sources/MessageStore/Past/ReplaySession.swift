@@ -226,8 +226,8 @@ extension ReplaySession {
                 throw StoreError(
                     .invalidArgument, "the earlier position, \(earlier), comes after the later one, \(later)")
             }
-            var list = RowDifferences(projections, limit, views.symbols)
-            (list.hasContent, list.isCounted) = (hasContent, isCounted)
+            var list = RowDifferences(
+                of: projections, limit: limit, views.catalog, views.symbols, hasContent: hasContent, where: isCounted)
             try store.closing.ending(progress) { try views.compare(earlier, later, progress: $0) { list.add($0) } }
             return (list.rows, list.count)
         }
@@ -270,8 +270,7 @@ extension ReplaySession {
         }
         return try StoreError.translating {
             try Self.check(position, log)
-            var list = RowDifferences(projections, limit, views.symbols)
-            list.isCounted = isCounted
+            var list = RowDifferences(of: projections, limit: limit, views.catalog, views.symbols, where: isCounted)
             try store.closing.ending(progress) { progress in
                 try views.compare(with: first, at: position, progress: progress) { list.add($0) }
             }
@@ -283,44 +282,5 @@ extension ReplaySession {
     package func eventsWithoutEffect(among positions: [Position]) throws -> [Position] {
         let (log, views) = try opened()
         return try StoreError.translating { try views.eventsWithoutEffect(among: positions.filter { $0 > log.base }) }
-    }
-}
-
-/// The first rows that differ, in words, and how many there are.
-package struct RowDifferences {
-    /// How many rows of a table differ.
-    package struct Table {
-        package let projection: ProjectionID
-        package let name: String
-        package fileprivate(set) var count: Int
-    }
-
-    package private(set) var rows: [RowDifference] = []
-    /// The tables with rows that differ, in the order of the rows.
-    package private(set) var tables: [Table] = []
-    private let projections: Set<ProjectionID>?
-    private let limit: Int
-    private let symbols: SymbolTable
-    fileprivate var hasContent = false
-    fileprivate var isCounted: ((RowDifference) -> Bool)?
-
-    package var count: Int { tables.reduce(0) { $0 + $1.count } }
-
-    init(_ projections: Set<ProjectionID>?, _ limit: Int, _ symbols: SymbolTable) {
-        (self.projections, self.limit, self.symbols) = (projections, limit, symbols)
-    }
-
-    mutating func add(_ difference: ViewDifference) {
-        guard projections?.contains(difference.projection) ?? true else { return }
-        let row =
-            rows.count < limit || isCounted != nil
-            ? RowDifference(difference, symbols, hasContent: hasContent) : nil
-        guard row.map({ isCounted?($0) ?? true }) ?? true else { return }
-        let name = difference.declaration.name
-        if tables.last?.name != name || tables.last?.projection != difference.projection {
-            tables.append(Table(projection: difference.projection, name: name, count: 0))
-        }
-        tables[tables.count - 1].count += 1
-        if rows.count < limit, let row { rows.append(row) }
     }
 }

@@ -48,7 +48,7 @@ final class InboxReader: Sendable {
     func drain(_ store: MessageStore) throws -> (report: InboxReport, failure: (any Error)?) {
         try reading.withLock { _ throws in
             try directory.create()
-            try? directory.removeUnfinished()
+            directory.removeUnfinished()
             var (report, failure) = (InboxReport(), (any Error)?.none)
             while true {
                 let before = report

@@ -48,7 +48,10 @@ final class LensWriter: Sendable {
                 return state.written != lens
             }
             guard isNew else { return }
-            try StoreError.translating { try replace(lens.encoded()) }
+            try StoreError.translating {
+                let path = configuration.path
+                try FileSystem.put(lens.encoded(), at: path, through: path + ".messagestore-new", isDurable: false)
+            }
             state.withLock { $0.written = lens }
         }
     }
@@ -70,14 +73,6 @@ final class LensWriter: Sendable {
         } catch {
             worker.log(error, store)
         }
-    }
-
-    /// The file appears as a whole; one that a kill leaves next to it is removed the next time.
-    private func replace(_ bytes: [UInt8]) throws {
-        let temporary = configuration.path + ".messagestore-new"
-        if try FileSystem.status(of: temporary)?.kind == .file { try FileSystem.remove(temporary) }
-        try FileSystem.create(temporary, bytes: bytes)
-        try FileSystem.rename(temporary, to: configuration.path)
     }
 
     private func lens(of store: MessageStore, _ views: borrowing Views) throws -> Lens {

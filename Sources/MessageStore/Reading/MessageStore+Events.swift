@@ -281,7 +281,7 @@ public struct EventFilter: Sendable, Hashable {
     public var conversation: ConversationKey?
     /// Only events with a server time in this range.
     public var serverTime: ClosedRange<Timestamp>?
-    /// Only events recorded while this device's clock showed a time of this range; see ``RecordedEvent/clockTime``.
+    /// Only events recorded while this device's clock showed a time of this range; see `RecordedEvent.clockTime`.
     public var recordedTime: ClosedRange<Timestamp>?
 
     /// Creates a filter.

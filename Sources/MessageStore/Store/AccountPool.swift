@@ -112,10 +112,7 @@ public final class AccountPool: Sendable {
     public func withStore<Result: Sendable>(
         _ account: UserID, _ body: @escaping @Sendable (MessageStore) throws -> Result
     ) async throws -> Result {
-        try await MessageStore.runCancellable(on: queue) { check in
-            try check()
-            return try self.withStore(account, body)
-        }
+        try await MessageStore.runCancellable(on: queue) { _, _ in try self.withStore(account, body) }
     }
 
     /// Keeps an account's store open.
@@ -141,10 +138,7 @@ public final class AccountPool: Sendable {
     ///
     /// - Throws: As the synchronous one; `CancellationError`.
     public func lease(_ account: UserID) async throws -> Lease {
-        try await MessageStore.runCancellable(on: queue) { check in
-            try check()
-            return try self.lease(account)
-        }
+        try await MessageStore.runCancellable(on: queue) { _, _ in try self.lease(account) }
     }
 
     private func canLease(_ account: UserID, _ state: State) -> Bool {

@@ -103,13 +103,8 @@ public struct AccountStores: Sendable, Hashable {
         waitingUpTo patience: Duration = .zero,
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws -> MessageStore {
-        try await MessageStore.runCancellable(on: .global(qos: .userInitiated)) { check in
-            try check()
-            let path = try prepare(account)
-            return try MessageStore.open(path, account, configuration, waitingUpTo: patience, check) { reached, last in
-                progress(reached, last)
-                try check()
-            }
+        try await MessageStore.runCancellable(on: .global(qos: .userInitiated), progress: progress) { check, progress in
+            try MessageStore.open(prepare(account), account, configuration, waitingUpTo: patience, check, progress)
         }
     }
 
@@ -123,13 +118,7 @@ public struct AccountStores: Sendable, Hashable {
 
     private func createDirectory() throws {
         guard try FileSystem.status(of: path) == nil else { return }
-        do {
-            try StoreDirectory.createDirectory(path, in: FileSystem.parent(of: path))
-            try FileSystem.synchronize(FileSystem.parent(of: path))
-        } catch {
-            // Another opening was faster.
-            guard try FileSystem.status(of: path) != nil else { throw error }
-        }
+        try StoreDirectory.createDirectory(path, by: FileSystem.createSharedDirectory)
     }
 }
 

@@ -1,9 +1,6 @@
 internal import MessageStoreLMDB
 
-/// Files and directories of work that a process was killed over.
-///
-/// One is removed where its name has a mark of the library and a number, it belongs to this user, holds nothing but what the
-/// library writes there, and nobody works in it: its lock is free or, where it has none, nothing in it was changed for an hour.
+/// Files and directories of work that a process was killed over; they are removed by the rule of `OwnFiles`.
 package enum Leftovers {
     /// The work that a name declares.
     package enum Mark: String, Sendable {
@@ -20,9 +17,9 @@ package enum Leftovers {
         /// Segments that are fetched for a copy that follows.
         case following = ".following-"
 
-        /// A name that nothing else has.
-        package func newName() -> String {
-            "messagestore" + rawValue + String(UInt64.random(in: .min ... .max), radix: 16)
+        /// A path in a directory that nothing else has.
+        package func newPath(in directory: String) -> String {
+            directory + "/messagestore" + rawValue + String(UInt64.random(in: .min ... .max), radix: 16)
         }
 
         /// The names that such a directory holds; nil for segments and directories of work, which ``OwnFiles`` knows.
@@ -36,8 +33,6 @@ package enum Leftovers {
         }
     }
 
-    private static let age: Int64 = 3600
-
     /// Removes what is left of all work next to a store; it may have words that were erased since.
     static func removeAll(nextTo store: String) {
         for mark in [Mark.creating, .copying, .shipping, .restoring, .following] {
@@ -50,22 +45,16 @@ package enum Leftovers {
 
     /// Removes what is left of a kind of work in a directory; what cannot be examined or removed is left for another time.
     package static func remove(_ mark: Mark, in directory: String, where isIncluded: (String) -> Bool = { _ in true }) {
-        let names = try? FileSystem.names(in: directory) {
-            OwnFiles.number(of: $0, after: mark.rawValue) != nil && isIncluded($0)
-        }
-        for name in names ?? [] {
-            let path = directory + "/" + name
-            guard let status = try? FileSystem.status(of: path), status.isOwn, isOurs(path, status, mark) else {
-                continue
-            }
-            let lock = path + "/" + WorkDirectory.lockName
-            if mark.names == nil, (try? FileSystem.status(of: lock)) != nil {
-                guard let lock = try? FileLock.take(lock) else { continue }
-                withExtendedLifetime(lock) { _ = try? FileSystem.remove(path) }
-            } else if isOlder(path, than: SystemClock.sinceEpoch().seconds - age) {
-                try? FileSystem.remove(path)
-            }
-        }
+        OwnFiles.removeLeft(
+            in: directory, lock: mark.names == nil ? WorkDirectory.lockName : nil,
+            named: { OwnFiles.number(of: $0, after: mark.rawValue) != nil && isIncluded($0) },
+            where: { isOurs($0, $1, mark) })
+    }
+
+    /// Removes what is left of a kind of work in a directory, and names a place for the next.
+    package static func newPath(_ mark: Mark, in directory: String) -> String {
+        remove(mark, in: directory)
+        return mark.newPath(in: directory)
     }
 
     /// Whether the library writes what is in a directory or file.
@@ -82,13 +71,6 @@ package enum Leftovers {
         case .other: return false
         }
     }
-
-    /// Whether nothing at a path or below was changed since a time.
-    private static func isOlder(_ path: String, than time: Int64) -> Bool {
-        guard let status = try? FileSystem.status(of: path), status.modified < time else { return false }
-        guard status.kind == .directory else { return true }
-        return (try? FileSystem.names(in: path))?.allSatisfy { isOlder(path + "/" + $0, than: time) } ?? false
-    }
 }
 
 /// A directory for work next to something, which nobody else uses while this exists.
@@ -103,9 +85,7 @@ package final class WorkDirectory: Sendable {
 
     /// Creates one, and removes what is left of others.
     package init(_ mark: Leftovers.Mark, nextTo path: String) throws {
-        let parent = FileSystem.parent(of: FileSystem.withoutTrailingSlashes(path))
-        Leftovers.remove(mark, in: parent)
-        self.path = parent + "/" + mark.newName()
+        self.path = Leftovers.newPath(mark, in: FileSystem.parent(of: path))
         lock = try StoreError.translating { [path = self.path] in
             try FileSystem.createDirectory(path)
             return try FileLock.take(path + "/" + Self.lockName)

@@ -37,7 +37,7 @@ extension MessageStore {
     ///
     /// - Throws: As the synchronous one.
     public func close() async throws {
-        try await run(on: writeQueue, evenIfCancelled: true) { try self.close() }
+        try await writeQueue.run { try self.close() }
     }
 
     /// Releases the store's files and locks until it is resumed: when this returns, no thread of the store uses its files,
@@ -80,7 +80,7 @@ extension MessageStore {
     ///
     /// - Throws: As the synchronous one.
     public func suspend() async throws {
-        try await run(on: writeQueue, evenIfCancelled: true) { try self.suspend() }
+        try await writeQueue.run { try self.suspend() }
     }
 
     /// Opens the store again after a suspension; live queries and tails continue.
@@ -96,8 +96,7 @@ extension MessageStore {
     ///
     /// - Throws: As the synchronous one; `CancellationError`.
     public func resume(waitingUpTo patience: Duration = .zero) async throws {
-        try await Self.runCancellable(on: .global(qos: .userInitiated)) { check in
-            try check()
+        try await Self.runCancellable(on: .global(qos: .userInitiated)) { check, _ in
             try self.resume(waitingUpTo: patience, check)
         }
     }

@@ -195,12 +195,8 @@ public final class MessageStore: Sendable {
         waitingUpTo patience: Duration = .zero,
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws -> MessageStore {
-        try await runCancellable(on: .global(qos: .userInitiated)) { check in
-            try check()
-            return try open(path, account, configuration, waitingUpTo: patience, check) { reached, last in
-                progress(reached, last)
-                try check()
-            }
+        try await runCancellable(on: .global(qos: .userInitiated), progress: progress) { check, progress in
+            try open(path, account, configuration, waitingUpTo: patience, check, progress)
         }
     }
 

@@ -1,7 +1,7 @@
 internal import MessageStoreLMDB
 
 /// The places of a store's files, and the making of a new store.
-struct StoreDirectory {
+package struct StoreDirectory {
     let path: String
 
     var logPath: String { path + "/log" }
@@ -9,7 +9,7 @@ struct StoreDirectory {
     var laggingPath: String { path + "/lagging" }
     var lockPath: String { path + "/writer.lock" }
 
-    init(path: String) throws {
+    package init(path: String) throws {
         let trimmed = FileSystem.withoutTrailingSlashes(path)
         guard !trimmed.isEmpty, !trimmed.utf8.contains(0) else {
             throw StoreError(.invalidArgument, "the path of a store is empty or holds a NUL")
@@ -17,11 +17,15 @@ struct StoreDirectory {
         self.path = trimmed
     }
 
-    /// A place where nothing exists yet.
-    init(new path: String) throws {
+    /// A place where nothing exists yet, in a directory that does.
+    package init(new path: String, for noun: String = "the new store") throws {
         try self.init(path: path)
         guard try FileSystem.status(of: self.path) == nil else {
             throw StoreError(.invalidArgument, "there is something at the path", path: self.path)
+        }
+        let parent = FileSystem.parent(of: self.path)
+        guard try FileSystem.status(of: parent + "/.") != nil else {
+            throw StoreError(.invalidArgument, "the directory for \(noun) does not exist", path: parent)
         }
     }
 
@@ -61,43 +65,43 @@ struct StoreDirectory {
         guard !account.rawValue.isEmpty, account.rawValue.utf8.count <= EventLimits.identifierBytes else {
             throw StoreError(.invalidArgument, "an account id has 1 to \(EventLimits.identifierBytes) bytes")
         }
-        let parent = FileSystem.parent(of: path)
-        Leftovers.remove(.creating, in: parent)
-        // The store's own name may be as long as names can be.
-        let temporary = try StoreDirectory(path: parent + "/" + Leftovers.Mark.creating.newName())
         let identity = StoreIdentity(account: account)
-        do {
-            try Self.createDirectory(temporary.path, in: parent)
-            try FileSystem.createDirectory(temporary.logPath)
+        return try make(.creating) { temporary in
+            try Self.createDirectory(temporary)
+            let logPath = temporary + "/log"
+            try FileSystem.createDirectory(logPath)
             // The log is closed again before it is moved.
             let result = try {
                 let log = try EventLog(
-                    path: temporary.logPath,
-                    configuration: .init(access: .create, durability: isBulk ? .none : .full))
+                    path: logPath, configuration: .init(access: .create, durability: isBulk ? .none : .full))
                 let result = try fill(log, identity.idBytes)
                 if isBulk { try log.environment.makeDurable(.full) }
                 return result
             }()
-            try identity.write(to: temporary.path + "/" + StoreIdentity.fileName)
-            try FileSystem.synchronize(temporary.logPath)
-            try FileSystem.synchronize(temporary.path)
-            do { try FileSystem.rename(temporary.path, to: path) } catch {
-                guard try isStore() else { throw error }
-                throw StoreError(.alreadyOpen, "another process made a store here meanwhile", path: path)
-            }
-            try FileSystem.synchronize(parent)
+            try FileSystem.create(temporary + "/" + StoreIdentity.fileName, bytes: identity.json)
+            try FileSystem.synchronize(logPath)
+            try FileSystem.synchronize(temporary)
             return result
-        } catch {
-            try? FileSystem.remove(temporary.path)
-            throw error
+        }
+    }
+
+    /// Makes a store in a directory next to its own, whose name may be as long as names can be, and moves it there.
+    package func make<Result>(_ mark: Leftovers.Mark, _ body: (_ temporary: String) throws -> Result) throws -> Result {
+        let temporary = Leftovers.newPath(mark, in: FileSystem.parent(of: path))
+        do { return try FileSystem.put(at: path, through: temporary, body) } catch let error as FileError
+            where error.path == temporary
+        {
+            guard try isStore() else { throw error }
+            throw StoreError(.alreadyOpen, "another process made a store here meanwhile", path: path)
         }
     }
 
     /// Makes a directory in one that must exist; without it, the path is the caller's mistake and no store is missing.
-    static func createDirectory(_ path: String, in parent: String) throws {
-        do {
-            try FileSystem.createDirectory(path)
-        } catch let error where StoreError(error).code == .storeMissing {
+    static func createDirectory(
+        _ path: String, by create: (String) throws(FileError) -> Void = FileSystem.createDirectory
+    ) throws {
+        do { try create(path) } catch let error where error.isNotFound {
+            let parent = FileSystem.parent(of: path)
             throw StoreError(.invalidArgument, "the directory for a new store does not exist", path: parent)
         }
     }
@@ -138,7 +142,7 @@ struct StoreIdentity: Codable, Equatable {
 
     /// XXH64 of the other values, in hexadecimal.
     private var checksumOfContent: String {
-        XXH64.hash("\(format)\n\(id)\n\(account)").hexadecimal()
+        SealedJSON.checksum(of: Array("\(format)\n\(id)\n\(account)".utf8))
     }
 
     /// The id as bytes; nil where it is not 32 hexadecimal digits.
@@ -146,23 +150,18 @@ struct StoreIdentity: Codable, Equatable {
         [UInt8](hexadecimal: id).flatMap { $0.count == 16 ? $0 : nil }
     }
 
-    func write(to path: String) throws {
-        try FileSystem.create(path, bytes: try JSONBytes.encode(self, escapesSlashes: true) + [0x0A])
+    fileprivate var json: [UInt8] {
+        get throws { try JSONBytes.encode(self, escapesSlashes: true) + [0x0A] }
     }
 
     /// Notes the current format in a store of an earlier one, before anything is written that needs it.
-    ///
-    /// The file is replaced, so that a crash leaves the one or the other.
     func raiseFormat(in directory: String) throws {
         guard format < Self.currentFormat else { return }
         var raised = self
         raised.format = Self.currentFormat
         raised.checksum = raised.checksumOfContent
-        let (path, new) = (directory + "/" + Self.fileName, directory + "/" + Self.fileName + ".new")
-        try FileSystem.remove(new)
-        try raised.write(to: new)
-        try FileSystem.rename(new, to: path)
-        try FileSystem.synchronize(directory)
+        let path = directory + "/" + Self.fileName
+        try FileSystem.put(raised.json, at: path, through: path + ".new")
     }
 
     static func read(from directory: String) throws -> StoreIdentity {

@@ -1,19 +1,24 @@
 /// Directories of environments that others took the place of.
 extension Environment {
+    /// Follows the name of an environment's directory, before a number, in the name of one next to it.
+    package enum Mark: String, CaseIterable {
+        /// A build of views.
+        case building = ".build-"
+        /// A log that a compaction writes.
+        case compacting = ".compacting-"
+        /// One whose place another one took.
+        case retired = ".retired-"
+    }
+
     /// Puts the directory of this environment, which is on the medium, in the place of another one's, in one step where
     /// the file system has such a step, and synchronises their parent; where that fails, both are where they were.
     ///
-    /// A crash leaves the old or the new directory at its path, or none there and the old one at `retired`.
-    ///
-    /// - Parameter retired: Where the other directory is afterwards.
-    package func replace(_ other: Environment, retiredTo retired: String) throws {
+    /// A crash leaves the old or the new directory at its path, or none there and the old one as the last that is retired.
+    package func replace(_ other: Environment) throws {
         let (path, new) = (other.path, path)
-        try FileSystem.replace(path, by: new, keepingAs: retired)
-        do {
+        let retired = try Self.retiredPath(nextTo: path)
+        try FileSystem.replace(path, by: new, keepingAs: retired) {
             try FileSystem.synchronize(FileSystem.parent(of: path))
-        } catch {
-            try FileSystem.replace(path, by: retired, keepingAs: new)
-            throw error
         }
         other.moved(to: retired)
         moved(to: path)
@@ -26,42 +31,47 @@ extension Environment {
         return try LockFile.isUsed(directory + "/lock.mdb")
     }
 
-    /// Removes the directories next to `path` whose names continue its own with a mark and a number, as far as no process
-    /// has them open; answers whether none is left.
+    /// Removes the retired directories next to `path`, as far as no process has them open (see ``OwnFiles``); answers
+    /// whether none is left.
     ///
-    /// - Parameter kept: The mark that those get which are open; nil for none.
+    /// - Parameter made: The mark of those that a crash left unfinished, which go as well; what is open is retired.
     @discardableResult
-    package static func removeUnused(nextTo path: String, mark: String, keepingAs kept: String? = nil) throws -> Bool {
+    package static func removeUnused(nextTo path: String, made: Mark? = nil) throws -> Bool {
         var isNoneLeft = true
-        for found in try directories(nextTo: path, mark: mark) where OwnFiles.fill(found.path) {
-            if try !isOpen(in: found.path) {
-                try FileSystem.remove(found.path)
-            } else {
-                isNoneLeft = false
-                if let kept { try FileSystem.rename(found.path, to: nextPath(nextTo: path, mark: kept)) }
+        for mark in [made, .retired].compactMap({ $0 }) {
+            for found in try directories(nextTo: path, mark) where OwnFiles.fill(found.path) {
+                if try !isOpen(in: found.path) {
+                    try FileSystem.remove(found.path)
+                } else if mark == .retired {
+                    isNoneLeft = false
+                } else {
+                    try FileSystem.rename(found.path, to: retiredPath(nextTo: path))
+                }
             }
         }
         return isNoneLeft
     }
 
     /// The directories next to `path` whose names continue its own with a mark and a number in hexadecimal, by that.
-    package static func directories(nextTo path: String, mark: String) throws -> [(path: String, number: UInt64)] {
+    package static func directories(nextTo path: String, _ mark: Mark) throws -> [(path: String, number: UInt64)] {
         let (parent, own) = (FileSystem.parent(of: path), path.split(separator: "/").last.map(String.init) ?? "")
+        let beginning = own + mark.rawValue
         return try FileSystem.names(in: parent).compactMap { name in
-            guard name.hasPrefix(own + mark), let number = UInt64(name.dropFirst((own + mark).count), radix: 16) else {
+            guard name.hasPrefix(beginning), let number = UInt64(name.dropFirst(beginning.count), radix: 16) else {
                 return nil
             }
             return (parent + "/" + name, number)
         }.sorted { $0.number < $1.number }
     }
 
-    /// A path next to `path` whose name continues its own with a mark and random digits.
-    package static func newPath(nextTo path: String, mark: String) -> String {
-        path + mark + String(UInt64.random(in: .min ... .max), radix: 16)
+    /// A path next to `path` for one that is being made.
+    package static func newPath(nextTo path: String, _ mark: Mark) -> String {
+        path + mark.rawValue + String(UInt64.random(in: .min ... .max), radix: 16)
     }
 
-    /// The path that follows those that ``directories(nextTo:mark:)`` finds.
-    package static func nextPath(nextTo path: String, mark: String) throws -> String {
-        path + mark + String((try directories(nextTo: path, mark: mark).last?.number ?? 0) &+ 1, radix: 16)
+    /// The path that follows those of retired directories.
+    package static func retiredPath(nextTo path: String) throws -> String {
+        let last = try directories(nextTo: path, .retired).last?.number ?? 0
+        return path + Mark.retired.rawValue + String(last &+ 1, radix: 16)
     }
 }

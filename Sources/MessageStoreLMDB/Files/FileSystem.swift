@@ -48,6 +48,14 @@ package enum FileSystem {
         }
     }
 
+    /// Creates a directory that is on the medium when this returns, unless another process was faster.
+    package static func createSharedDirectory(_ path: String) throws(FileError) {
+        do { try createDirectory(path) } catch {
+            guard try status(of: path)?.kind == .directory else { throw error }
+        }
+        try synchronize(parent(of: path))
+    }
+
     package static func rename(_ old: String, to new: String) throws(FileError) {
         let result = old.withCString { old in new.withCString { new in systemRename(old, new) } }
         guard result == 0 else {
@@ -64,10 +72,57 @@ package enum FileSystem {
         return false
     }
 
-    /// Moves what is at `path` to `old`, and what is at `new` to `path`; where that fails, both are where they were.
+    /// Makes a file or a directory at `temporary` and moves it to `path`, so that a crash leaves at `path` what was there, or
+    /// what was made; where that fails, nothing is left at `temporary`.
+    ///
+    /// - Parameters:
+    ///   - temporary: Where a killed process may have left a file, which is removed; see ``OwnFiles``.
+    ///   - isDurable: Whether it is at `path` on the medium as well when this returns.
+    ///   - make: Makes it, on the medium.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+    package static func put<Result>(
+        at path: String, through temporary: String, isDurable: Bool = true,
+        _ make: (_ temporary: String) throws -> Result
+    ) throws -> Result {
+        if let left = try status(of: temporary) {
+            guard left.kind == .file else { throw FileError(operation: "create", path: temporary, errno: EEXIST) }
+            try removeFile(temporary)
+        }
+        do {
+            let result = try make(temporary)
+            try rename(temporary, to: path)
+            if isDurable { try synchronize(parent(of: path)) }
+            return result
+        } catch {
+            try? remove(temporary)
+            throw error
+        }
+    }
+
+    /// Puts a file of these bytes at a path; see ``put(at:through:isDurable:_:)``.
+    package static func put(
+        _ bytes: [UInt8], at path: String, through temporary: String, isDurable: Bool = true
+    ) throws {
+        try put(at: path, through: temporary, isDurable: isDurable) { try create($0, bytes: bytes) }
+    }
+
+    /// Moves what is at `path` to `old`, and what is at `new` to `path`; where that or `body` fails, both are where they
+    /// were.
     ///
     /// Something is at `path` at any time, unless the file system cannot exchange two names.
-    package static func replace(_ path: String, by new: String, keepingAs old: String) throws(FileError) {
+    ///
+    /// - Parameter body: Does what belongs to the move.
+    package static func replace(
+        _ path: String, by new: String, keepingAs old: String, _ body: () throws -> Void = {}
+    ) throws {
+        try exchange(path, new, old)
+        do { try body() } catch {
+            try exchange(path, old, new)
+            throw error
+        }
+    }
+
+    private static func exchange(_ path: String, _ new: String, _ old: String) throws(FileError) {
         if messagestore_exchange(path, new) == 0 {
             do { return try rename(new, to: old) } catch {
                 _ = messagestore_exchange(path, new)

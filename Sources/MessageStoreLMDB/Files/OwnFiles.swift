@@ -1,6 +1,15 @@
-/// The files and directories that the library writes, by their names (I20).
+/// The files and directories that the library writes, by their names, and the rule by which leftovers are removed (I20).
 ///
-/// Directories that are found by a name, and not made by the caller, are removed only if everything in them has such a name.
+/// A process that is killed leaves what it was making or removing. That goes only if all of this is true:
+///
+/// 1. Its name has the library's mark and a number in hexadecimal, or it lies in a directory that is the library's alone.
+/// 2. It holds what the library writes there: files and directories with names of this list, or the one file of its kind.
+/// 3. Nobody works in it: no process has the environment open or, of others, it belongs to this user and its lock is free or,
+///    where it has none, nothing in it was changed for a time.
+///
+/// The next work of its kind in the same directory removes it, or an opening of the store for writing: an environment by
+/// `Environment.removeUnused`, what has a lock or a time by ``removeLeft(in:unchangedFor:lock:named:where:)``. What lies in
+/// a directory of the library alone, whose owner's lock the caller has, is removed by ``remove(_:)``.
 package enum OwnFiles {
     /// Files of environments, of a log's journal, and of a store.
     private static let files: Set<String> = [
@@ -9,7 +18,7 @@ package enum OwnFiles {
     ]
     private static let directories: Set<String> = ["log", "views", "lagging", "base", "store"]
     /// Precede the number of a directory that is being made, or whose place another one took.
-    private static let marks = [".build-", ".retired-", ".compacting-", ".creating-"]
+    private static let marks = Environment.Mark.allCases.map(\.rawValue) + [".creating-"]
 
     /// The directories of rows that follow the log have the names that hosts gave to them.
     private static let named = "lagging"
@@ -34,6 +43,40 @@ package enum OwnFiles {
         guard fill(directory) else { return false }
         try FileSystem.remove(directory)
         return true
+    }
+
+    /// Removes what killed processes left in a directory; what cannot be examined or removed is left for another time.
+    ///
+    /// - Parameters:
+    ///   - seconds: For how long nothing may have been changed in what has no lock. A time as far in the future is one of a
+    ///     wrong clock.
+    ///   - lock: The name of the lock in such a directory; nil where it has none.
+    ///   - isIncluded: Whether a name has the mark.
+    ///   - isOurs: Whether the library writes what is at a path.
+    package static func removeLeft(
+        in directory: String, unchangedFor seconds: Int64 = 3600, lock: String? = nil,
+        named isIncluded: (String) -> Bool, where isOurs: (_ path: String, FileSystem.Status) -> Bool
+    ) {
+        for name in (try? FileSystem.names(in: directory, where: isIncluded)) ?? [] {
+            let path = directory + "/" + name
+            guard let status = try? FileSystem.status(of: path), status.isOwn, isOurs(path, status) else { continue }
+            if let lock, (try? FileSystem.status(of: path + "/" + lock)) != nil {
+                guard let lock = try? FileLock.take(path + "/" + lock) else { continue }
+                withExtendedLifetime(lock) { _ = try? FileSystem.remove(path) }
+            } else if isUnchanged(path, for: seconds) {
+                try? FileSystem.remove(path)
+            }
+        }
+    }
+
+    /// Whether nothing at a path or below was changed in the last seconds.
+    private static func isUnchanged(_ path: String, for seconds: Int64) -> Bool {
+        let now = SystemClock.sinceEpoch().seconds
+        guard let status = try? FileSystem.status(of: path),
+            status.modified < now - seconds || status.modified > now + seconds
+        else { return false }
+        guard status.kind == .directory else { return true }
+        return (try? FileSystem.names(in: path))?.allSatisfy { isUnchanged(path + "/" + $0, for: seconds) } ?? false
     }
 
     /// Whether a name is the number of a segment.

@@ -15,41 +15,20 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
     ///
     /// - Throws: ``StoreError`` with code `invalidArgument`.
     public init(json: String) throws {
-        guard let sealed = try? JSONBytes.decode(Sealed.self, from: json.utf8) else {
-            throw StoreError(.invalidArgument, "this is no ledger of erasures")
-        }
-        guard sealed.checksum == (try? Sealed(sealed.ledger).checksum) else {
+        struct Seal: Decodable { let checksum: String }
+        guard let ledger = try? JSONBytes.decode(Self.self, from: json.utf8),
+            let seal = try? JSONBytes.decode(Seal.self, from: json.utf8)
+        else { throw StoreError(.invalidArgument, "this is no ledger of erasures") }
+        guard try seal.checksum == ledger.unsealed().checksum else {
             throw StoreError(.invalidArgument, "the ledger of erasures fails its checksum")
         }
-        self = sealed.ledger
+        self = ledger
     }
 
-    /// A ledger and a checksum of its JSON, side by side in one object.
-    private struct Sealed: Codable {
-        enum CodingKeys: CodingKey { case checksum }
-
-        let ledger: ErasureLedger
-        let checksum: String
-
-        init(_ ledger: ErasureLedger) throws {
-            self.ledger = ledger
-            checksum = String(XXH64.hash(try Self.json(ledger)), radix: 16)
-        }
-
-        init(from decoder: any Decoder) throws {
-            ledger = try ErasureLedger(from: decoder)
-            checksum = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .checksum)
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            try ledger.encode(to: encoder)
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(checksum, forKey: .checksum)
-        }
-
-        static func json(_ value: some Encodable) throws -> String {
-            String(decoding: try JSONBytes.encode(value, escapesSlashes: true), as: UTF8.self)
-        }
+    /// The JSON without the checksum, and this, whose key comes before all others.
+    private func unsealed() throws -> (json: [UInt8], checksum: String) {
+        let json = try JSONBytes.encode(self, escapesSlashes: true)
+        return (json, String(XXH64.hash(json.span.bytes), radix: 16))
     }
 
     /// Reads a ledger.
@@ -74,7 +53,10 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
 
     /// The ledger as JSON.
     public var json: String {
-        get throws { try Sealed.json(Sealed(self)) }
+        get throws {
+            let (json, checksum) = try unsealed()
+            return "{\"checksum\":\"\(checksum)\"," + String(decoding: json.dropFirst(), as: UTF8.self)
+        }
     }
 
     /// The part of it that is about the events of another log.

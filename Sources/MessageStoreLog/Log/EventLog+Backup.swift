@@ -51,32 +51,6 @@ extension LogSnapshot {
     }
 }
 
-/// An event to be appended exactly as another log had it.
-package struct RestoredEvent: Sendable {
-    package let position: Position
-    package let commit: Position
-    package let recordedTime: Timestamp
-    package let flags: RecordFlags
-    package let event: Event
-    /// The bytes of its record; nil where the event was changed since.
-    package let byteCount: Int?
-    /// Whether the event replaces the one that had the flags.
-    package let isEdited: Bool
-
-    package init(
-        position: Position, commit: Position, recordedTime: Timestamp, flags: RecordFlags, event: Event,
-        byteCount: Int?, isEdited: Bool = false
-    ) {
-        self.isEdited = isEdited
-        self.byteCount = byteCount
-        self.position = position
-        self.commit = commit
-        self.recordedTime = recordedTime
-        self.flags = flags
-        self.event = event
-    }
-}
-
 extension EventLog {
     /// Encodes the events of one commit as they were, with their times and flags; nothing is looked up or left out.
     ///
@@ -84,7 +58,7 @@ extension EventLog {
     ///   - events: All events of one commit, which must follow the log's end.
     ///   - account: The store's account.
     /// - Throws: ``StoreError`` with code `invalidArgument` where an event breaks a rule or is out of place.
-    package func prepare(restoring events: [RestoredEvent], account: UserID) throws -> PreparedAppend {
+    package func prepare(restoring events: [RecordedEvent], account: UserID) throws -> PreparedAppend {
         let end = end.withLock { $0 }
         var writer = BatchWriter(
             account: account, symbols: symbols, firstPosition: Position(end.position.rawValue + 1),
@@ -92,15 +66,15 @@ extension EventLog {
         for restored in events {
             try check(restored, in: writer.batch, after: end)
             if restored.isEdited {
-                try writer.append(restored.event, inPlaceOf: restored.flags)
+                try writer.append(restored.event, inPlaceOf: RecordFlags(rawValue: restored.flags))
             } else {
-                try writer.append(restored.event, flags: restored.flags)
+                try writer.append(restored.event, flags: RecordFlags(rawValue: restored.flags))
             }
             let size = writer.appended?.bytes.byteCount
-            if let byteCount = restored.byteCount, size != byteCount {
+            if !restored.isRewritten, size != restored.byteCount {
                 throw StoreError(
                     .invalidArgument,
-                    "the event cannot be restored: its record had \(byteCount) bytes and would have "
+                    "the event cannot be restored: its record had \(restored.byteCount) bytes and would have "
                         + "\(size ?? 0); was its content left out?",
                     position: restored.position)
             }
@@ -109,7 +83,7 @@ extension EventLog {
         return PreparedAppend(writer)
     }
 
-    private func check(_ restored: RestoredEvent, in batch: borrowing EncodedBatch, after end: LogEnd) throws {
+    private func check(_ restored: RecordedEvent, in batch: borrowing EncodedBatch, after end: LogEnd) throws {
         func invalid(_ problem: String) -> StoreError {
             StoreError(.invalidArgument, "the event cannot be restored: \(problem)", position: restored.position)
         }

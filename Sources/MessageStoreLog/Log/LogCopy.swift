@@ -258,7 +258,7 @@ extension EventLog {
         defer { compaction.withLock { $0 = nil } }
         let old = storage.tables
         let owed = try owedRows(of: old)
-        let path = Environment.newPath(nextTo: old.environment.path, mark: RetiredLog.compactionMark)
+        let path = Environment.newPath(nextTo: old.environment.path, .compacting)
         try FileSystem.createDirectory(path)
         do {
             var opening = configuration
@@ -309,8 +309,7 @@ extension EventLog {
                 if configuration.durability == .full { try new.forceThroughCache() }
                 let tables = copy.new
                 func exchange() throws {
-                    try new.replace(
-                        old, retiredTo: Environment.nextPath(nextTo: old.path, mark: RetiredLog.retiredMark))
+                    try new.replace(old)
                     storage.replace(by: tables)
                     // The event that had it may have been cut off.
                     end.withLock { $0.newestServerTime = nil }
@@ -329,9 +328,7 @@ extension EventLog {
     /// - Parameter isOpening: Whether nothing is under way, so that what a crash left unfinished goes as well.
     /// - Returns: Whether none is left.
     package func removeRetired(isOpening: Bool = false) throws -> Bool {
-        let (path, retired) = (environment.path, RetiredLog.retiredMark)
-        if isOpening { try Environment.removeUnused(nextTo: path, mark: RetiredLog.compactionMark, keepingAs: retired) }
-        return try Environment.removeUnused(nextTo: path, mark: retired)
+        try Environment.removeUnused(nextTo: environment.path, made: isOpening ? .compacting : nil)
     }
 
     /// Notes that the files are gone which held what was erased before the last compaction. Must not be done while
@@ -362,17 +359,14 @@ extension EventLog {
     }
 }
 
-/// The names of logs that a compaction writes or replaced, next to the log's own.
+/// Logs that a compaction replaced.
 package enum RetiredLog {
-    static let compactionMark = ".compacting-"
-    static let retiredMark = ".retired-"
-
     /// Puts a log back that a compaction had moved away when it was killed before the new one was in its place. Only
     /// whoever may write the store calls this.
     package static func restore(to path: String) throws {
         guard try FileSystem.status(of: path) == nil,
             // The one that was replaced last.
-            let retired = try Environment.directories(nextTo: path, mark: retiredMark).last?.path
+            let retired = try Environment.directories(nextTo: path, .retired).last?.path
         else { return }
         try FileSystem.rename(retired, to: path)
         try FileSystem.synchronize(FileSystem.parent(of: path))

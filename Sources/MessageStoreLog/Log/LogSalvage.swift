@@ -125,15 +125,30 @@ extension LogSalvage.Found {
 }
 
 /// The result of salvaging a damaged log.
-package struct SalvagedLog: Sendable {
-    /// Events that were kept, byte for byte.
-    package var kept = 0
-    /// The positions whose events were lost; each holds a `RecordLost`.
-    package var lost: [ClosedRange<Position>] = []
-    /// Events among those kept that the log's own trees no longer lead to.
-    package var repaired = 0
-    /// Strings that could not be found, and the names that replace them.
-    package var replacedNames: [(space: SymbolSpace, number: UInt32, name: String)] = []
+public struct SalvageReport: Sendable, Hashable {
+    /// The account of the new store.
+    public let account: UserID
+    /// How many events were kept.
+    public internal(set) var kept = 0
+    /// The positions whose events were lost, in order; each holds a `RecordLost` event.
+    public internal(set) var lost: [ClosedRange<Position>] = []
+    /// How many of the events that were kept were on pages that the damaged log no longer leads to.
+    public internal(set) var repaired = 0
+    /// The strings that were lost.
+    public internal(set) var replacedNames: [ReplacedName] = []
+
+    /// How many events were lost between those that were kept. The number of events after the last kept one is unknown.
+    public var lostCount: Int {
+        lost.reduce(0) { $0 + Int(clamping: $1.upperBound.rawValue - $1.lowerBound.rawValue) + 1 }
+    }
+
+    /// A lost string, and the name that replaces it.
+    public struct ReplacedName: Sendable, Hashable {
+        /// What the string named: `conversation`, `user` or `contentType`.
+        public let kind: String
+        /// The name that replaces it in the new store.
+        public let name: String
+    }
 }
 
 extension LogSalvage {
@@ -148,8 +163,8 @@ extension LogSalvage {
     /// Writes what was found to a new, empty log.
     ///
     /// Records are the same bytes at the same positions, and symbols keep their numbers.
-    package func write(to log: EventLog, account: UserID, storeID: [UInt8]?) throws -> SalvagedLog {
-        var summary = SalvagedLog()
+    package func write(to log: EventLog, account: UserID, storeID: [UInt8]?) throws -> SalvageReport {
+        var summary = SalvageReport(account: account)
         var highest: [SymbolSpace: UInt32] = [.user: 1]
         var chatRooms: Set<UInt32> = []
         var gaps = LostRecords(account: account, symbols: log.symbols)
@@ -197,12 +212,11 @@ extension LogSalvage {
 
     private func writeSymbols(
         to log: EventLog, account: UserID, storeID: [UInt8]?, _ highest: [SymbolSpace: UInt32],
-        _ chatRooms: Set<UInt32>, _ summary: inout SalvagedLog
+        _ chatRooms: Set<UInt32>, _ summary: inout SalvageReport
     ) throws {
         var names = names
         names.set(account)
         let tables = log.storage.tables
-        var replaced: [(space: SymbolSpace, number: UInt32, name: String)] = []
         for space in SalvagedNames.spaces {
             let all = names.complete(space, upTo: highest[space] ?? 0, chatRooms: chatRooms)
             try tables.environment.write { transaction in
@@ -211,15 +225,14 @@ extension LogSalvage {
                         .init(space: space, number: symbol.number, bytes: symbol.bytes), in: transaction)
                 }
             }
-            replaced += all.filter(\.isReplaced).map { symbol in
+            summary.replacedNames += all.filter(\.isReplaced).map { symbol in
                 let name =
                     space == .conversation
                     ? ConversationKey(symbolBytes: symbol.bytes)?.description ?? ""
                     : String(decoding: symbol.bytes, as: UTF8.self)
-                return (space, symbol.number, name)
+                return .init(kind: "\(space)", name: name)
             }
         }
-        summary.replacedNames = replaced
         try tables.environment.write { transaction in
             for space in [SymbolSpace.hostEvent, .erased] {
                 for number in names.numbers(space) {

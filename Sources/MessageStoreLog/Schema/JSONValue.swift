@@ -228,3 +228,30 @@ private struct ReadableValue: Decodable {
 
     init(from decoder: any Decoder) { value = try? JSONValue(from: decoder) }
 }
+
+/// JSON with the XXH64 of its bytes, which finds accidents: whoever can write it can make one that fits.
+package enum SealedJSON {
+    /// 16 hexadecimal digits.
+    package static func checksum(of bytes: some Collection<UInt8>) -> String {
+        let hash = bytes.withContiguousStorageIfAvailable { XXH64.hash(UnsafeRawBufferPointer($0), seed: 0) }
+        return (hash ?? XXH64.hash(Array(bytes).span.bytes)).hexadecimal()
+    }
+
+    /// JSON after a line with its checksum.
+    package static func encode(_ value: some Encodable) throws -> [UInt8] {
+        let json = try JSONBytes.encode(value, escapesSlashes: true)
+        return Array("\(checksum(of: json))\n".utf8) + json
+    }
+
+    /// - Parameter name: That of the object that the bytes are.
+    /// - Throws: ``StoreError`` with code `segmentDamaged`.
+    package static func decode<Value: Decodable>(
+        _ type: Value.Type, _ bytes: [UInt8], name: String
+    ) throws(StoreError) -> Value {
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
+            checksum(of: bytes[(end + 1)...]) == String(decoding: bytes[..<end], as: UTF8.self),
+            let value = try? JSONBytes.decode(type, from: bytes[(end + 1)...])
+        else { throw StoreError(.segmentDamaged, "a shipped object is damaged", path: name) }
+        return value
+    }
+}

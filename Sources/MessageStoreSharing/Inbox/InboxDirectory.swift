@@ -4,8 +4,8 @@ internal import MessageStoreLMDB
 package struct InboxDirectory: Sendable {
     package let path: String
 
-    /// Files that are written longer than this belong to a process that was killed.
-    private static let secondsOfWriting: Int64 = 3600
+    /// Files that wait longer than this are old.
+    private static let secondsOfWaiting: Int64 = 3600
     /// Files that were rejected and are kept; of more, the earliest by name are removed.
     private static let rejectedFiles = 1000
     private static let reasonSuffix = ".reason"
@@ -39,12 +39,7 @@ package struct InboxDirectory: Sendable {
             }
             return
         }
-        do {
-            try FileSystem.createDirectory(directory)
-            try FileSystem.synchronize(parent)
-        } catch {
-            // Another process was faster.
-            if try FileSystem.status(of: directory)?.kind == .directory { return }
+        do { try FileSystem.createSharedDirectory(directory) } catch {
             guard error.isNotFound else { throw error }
             throw StoreError(.invalidArgument, "the directory for the inbox does not exist", path: parent)
         }
@@ -53,15 +48,9 @@ package struct InboxDirectory: Sendable {
     /// Writes a file, and lets it wait under a name of its own; it is on the medium when this returns.
     func add(_ bytes: [UInt8]) throws {
         let name = InboxFileName.next()
-        let temporary = temporaryPath + "/" + name
         do {
-            try FileSystem.create(temporary, bytes: bytes)
-            try FileSystem.rename(temporary, to: newPath + "/" + name)
+            try FileSystem.put(bytes, at: newPath + "/" + name, through: temporaryPath + "/" + name)
         } catch {
-            try? FileSystem.remove(temporary)
-            throw error
-        }
-        do { try FileSystem.synchronize(newPath) } catch {
             // The store may have recorded it already.
             try? remove(name)
             throw error
@@ -96,7 +85,7 @@ package struct InboxDirectory: Sendable {
     /// Whether a file has waited for so long that it will not be recorded any more.
     package func isOld(_ name: String) -> Bool {
         let modified = (try? FileSystem.status(of: newPath + "/" + name))??.modified ?? .max
-        return modified < SystemClock.sinceEpoch().seconds - Self.secondsOfWriting
+        return modified < SystemClock.sinceEpoch().seconds - Self.secondsOfWaiting
     }
 
     private func names(
@@ -158,14 +147,7 @@ package struct InboxDirectory: Sendable {
     }
 
     /// Removes files that were being written by processes that were killed.
-    package func removeUnfinished() throws {
-        let now = SystemClock.sinceEpoch().seconds
-        for name in try names(in: temporaryPath, where: InboxFileName.isValid) {
-            let file = temporaryPath + "/" + name
-            guard let status = try FileSystem.status(of: file), status.kind == .file, status.isOwn,
-                status.modified < now - Self.secondsOfWriting || status.modified > now + Self.secondsOfWriting
-            else { continue }
-            try FileSystem.remove(file)
-        }
+    package func removeUnfinished() {
+        OwnFiles.removeLeft(in: temporaryPath, named: InboxFileName.isValid) { $1.kind == .file }
     }
 }

@@ -41,10 +41,15 @@ public struct FolderCarrier: Carrier {
                 guard try FileSystem.status(of: parent + "/.") != nil else {
                     throw StoreError(.invalidArgument, "the directory for the folder does not exist", path: parent)
                 }
-                try Self.createDirectory(path)
+                try FileSystem.createSharedDirectory(path)
             }
-            try Self.createDirectory(temporaryDirectory)
-            try removeLeftovers()
+            try FileSystem.createSharedDirectory(temporaryDirectory)
+        }
+        // Other machines may have other clocks.
+        OwnFiles.removeLeft(in: temporaryDirectory, unchangedFor: 86_400) {
+            OwnFiles.number(of: $0, after: Self.mark) != nil
+        } where: {
+            $1.kind == .file
         }
     }
 
@@ -53,16 +58,6 @@ public struct FolderCarrier: Carrier {
     /// Precedes the number of such a file.
     private static let mark = ".putting-"
 
-    /// Removes files that processes left that were killed while they wrote.
-    private func removeLeftovers() throws {
-        let day: Int64 = 86_400
-        let names = try FileSystem.names(in: temporaryDirectory) { OwnFiles.number(of: $0, after: Self.mark) != nil }
-        for file in names.map({ temporaryDirectory + "/" + $0 }) {
-            guard let status = try FileSystem.status(of: file), status.kind == .file, status.isOwn else { continue }
-            if status.modified < SystemClock.sinceEpoch().seconds - day { try FileSystem.remove(file) }
-        }
-    }
-
     /// The directory.
     public var description: String { path }
 
@@ -70,7 +65,12 @@ public struct FolderCarrier: Carrier {
     public func put(_ bytes: [UInt8], ifAbsent name: String) async throws -> Bool {
         try await run(name) { file -> Bool in
             if try FileSystem.status(of: file) != nil { return false }
-            return try write(bytes, to: file) { try FileSystem.link($0, to: file) }
+            let temporary = try temporaryPath(for: file)
+            defer { try? FileSystem.remove(temporary) }
+            try FileSystem.create(temporary, bytes: bytes)
+            guard try FileSystem.link(temporary, to: file) else { return false }
+            try FileSystem.synchronize(FileSystem.parent(of: file))
+            return true
         }
     }
 
@@ -119,10 +119,7 @@ public struct FolderCarrier: Carrier {
     /// Puts a file in the place of another one by renaming it.
     public func replace(_ name: String, with bytes: [UInt8]) async throws {
         try await run(name) { file in
-            _ = try write(bytes, to: file) { temporary in
-                try FileSystem.rename(temporary, to: file)
-                return true
-            }
+            try FileSystem.put(bytes, at: file, through: temporaryPath(for: file))
         }
     }
 
@@ -155,18 +152,10 @@ public struct FolderCarrier: Carrier {
         }
     }
 
-    /// Writes a file of its own, which `place` puts where it belongs.
-    private func write(_ bytes: [UInt8], to file: String, _ place: (_ temporary: String) throws -> Bool) throws -> Bool
-    {
-        let directory = FileSystem.parent(of: file)
-        if try !hasDirectories(to: file) { try createDirectories(to: directory) }
-        let number = String(UInt64.random(in: .min ... .max), radix: 16)
-        let temporary = temporaryDirectory + "/messagestore" + Self.mark + number
-        defer { try? FileSystem.remove(temporary) }
-        try FileSystem.create(temporary, bytes: bytes)
-        let isPlaced = try place(temporary)
-        if isPlaced { try FileSystem.synchronize(directory) }
-        return isPlaced
+    /// A path for a file until it gets its name, whose directories are made.
+    private func temporaryPath(for file: String) throws -> String {
+        if try !hasDirectories(to: file) { try createDirectories(to: FileSystem.parent(of: file)) }
+        return temporaryDirectory + "/messagestore" + Self.mark + String(UInt64.random(in: .min ... .max), radix: 16)
     }
 
     /// Whether the directories of a file are there.
@@ -186,15 +175,7 @@ public struct FolderCarrier: Carrier {
         guard directory != path else { return }
         let parent = FileSystem.parent(of: directory)
         if try FileSystem.status(of: parent) == nil { try createDirectories(to: parent) }
-        try Self.createDirectory(directory)
-    }
-
-    private static func createDirectory(_ directory: String) throws {
-        do { try FileSystem.createDirectory(directory) } catch {
-            // Another process was faster.
-            guard try FileSystem.status(of: directory)?.kind == .directory else { throw error }
-        }
-        try FileSystem.synchronize(FileSystem.parent(of: directory))
+        try FileSystem.createSharedDirectory(directory)
     }
 
     private func run<Result: Sendable>(

@@ -1,16 +1,36 @@
-package import Dispatch
-
 /// Waits between rounds and tries. What is carried between machines goes by real time, whatever the clock of a store.
 package enum Pause {
     /// - Throws: `CancellationError`.
     package static func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
-}
 
-extension DispatchQueue {
-    /// Runs work that blocks, apart from the threads of tasks.
-    package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            async { continuation.resume(with: Swift.Result { try StoreError.translating(body) }) }
+    /// Repeats a round until the task is cancelled or the store closed, and later after failures that pass.
+    ///
+    /// - Parameters:
+    ///   - interval: How long to wait after a round.
+    ///   - report: Called with what a round has to report, and with each failure that passes.
+    ///   - passes: Whether waiting helps against an error.
+    ///   - round: Answers with what is to be reported; nil where nothing is.
+    /// - Throws: A failure that does not pass.
+    static func rounds<Report>(
+        every interval: Duration, report: (Result<Report, any Error>) -> Void, passes: (StoreError) -> Bool,
+        isolation: isolated (any Actor)? = #isolation, _ round: () async throws -> Report?
+    ) async throws {
+        var delay = interval
+        while !Task.isCancelled {
+            do {
+                if let news = try await round() { report(.success(news)) }
+                delay = interval
+            } catch is CancellationError {
+                return
+            } catch let error as StoreError where error.code == .closed {
+                return
+            } catch let error as StoreError where !passes(error) {
+                throw error
+            } catch {
+                report(.failure(error))
+                delay = min(delay * 2, .seconds(60))
+            }
+            try? await sleep(for: delay)
         }
     }
 }

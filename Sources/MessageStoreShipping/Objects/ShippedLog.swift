@@ -84,13 +84,13 @@ struct ShippedLog: Sendable {
     /// The store that shipped first.
     private static func first(_ carrier: some Carrier) async throws -> String? {
         guard let bytes = try await carrier.get(ObjectName.first) else { return nil }
-        return try ShippedJSON.decode(FirstStore.self, bytes, name: ObjectName.first).store
+        return try SealedJSON.decode(FirstStore.self, bytes, name: ObjectName.first).store
     }
 
     /// The end of a store's log, if its last object is one.
     private static func end(_ bytes: [UInt8], name: String) throws -> LogEndNote? {
         guard bytes.isLogEnd else { return nil }
-        let end = try ShippedJSON.decode(LogEndNote.self, bytes, name: name)
+        let end = try SealedJSON.decode(LogEndNote.self, bytes, name: name)
         guard ObjectName.lastNumber(of: name) == end.last &+ 1 else {
             throw StoreError(.segmentDamaged, "the end of a log is that of another position", path: name)
         }
@@ -141,7 +141,7 @@ extension ShippedLog.Base {
         guard let bytes = try await carrier.get(name) else {
             throw StoreError(.segmentMissing, "a base that was listed is not there", path: name)
         }
-        return try ShippedJSON.decode(BaseManifest.self, bytes, name: name)
+        return try SealedJSON.decode(BaseManifest.self, bytes, name: name)
     }
 
     /// - Returns: nil where the name is not that of a manifest.
@@ -151,27 +151,6 @@ extension ShippedLog.Base {
         let parts = name.split(separator: "/")
         guard parts.count > 3, let position = ObjectName.number(parts[parts.count - 3]) else { return nil }
         self.init(position: Position(position), name: String(base))
-    }
-}
-
-/// A small object: JSON after a line with its checksum.
-package enum ShippedJSON {
-    package static func encode(_ value: some Encodable) throws -> [UInt8] {
-        let json = try JSONBytes.encode(value, escapesSlashes: true)
-        return Array("\(XXH64.hash(json.span.bytes).hexadecimal())\n".utf8) + json
-    }
-
-    /// - Throws: ``StoreError`` with code `segmentDamaged`.
-    package static func decode<Value: Decodable>(
-        _ type: Value.Type, _ bytes: [UInt8], name: String
-    ) throws(StoreError) -> Value {
-        let line = 17
-        guard bytes.count > line, bytes[line - 1] == UInt8(ascii: "\n"),
-            String(decoding: bytes[..<(line - 1)], as: UTF8.self)
-                == XXH64.hash(Array(bytes[line...]).span.bytes).hexadecimal(),
-            let value = try? JSONBytes.decode(type, from: bytes[line...])
-        else { throw StoreError(.segmentDamaged, "a shipped object is damaged", path: name) }
-        return value
     }
 }
 
@@ -232,7 +211,7 @@ package struct BaseManifest: Codable {
         }
     }
 
-    package static func checksum(of piece: [UInt8]) -> String { XXH64.hash(piece.span.bytes).hexadecimal() }
+    package static func checksum(of piece: [UInt8]) -> String { SealedJSON.checksum(of: piece) }
 }
 
 /// The top of the conversation list as the shipping store last wrote it, to show while a log is still being restored.

@@ -141,24 +141,12 @@ public actor LogFollower {
     public func run(
         every interval: Duration = .seconds(1), report: @Sendable (Result<State, any Error>) -> Void = { _ in }
     ) async throws {
-        var delay = interval
         var reported: State?
-        while !Task.isCancelled {
-            do {
-                let state = try await update()
-                if state != reported { report(.success(state)) }
-                (reported, delay) = (state, interval)
-            } catch is CancellationError {
-                return
-            } catch let error as StoreError where error.code == .closed {
-                return
-            } catch let error as StoreError where error.code == .segmentMissing || !LogShipper.passes(error) {
-                throw error
-            } catch {
-                report(.failure(error))
-                delay = min(delay * 2, .seconds(60))
-            }
-            try? await Pause.sleep(for: delay)
+        let passes = { (error: StoreError) in error.code != .segmentMissing && LogShipper.passes(error) }
+        try await Pause.rounds(every: interval, report: report, passes: passes) {
+            let state = try await update()
+            defer { reported = state }
+            return state == reported ? nil : state
         }
     }
 

@@ -25,7 +25,7 @@ public struct LogRestorer: Sendable {
     /// - Throws: `StoreError`: `carrierFailed`, `carrierRefused`, `segmentDamaged`.
     public func firstPage() async throws -> FirstPage? {
         guard let first = try await carrier.get(ObjectName.first) else { return nil }
-        var store = try ShippedJSON.decode(FirstStore.self, first, name: ObjectName.first).store
+        var store = try SealedJSON.decode(FirstStore.self, first, name: ObjectName.first).store
         // Most places have one store, whose page is asked for without a list.
         if let page = try await page(of: store) { return page }
         guard let log = try await ShippedLog.list(carrier) else { return nil }
@@ -39,7 +39,7 @@ public struct LogRestorer: Sendable {
     private func page(of store: String) async throws -> FirstPage? {
         let name = ObjectName.page(of: store)
         guard let bytes = try await carrier.get(name) else { return nil }
-        return try ShippedJSON.decode(FirstPage.self, bytes, name: name)
+        return try SealedJSON.decode(FirstPage.self, bytes, name: name)
     }
 
     /// Makes a new store of the shipped log, without the words that were erased.
@@ -58,13 +58,7 @@ public struct LogRestorer: Sendable {
     public func restore(
         to path: String, progress: @escaping @Sendable (_ fetched: Int) -> Void = { _ in }
     ) async throws -> Position {
-        let directory = FileSystem.parent(of: path)
-        guard try StoreError.translating({ try FileSystem.status(of: directory + "/.") }) != nil else {
-            throw StoreError(.invalidArgument, "the directory for the new store does not exist", path: directory)
-        }
-        guard try StoreError.translating({ try FileSystem.status(of: path) }) == nil else {
-            throw StoreError(.invalidArgument, "there is something at the path", path: path)
-        }
+        _ = try StoreError.translating { try StoreDirectory(new: path) }
         // The writer may remove what a list names.
         var attempt = 1
         while true {

@@ -73,7 +73,7 @@ extension LogShipper {
             reader = after
         }
         let end = try await onQueue { try $0.segment(of: position) }
-        return try ShippedJSON.encode(
+        return try SealedJSON.encode(
             BaseManifest(position: position.rawValue, files: files, pieces: pieces, end: Data(end)))
     }
 
@@ -189,7 +189,7 @@ extension LogShipper {
         guard report.hasBase || report.hasErased || (isOld && course.pageHead != course.head) else { return }
         let count = options.pageCount
         let page = try await onQueue { try FirstPage(of: $0, count: count) }
-        try await carrier.replace(ObjectName.page(of: course.storeName), with: ShippedJSON.encode(page))
+        try await carrier.replace(ObjectName.page(of: course.storeName), with: SealedJSON.encode(page))
         (course.pageHead, course.pageTime) = (course.head, .now)
     }
 }

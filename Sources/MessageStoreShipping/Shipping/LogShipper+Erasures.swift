@@ -53,7 +53,7 @@ extension LogShipper {
     }
 
     private func noteErased(_ course: inout ShippingCourse) async throws {
-        let note = try ShippedJSON.encode(ErasedNote(ledger: course.ledgerNumber))
+        let note = try SealedJSON.encode(ErasedNote(ledger: course.ledgerNumber))
         try await carrier.replace(ObjectName.erased(of: course.storeName), with: note)
         course.isErasedNoted = true
     }

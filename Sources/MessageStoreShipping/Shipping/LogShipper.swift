@@ -109,22 +109,9 @@ public actor LogShipper {
     public func run(
         report: @Sendable (Result<ShippingReport, any Error>) -> Void = { _ in }
     ) async throws {
-        var delay = options.interval
-        while !Task.isCancelled {
-            do {
-                let shipped = try await ship(base: false, isPatient: true)
-                if shipped.isSomething { report(.success(shipped)) }
-                delay = options.interval
-            } catch is CancellationError {
-                return
-            } catch let error as StoreError where !Self.passes(error) {
-                if error.code == .closed { return }
-                throw error
-            } catch {
-                report(.failure(error))
-                delay = min(delay * 2, .seconds(60))
-            }
-            try? await Pause.sleep(for: delay)
+        try await Pause.rounds(every: options.interval, report: report, passes: Self.passes) {
+            let shipped = try await ship(base: false, isPatient: true)
+            return shipped.isSomething ? shipped : nil
         }
     }
 
@@ -215,7 +202,7 @@ extension LogShipper {
         try await onQueue { Leftovers.remove(.shipping, in: FileSystem.parent(of: $0.path)) }
         if try await carrier.get(ObjectName.first) == nil {
             // Of two stores that begin here, one succeeds.
-            _ = try await carrier.put(ShippedJSON.encode(FirstStore(store: name)), ifAbsent: ObjectName.first)
+            _ = try await carrier.put(SealedJSON.encode(FirstStore(store: name)), ifAbsent: ObjectName.first)
         }
         guard let log = try await ShippedLog.list(carrier) else {
             throw StoreError(.carrierFailed, "an object that was put is not there", path: carrier.description)
@@ -260,7 +247,7 @@ extension LogShipper {
     private func erasedLedger(of store: String) async throws -> UInt64? {
         let name = ObjectName.erased(of: store)
         guard let bytes = try await carrier.get(name) else { return nil }
-        return try ShippedJSON.decode(ErasedNote.self, bytes, name: name).ledger
+        return try SealedJSON.decode(ErasedNote.self, bytes, name: name).ledger
     }
 
     /// The last position of the place, whose event must be the store's.
@@ -296,10 +283,10 @@ extension LogShipper {
     private func end(_ store: String, at head: Position, for successor: String) async throws {
         let note = LogEndNote(successor: successor, last: head.rawValue)
         let name = ObjectName.segment(of: store, from: Position(head.rawValue + 1))
-        if try await carrier.put(ShippedJSON.encode(note), ifAbsent: name) { return }
+        if try await carrier.put(SealedJSON.encode(note), ifAbsent: name) { return }
         // An answer may have been lost.
         guard let bytes = try await carrier.get(name), bytes.isLogEnd,
-            try ShippedJSON.decode(LogEndNote.self, bytes, name: name).successor == successor
+            try SealedJSON.decode(LogEndNote.self, bytes, name: name).successor == successor
         else { throw forked("the place was continued meanwhile", at: Position(head.rawValue + 1)) }
     }
 

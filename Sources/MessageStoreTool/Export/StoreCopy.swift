@@ -24,8 +24,7 @@ struct StoreCopy {
         }
         let progress = ReplayProgressLine("copying")
         defer { progress.finish() }
-        Leftovers.remove(.copying, in: FileSystem.temporaryDirectory)
-        path = FileSystem.temporaryDirectory + "/" + Leftovers.Mark.copying.newName()
+        path = Leftovers.newPath(.copying, in: FileSystem.temporaryDirectory)
         do {
             store = try MessageStore.open(path, account: account ?? original.account, configuration: configuration)
             try store.describe(try original.eventDescriptions())

@@ -48,22 +48,10 @@ struct EventImport {
 
     /// Makes the store next to its path, and moves it there when all is well.
     func run(progress: (Int) -> Void) throws -> Summary {
-        let parent = FileSystem.parent(of: path)
-        Leftovers.remove(.copying, in: parent)
-        let (files, unfinished) = (FileManager.default, parent + "/" + Leftovers.Mark.copying.newName())
         let start = ContinuousClock.now
-        do {
-            var summary = try makeStore(at: unfinished, progress)
-            do { try FileSystem.rename(unfinished, to: path) } catch {
-                guard try FileSystem.status(of: path) != nil else { throw error }
-                throw StoreError(.alreadyOpen, "another process made a store here meanwhile", path: path)
-            }
-            summary.seconds = NumberFormat.seconds(start.duration(to: .now))
-            return summary
-        } catch {
-            try? files.removeItem(atPath: unfinished)
-            throw error
-        }
+        var summary = try StoreDirectory(path: path).make(.copying) { try makeStore(at: $0, progress) }
+        summary.seconds = NumberFormat.seconds(start.duration(to: .now))
+        return summary
     }
 
     private func makeStore(at path: String, _ progress: (Int) -> Void) throws -> Summary {

@@ -102,9 +102,7 @@ struct StoreCreation {
     /// Looks at a store's place before the store is opened, and removes what a kill left next to it.
     init(path: String) throws {
         let path = FileSystem.withoutTrailingSlashes(path)
-        let parent = FileSystem.parent(of: path)
-        (self.path, aside) = (path, parent + "/" + Leftovers.Mark.copying.newName())
-        Leftovers.remove(.copying, in: parent)
+        (self.path, aside) = (path, Leftovers.newPath(.copying, in: FileSystem.parent(of: path)))
         isNew = try StoreError.translating { try FileSystem.status(of: path) == nil }
     }
 

@@ -29,6 +29,8 @@ struct LeftoverTests {
         let beside = place.directory + "/"
         try make(beside + "messagestore.creating-1f", files: ["identity.json"], age: old)
         try make(beside + "a.b.creating-ffffffffffffffff", files: [], age: old)
+        // By a clock that was wrong.
+        try make(beside + "messagestore.creating-6", files: ["identity.json"], age: -old)
         let kept = ["young.creating-2": 60.0, "x.creating-zz": old, "creating-3": old, "y.creating-4": old]
         for (name, age) in kept { try make(beside + name, files: name.hasPrefix("y.") ? ["mine"] : [], age: age) }
         // One that is still being written.
@@ -92,8 +94,8 @@ struct LeftoverTests {
 
     @Test("stores that exports and imports made and did not finish go with the next of them")
     func copies() throws {
-        let old = place.directory + "/" + Leftovers.Mark.copying.newName()
-        let young = place.directory + "/" + Leftovers.Mark.copying.newName()
+        let old = Leftovers.Mark.copying.newPath(in: place.directory)
+        let young = Leftovers.Mark.copying.newPath(in: place.directory)
         try make(old, files: ["identity.json", "writer.lock"], age: 4000)
         try make(young, files: ["identity.json"], age: 10)
         Leftovers.remove(.copying, in: place.directory)

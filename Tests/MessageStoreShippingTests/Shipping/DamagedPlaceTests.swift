@@ -1,4 +1,5 @@
 import Foundation
+@_spi(Storage) import MessageStoreLog
 import MessageStoreModel
 import MessageStoreTestCarriers
 import MessageStoreTestKit
@@ -88,15 +89,15 @@ struct DamagedPlaceTests {
         try scene.record(10)
         try await scene.ship()
         let name = try #require(scene.carrier.objects.keys.first { $0.hasSuffix("manifest") })
-        var manifest = try ShippedJSON.decode(
+        var manifest = try SealedJSON.decode(
             BaseManifest.self, #require(await scene.carrier.get(name)), name: name)
         let restorer = LogRestorer(from: scene.carrier)
         // Version 0.2 did not say which words a base has.
         manifest.wordBits = nil
-        try await scene.carrier.replace(name, with: ShippedJSON.encode(manifest))
+        try await scene.carrier.replace(name, with: SealedJSON.encode(manifest))
         #expect(try await restorer.check() == scene.store.lastPosition())
         manifest.wordBits = 32
-        try await scene.carrier.replace(name, with: ShippedJSON.encode(manifest))
+        try await scene.carrier.replace(name, with: SealedJSON.encode(manifest))
         let path = scene.place.directory + "/words"
         for refused in [{ _ = try await restorer.restore(to: path) }, { _ = try await restorer.check() }] {
             let error = await #expect(throws: StoreError.self) { try await refused() }

@@ -143,6 +143,14 @@ extension ProjectionCatalog {
             ids.compactMap { indices[$0] }.reduce(into: ProjectionSet()) { $0.insert(ProjectionSet($1)) })
     }
 
+    /// The projection that a table belongs to.
+    func projection(of table: ViewTable) -> ProjectionID {
+        guard let entry = entries.first(where: { $0.tableBits & table.bit != 0 }) else {
+            preconditionFailure("a table belongs to no projection")
+        }
+        return entry.declaration.id
+    }
+
     /// The tables of some projections.
     func tables(of set: ProjectionSet) -> [ViewTable] { set.indices.flatMap { entries[$0].tables } }
 

@@ -45,7 +45,7 @@ package final class ReplayedViews: Sendable {
     private let log: EventLog
     private let path: String
     private let storeID: [UInt8]
-    private let catalog: ProjectionCatalog
+    package let catalog: ProjectionCatalog
     private let plan: FoldPlan
     private let limits: Limits
     private let state: Locked<State>
@@ -66,7 +66,7 @@ package final class ReplayedViews: Sendable {
         nextTo path: String, _ log: EventLog, storeID: [UInt8], _ catalog: ProjectionCatalog, _ options: Options
     ) throws {
         self.log = options.rewriting.map { EventLog(log, rewritten: $0) } ?? log
-        self.path = ViewEnvironment.temporaryPath(nextTo: path)
+        self.path = Environment.newPath(nextTo: path, .building)
         self.storeID = storeID
         self.catalog = catalog
         limits = options.limits
@@ -141,9 +141,9 @@ package final class ReplayedViews: Sendable {
     ///
     /// Costs a look at the changed rows where both follow the same snapshot, else at all rows.
     ///
-    /// - Parameter body: Called with each, the earlier row as the one that is served.
+    /// - Parameter body: Called with each, the earlier row as the first.
     package func compare(
-        _ earlier: Position, _ later: Position, progress: FoldProgress, _ body: (ViewDifference) -> Void
+        _ earlier: Position, _ later: Position, progress: FoldProgress, _ body: (DifferingRow) -> Void
     ) throws {
         precondition(earlier <= later, "a comparison goes back")
         guard earlier < later else { return }
@@ -151,7 +151,7 @@ package final class ReplayedViews: Sendable {
             guard later.rawValue - earlier.rawValue <= state.interval else {
                 // The later one first: on the way to it snapshots are added, for which no read may be open.
                 let after = try move(to: later, &state, progress)
-                _ = try move(to: earlier, &state, progress).compare(with: after, body)
+                try move(to: earlier, &state, progress).compare(with: after, body)
                 return
             }
             let before = try move(to: earlier, &state, progress)
@@ -162,7 +162,7 @@ package final class ReplayedViews: Sendable {
                     rebase(on: state.layers[layer], &state)
                 }
             }
-            _ = try before.compareBuffers(with: fold(to: later, &state, state.layers[layer]), body)
+            try before.compareBuffers(with: fold(to: later, &state, state.layers[layer]), body)
         }
     }
 
@@ -192,8 +192,9 @@ package final class ReplayedViews: Sendable {
         // Those at which a snapshot lies.
         for position in undecided {
             var hasChanges = false
-            try compare(Position(position.rawValue - 1), position, progress: { _, _ in }) { difference in
-                if !difference.table.isUnseen(at: difference.key.span.bytes) { hasChanges = true }
+            try compare(Position(position.rawValue - 1), position, progress: { _, _ in }) { row in
+                let key = row.key
+                if !row.table.isUnseen(at: key.span.bytes) { hasChanges = true }
             }
             if !hasChanges { found.append(position) }
         }
@@ -202,9 +203,9 @@ package final class ReplayedViews: Sendable {
 
     /// Reports the rows that differ from those of other views of the same log at a position.
     ///
-    /// - Parameter body: Called with each, the other views' row as the one that is served.
+    /// - Parameter body: Called with each, the other views' row as the first.
     package func compare(
-        with other: ReplayedViews, at position: Position, progress: FoldProgress, _ body: (ViewDifference) -> Void
+        with other: ReplayedViews, at position: Position, progress: FoldProgress, _ body: (DifferingRow) -> Void
     ) throws {
         guard other !== self else { return }
         // The same order in every thread.
@@ -217,9 +218,9 @@ package final class ReplayedViews: Sendable {
                 let first = try (isFirst ? self : other).move(to: position, &one, progress)
                 let second = try (isFirst ? other : self).move(to: position, &two, progress)
                 if isFirst {
-                    _ = try second.compare(with: first, body)
+                    try second.compare(with: first, body)
                 } else {
-                    _ = try first.compare(with: second, body)
+                    try first.compare(with: second, body)
                 }
             }
         }

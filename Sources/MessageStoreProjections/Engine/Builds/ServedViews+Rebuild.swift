@@ -138,13 +138,9 @@ extension ServedViews {
             return nil
         }
         let (path, new) = (writer.path, built.environment.path)
-        let retired = try ViewEnvironment.retiredPath(nextTo: path)
+        let retired = try Environment.retiredPath(nextTo: path)
         return try writer.state.signal { state throws in
-            try FileSystem.replace(path, by: new, keepingAs: retired)
-            do { try body() } catch {
-                try FileSystem.replace(path, by: retired, keepingAs: new)
-                throw error
-            }
+            try FileSystem.replace(path, by: new, keepingAs: retired, body)
             let old = state.buffer
             old.environment?.environment.moved(to: retired)
             built.environment.moved(to: path)

@@ -29,7 +29,7 @@ package final class ServedViews: ViewStore {
         progress: FoldProgress = { _, _ in }
     ) throws {
         self.lock = lock
-        try ViewEnvironment.removeLeftovers(nextTo: path)
+        try Environment.removeUnused(nextTo: path, made: .building)
         let catalog = configuration.catalog
         let (environment, checkpoint) =
             try Self.stored(at: path, log, storeID: storeID, configuration)
@@ -173,12 +173,11 @@ extension ServedViews {
         defer { rebuild.endTurn() }
         let old = try holdFlushes(from: log.durablePosition, { _ in }).0
         defer { writer.state.signal { $0.isFlushing = false } }
-        let path = ViewEnvironment.temporaryPath(nextTo: writer.path)
+        let path = Environment.newPath(nextTo: writer.path, .building)
         do {
             let new = try old.copied(to: path, writer.configuration, check)
-            let retired = try ViewEnvironment.retiredPath(nextTo: writer.path)
             try writer.state.withLock { state throws in
-                try new.environment.replace(old.environment, retiredTo: retired)
+                try new.environment.replace(old.environment)
                 state.buffer.write(to: new)
             }
         } catch {
@@ -188,7 +187,7 @@ extension ServedViews {
     }
 
     /// Removes the views that were replaced, as far as nobody reads them; answers whether all are gone.
-    package func removeRetired() throws -> Bool { try ViewEnvironment.removeRetired(nextTo: writer.path) }
+    package func removeRetired() throws -> Bool { try Environment.removeUnused(nextTo: writer.path) }
 }
 
 extension ViewEnvironment {

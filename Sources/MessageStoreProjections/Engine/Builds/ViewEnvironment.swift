@@ -208,34 +208,14 @@ extension ViewEnvironment {
     static func make(
         at path: String, storeID: [UInt8], _ configuration: ViewConfiguration
     ) throws -> ViewEnvironment {
-        let temporary = temporaryPath(nextTo: path)
-        let views = try ViewEnvironment.create(
-            path: temporary, storeID: storeID, configuration.catalog, durability: configuration.durability)
-        try FileSystem.rename(temporary, to: path)
+        let durability = configuration.durability
+        let views = try FileSystem.put(
+            at: path, through: Environment.newPath(nextTo: path, .building), isDurable: durability != .none
+        ) {
+            try ViewEnvironment.create(path: $0, storeID: storeID, configuration.catalog, durability: durability)
+        }
         views.environment.moved(to: path)
-        if configuration.durability != .none { try FileSystem.synchronize(FileSystem.parent(of: path)) }
         return views
-    }
-
-    private static let (temporaryMark, retiredMark) = (".build-", ".retired-")
-
-    static func temporaryPath(nextTo path: String) -> String {
-        Environment.newPath(nextTo: path, mark: temporaryMark)
-    }
-
-    static func retiredPath(nextTo path: String) throws -> String {
-        try Environment.nextPath(nextTo: path, mark: retiredMark)
-    }
-
-    /// Removes builds that a crash left next to `path`, and views that were replaced, as far as nobody reads them.
-    static func removeLeftovers(nextTo path: String) throws {
-        try Environment.removeUnused(nextTo: path, mark: temporaryMark, keepingAs: retiredMark)
-        try Environment.removeUnused(nextTo: path, mark: retiredMark)
-    }
-
-    /// Removes views next to `path` that were replaced, as far as nobody reads them; answers whether none is left.
-    static func removeRetired(nextTo path: String) throws -> Bool {
-        try Environment.removeUnused(nextTo: path, mark: retiredMark)
     }
 }
 

@@ -52,42 +52,50 @@ extension ViewStore {
     /// Builds every view a second time, next to these, and compares both row by row.
     ///
     /// - Parameter limit: The maximum number of differences to report; all are counted.
-    package func verify(limit: Int, progress: FoldProgress) throws -> Verification {
+    package func verify(limit: Int, progress: FoldProgress) throws -> VerificationReport {
         while true {
             let base = log.base
-            let verification = try verifyOnce(limit: limit, progress: progress)
+            let report = try verifyOnce(from: base, limit: limit, progress: progress)
             // Where records were cut off meanwhile, both are of other logs.
-            if log.base == base { return verification }
+            if log.base == base { return report }
         }
     }
 
-    private func verifyOnce(limit: Int, progress: FoldProgress) throws -> Verification {
+    private func verifyOnce(from base: Position, limit: Int, progress: FoldProgress) throws -> VerificationReport {
         let scratch = makeScratch()
         try scratch.catchUp(to: snapshot().position, progress: progress)
         let live = try snapshot()
         // Records that were appended while the replay ran; no flush, which would need the log that this thread holds.
         try scratch.fold(to: live.position)
         let rebuilt = try scratch.snapshot()
-        var differences: [ViewDifference] = []
-        let count = try live.compare(with: rebuilt) { difference in
-            if differences.count < limit { differences.append(difference) }
-        }
+        var differences = RowDifferences(limit: limit, live.plan.catalog, log.symbols)
+        try live.compare(with: rebuilt) { differences.add($0) }
         let served = try live.digests()
-        return Verification(
-            position: live.position, digests: served,
-            rebuiltDigests: try rebuilt.digests().filter { served[$0.key] != nil }, differences: differences,
-            differenceCount: count)
+        return VerificationReport(
+            position: live.position, base: base, digests: served,
+            rebuiltDigests: try rebuilt.digests().filter { served[$0.key] != nil }, differences: differences.rows,
+            differenceCount: differences.count)
     }
 }
 
-/// What verifying the views showed.
-package struct Verification: Sendable {
-    package let position: Position
-    package let digests: [ProjectionID: UInt64]
-    package let rebuiltDigests: [ProjectionID: UInt64]
-    /// The first differences, in the order of projections, tables and keys.
-    package let differences: [ViewDifference]
-    package let differenceCount: Int
+/// The result of verifying the views.
+public struct VerificationReport: Sendable, Hashable {
+    /// The position at which both builds were compared.
+    public let position: Position
+    /// The position from which on the log is whole: records before it were cut off, so that the replay began with what is
+    /// left of them. 0 where none was.
+    public let base: Position
+    /// The digest of each projection as it is served. Equal logs give equal digests on every machine.
+    public let digests: [ProjectionID: UInt64]
+    /// The digest of each projection as a replay of the log gives it.
+    public let rebuiltDigests: [ProjectionID: UInt64]
+    /// The first rows that differ, up to the requested limit.
+    public let differences: [RowDifference]
+    /// How many rows differ in all.
+    public let differenceCount: Int
+
+    /// Whether the views match the log.
+    public var isConsistent: Bool { differenceCount == 0 && digests == rebuiltDigests }
 }
 
 /// A build of some projections next to the views that are used: for a rebuild, to verify, or to look at the past.
@@ -115,7 +123,7 @@ package final class ScratchViews: Sendable {
         configuration.durability = .none
         configuration.commitFault = nil
         writer = ViewWriter(
-            log, path: ViewEnvironment.temporaryPath(nextTo: path), storeID: storeID, configuration, buffer)
+            log, path: Environment.newPath(nextTo: path, .building), storeID: storeID, configuration, buffer)
     }
 
     deinit {
