@@ -49,13 +49,16 @@ import Testing
     @Test func `size, statistics and readers can be asked for while the map grows`() throws {
         let fixture = try Fixture.create(path, mapSize: 64 << 10)
         let environment = fixture.environment
+        let asked = Locked(0)
         let asking = Repeaters(3) {
             #expect(environment.mapSize >= 64 << 10)
             #expect(try environment.statistics().mapSize >= 64 << 10)
             _ = try environment.readerLag()
+            asked.signal { $0 += 1 }
         }
+        asked.waitUntil({ $0 > 0 }, then: { _ in })
         for number in 0..<400 { try fixture.put(key(number), [UInt8](repeating: 1, count: 40_000)) }
-        #expect(try asking.stop() > 0)
+        _ = try asking.stop()
         #expect(environment.mapSize > 1 << 20)
     }
 

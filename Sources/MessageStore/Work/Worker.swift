@@ -14,6 +14,8 @@ final class Worker: Sendable {
     private struct State: Sendable {
         /// When the next look comes.
         var next: Duration?
+        /// Whether it is on the queue, and waits for no time.
+        var isQueued = false
         var isOn = true
         var isFailureLogged = false
     }
@@ -48,9 +50,11 @@ final class Worker: Sendable {
 
     /// Sees to it that a look begins at a moment of the scheduler at the latest.
     func wake(_ store: MessageStore, at moment: Duration, _ look: @escaping Look) {
+        let isDue = moment <= store.scheduler.now
         let isEarlier = state.withLock { state in
-            guard state.isOn, state.next.map({ moment < $0 }) ?? true else { return false }
-            state.next = moment
+            // A timer whose time has come may still be on its way to the queue.
+            guard state.isOn, isDue ? !state.isQueued : state.next.map({ moment < $0 }) ?? true else { return false }
+            (state.next, state.isQueued) = (moment, isDue)
             return true
         }
         guard isEarlier else { return }
@@ -58,7 +62,7 @@ final class Worker: Sendable {
             guard let self, let store else { return }
             self.look(store, at: moment, look)
         }
-        if moment <= store.scheduler.now {
+        if isDue {
             queue.async(execute: body)
         } else {
             store.scheduler.run(at: moment, on: queue, body)
@@ -75,7 +79,7 @@ final class Worker: Sendable {
     private func look(_ store: MessageStore, at moment: Duration, _ look: @escaping Look) {
         let isNext = state.withLock { state in
             guard state.isOn, state.next == moment else { return false }
-            state.next = nil
+            (state.next, state.isQueued) = (nil, false)
             return true
         }
         guard isNext else { return }
@@ -104,7 +108,7 @@ final class Worker: Sendable {
 
     /// Begins no look any more, and waits for the one that is going on.
     func finish() {
-        state.withLock { ($0.isOn, $0.next) = (false, nil) }
+        state.withLock { ($0.isOn, $0.next, $0.isQueued) = (false, nil, false) }
         queue.sync {}
     }
 
