@@ -57,6 +57,37 @@ enum Wording {
         }
     }
 
+    private static let headless: Set<Substring> = ["What", "Where", "That", "Those", "These", "Which"]
+
+    /// The first words of comments and of their sentences that leave out of what they speak, and each "nil where".
+    static func headlessSentences(ofSource text: String) -> [String] {
+        var (blocks, isOpen): ([String], Bool) = ([], false)
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let content = line.drop { $0 == " " }
+            guard content.hasPrefix("//") else {
+                isOpen = false
+                continue
+            }
+            let words = content.drop { $0 == "/" || $0 == " " }
+            // A blank line and a list's item begin another one.
+            if !isOpen || words.isEmpty || words.hasPrefix("- ") { blocks.append("") }
+            blocks[blocks.count - 1] += words + " "
+            isOpen = true
+        }
+        return blocks.flatMap { block in
+            let sentences = block.split(separator: #/[.:] /#).map { $0.drop { $0 == "-" || $0 == " " } }
+            let first = sentences.compactMap { $0.split(separator: " ", maxSplits: 1).first }
+            return first.filter(headless.contains).map(String.init)
+                + block.matches(of: #/\b[Nn]il where\b/#).map { String($0.output) }
+        }
+    }
+
+    /// Identifiers of code with a word that no other place uses for what they name.
+    static func identifiers(ofSource text: String) -> [String] {
+        text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+            .flatMap { $0.matches(of: #/\b(?:\w*Told|told|untold)\w*\b/#).map { String($0.output) } }
+    }
+
     /// The parts of a line that are not between backticks.
     private static func withoutCode(_ line: Substring) -> [Substring] {
         let parts = line.split(separator: #/`+/#, omittingEmptySubsequences: false)

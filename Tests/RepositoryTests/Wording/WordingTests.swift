@@ -48,6 +48,32 @@ struct WordingTests {
         )
     }
 
+    /// How many comments and sentences of sources begin without their noun, and how many identifiers have "told"; none may
+    /// rise.
+    private static let (headless, told) = (HEADLESS, TOLD)
+
+    @Test("comments have subjects, and identifiers the words of the vocabulary")
+    func sentences() throws {
+        var (headless, told): ([String], [String]) = ([], [])
+        for file in try RepositoryText.swiftFiles(in: "Sources") where !Self.isLeftOut(file) {
+            let text = try RepositoryText.text(of: file)
+            headless += Wording.headlessSentences(ofSource: text).map { "\(file.lastPathComponent): \($0)" }
+            told += Wording.identifiers(ofSource: text).map { "\(file.lastPathComponent): \($0)" }
+        }
+        #expect(headless.count <= Self.headless, "\(headless.count): \(headless.prefix(20))")
+        #expect(told.count <= Self.told, "\(told.count): \(told.prefix(20))")
+    }
+
+    @Test("a sentence and a summary without their noun count, a word within a sentence does not")
+    func headlessRules() {
+        let source =
+            "/// What is kept.\n/// Where it lies; nil\n/// where it does not. It says that\n/// which is.\nlet What = 1\n    // - Returns: Those. Nil where none is."
+        #expect(Wording.headlessSentences(ofSource: source) == ["What", "Where", "nil where", "Those", "Nil where"])
+        let names = "let told = isTold + newestTold(untold) + holdings + old // told\n// told\nlet ToldState = cold"
+        #expect(
+            Wording.identifiers(ofSource: names) == ["told", "isTold", "newestTold", "untold", "told", "ToldState"])
+    }
+
     @Test("words in prose count, in code and longer words they do not")
     func rules() {
         let document =
