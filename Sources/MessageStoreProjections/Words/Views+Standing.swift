@@ -31,6 +31,8 @@ package struct MessageStanding: Sendable, Equatable {
     package let readTime: Timestamp?
     /// Whether its place is at or below the read marker.
     package let isBelowMarker: Bool
+    /// When it disappears, if it does.
+    package let expires: Timestamp?
 }
 
 extension Views {
@@ -65,7 +67,8 @@ extension Views {
             flags: state.userFlags, contentPosition: content == 0 ? nil : Position(content),
             deliveredTime: state.deliveredTime == 0 ? nil : Timestamp(milliseconds: state.deliveredTime),
             readTime: state.readTime == 0 ? nil : Timestamp(milliseconds: state.readTime),
-            isBelowMarker: try !snapshot.unreadRow(of: record.conversationNumber).marker.isBelow(record, state))
+            isBelowMarker: try !snapshot.unreadRow(of: record.conversationNumber).marker.isBelow(record, state),
+            expires: try snapshot.expiry(of: record))
     }
 
     /// Why a message is not shown; nil where it is.

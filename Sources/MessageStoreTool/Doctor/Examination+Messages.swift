@@ -91,13 +91,10 @@ struct TimeRun {
 extension Examination {
     /// Compares the times in an event with its recording and with other events, and checks for milliseconds.
     mutating func examineClocks(_ event: Event, _ recorded: RecordedEvent) {
-        let loss = choices.examine(recorded)
         var time = event.serverTime
         switch event.payload {
         case let message as MessageReceived: times[Self.key(event.conversation, message.sentTime)] = true
         case let sent as MessageSent: sent.sentTime.map { times[Self.key(event.conversation, $0)] = true }
-        case _ where event.type.has(.mergedByTime):
-            if let loss { examineLoss(loss) } else { pass(.lostChoice, recorded) }
         default: break
         }
         let receipt = event.payload is MessageSnapshotReceived ? nil : event.receipt
@@ -124,22 +121,35 @@ extension Examination {
         return hasher.finalize()
     }
 
-    private mutating func examineLoss(_ loss: MergedChoices.Loss) {
-        let (loser, winner) = (loss.loser, loss.winner)
-        let lead = winner.recordedTime.flatMap { winner.event.lead(of: $0) }
+    /// Looks for choices that lost by a time far from the recording.
+    mutating func examineChoices(
+        _ piece: Piece, _ store: MessageStore, _ reports: [Position: [FoldReport]]
+    ) throws {
+        for event in piece.choices {
+            let loss = Loss(event, reports[event.position])?.report
+            guard let loss, let winner = try store.event(at: loss.winner) else {
+                pass(.lostChoice, event)
+                continue
+            }
+            examine(loss, of: event, winner)
+        }
+    }
+
+    private mutating func examine(_ loss: FoldReport.Loss, of loser: RecordedEvent, _ winner: RecordedEvent) {
+        let lead = loss.winnerToldTime.flatMap { winner.lead(of: $0) }
         // Choices that an offline sync delivers were made long ago, and rightly lost.
-        guard loss.isDifferent, lead != nil || loser.event.event.origin != .offline,
-            let lag = lead ?? loser.event.lag(of: loser.time)
-        else { return pass(.lostChoice, loser.event) }
-        self.lost.insert(loser.event.position)
+        guard loss.isDifferent, lead != nil || loser.event.origin != .offline,
+            let lag = lead ?? loser.lag(of: loss.time)
+        else { return pass(.lostChoice, loser) }
+        self.lost.insert(loser.position)
         func device(_ event: RecordedEvent) -> String { event.event.device.map { " (\($0))" } ?? "" }
-        let lost = "\(loser.event.event.payload.typeName)\(device(loser.event))"
-        let holds = "\(winner.event.position)\(device(winner.event)) holds"
+        let lost = "\(loser.event.payload.typeName)\(device(loser))"
+        let holds = "\(winner.position)\(device(winner)) holds"
         let note =
             lead == nil
             ? "\(lost), made \(lag) before it was recorded; \(holds)"
             : "\(lost); \(holds), and its time is \(lag) after it was recorded"
-        hit(.lostChoice, loser.event, [lead == nil ? "behind" : "winner ahead": lag]) { _ in note }
+        hit(.lostChoice, loser, [lead == nil ? "behind" : "winner ahead": lag]) { _ in note }
     }
 
     private mutating func examineSeconds(_ time: Timestamp, _ recorded: RecordedEvent) {

@@ -13,17 +13,24 @@ struct EventNotes {
                 "the message is shown as \(marker.isRead ? "read" : "delivered"), by \(marker.words(Names(store)) ?? "")"
             ]
         }
-        guard try session.eventsWithoutEffect(among: [position]) == [position] else {
-            let loss = try MergedChoices.losses(in: store, to: position, of: event.event.conversation)[position]
-            return loss.map { ["\(position) does not hold: \($0.words)"] } ?? []
+        return try lines(event, isWithoutEffect: session.eventsWithoutEffect(among: [position]) == [position])
+    }
+
+    /// The decisions of the projections against an event.
+    func lines(_ event: RecordedEvent, isWithoutEffect: Bool) throws -> [String] {
+        let reports = try session.reports(at: event.position)
+        var first: String?
+        if isWithoutEffect {
+            first = "\(event.position) changed nothing: \(try reason(event))"
+        } else if let loss = Loss(event, reports) {
+            first = "\(event.position) does not hold: \(loss.words)"
         }
-        return ["\(position) changed nothing: \(try Self.reason(event, in: store))"]
+        return [first].compactMap { $0 } + reports.compactMap { $0.words(event.position) }
     }
 
     /// Why an event changed nothing, of one that did so.
-    static func reason(_ event: RecordedEvent, in store: MessageStore) throws -> String {
-        let losses = try MergedChoices.losses(in: store, to: event.position, of: event.event.conversation)
-        if let loss = losses[event.position] { return loss.words }
+    func reason(_ event: RecordedEvent) throws -> String {
+        if let loss = Loss(event, try session.reports(at: event.position)) { return loss.words }
         // The last event that said the same, whenever it was recorded.
         var same: Position?
         if event.position > Position(1), event.event.conversation != nil {
@@ -36,7 +43,7 @@ struct EventNotes {
                 return same == nil
             }
         }
-        let held = words(event.event.payload, store.account)
+        let held = Self.words(event.event.payload, store.account)
         return same.map { "\($0) said the same, and \(held)" } ?? held
     }
 
@@ -59,8 +66,7 @@ struct EventNotes {
         case is MessageSent: "its message was acknowledged already, or is not in this conversation"
         case is MessageSendFailed, is MessageSendRetried: "its message was not in the status from which it leads"
         case is MessageRecalled, is MessagesDeleted: "its messages were so already"
-        case is any ConversationFlagEvent, is ConversationMuted, is ConversationTagged, is MemberInfoChanged:
-            "it was so already"
+        case _ where payload.eventType.has(.mergedByTime): "it was so already"
         default: "what it says was known already, or is of no message, member or conversation that the store has"
         }
     }
@@ -71,5 +77,66 @@ struct EventNotes {
             let status = try session.read(at: event.position, { try $0.message(sent.message)?.status })
         else { return nil }
         return try Receipts.marker(of: sent.message, in: store, at: event.position, status)
+    }
+}
+
+/// A loss of an event against another one, in all that it chose, wrote or reported.
+struct Loss {
+    let event: RecordedEvent
+    let report: FoldReport.Loss
+
+    /// nil for an event that did not lose, and for a summary, which says more than what is merged by time.
+    init?(_ event: RecordedEvent, _ reports: [FoldReport]?) {
+        guard event.source.type != .conversationSummaryReceived, let report = reports?.compactMap(\.loss).first else {
+            return nil
+        }
+        (self.event, self.report) = (event, report)
+    }
+
+    var words: String {
+        let (first, second) = (report.winnerTime, report.time)
+        let lag = event.lag(of: second).map { ", which is \($0) before \(event.position) was recorded" }
+        let what =
+            switch event.event.payload {
+            case is MessageModified: "edited the same message"
+            case is MessageReadByPeer, is MessageDelivered: "is a marker of the same member"
+            default: "set the same \(report.isDifferent ? "setting" : "value")"
+            }
+        guard first != second else { return "\(report.winner) \(what) with the same time" }
+        return "\(report.winner) \(what), with a later time: \(first) > \(second)" + (lag ?? "")
+    }
+}
+
+extension FoldReport {
+    var loss: Loss? { if case .lost(let loss) = decision { loss } else { nil } }
+
+    /// The decision against the event at a position, in words; nil for a loss, which the event tells more of.
+    func words(_ position: Position) -> String? {
+        switch decision {
+        case .lost: nil
+        case .capped(let told, let time):
+            "\(position) counts as of \(time), a day after it was recorded: \(told) is later"
+        case .parked: "\(position) waits for a message that has not arrived"
+        case .said(let words): "\(projection): \(words)"
+        }
+    }
+}
+
+extension ReplaySession {
+    /// The reports of the events up to a position, or up to a damaged one.
+    func reports(upTo last: Position) throws -> [Position: [FoldReport]] {
+        do {
+            return try reports(through: last)
+        } catch let error as StoreError where error.code == .recordDamaged {
+            return try error.position.map { try reports(through: Position($0.rawValue - 1)) } ?? [:]
+        }
+    }
+}
+
+extension MessageStore {
+    /// A session that folds only what is merged by time, and answers what lost.
+    func sessionOfChoices() throws -> ReplaySession {
+        let types = Set.with(.mergedByTime).union([.messageModified, .messageReadByPeer, .messageDelivered])
+        return try replaySession(about: nil, of: [.settings, .messageDetails], only: types)
     }
 }

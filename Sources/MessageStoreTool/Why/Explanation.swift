@@ -64,9 +64,10 @@ struct Explanation {
         self.isComplete = isComplete
         base = try store.base()
         let first = isComplete ? Position(1) : changes.first?.position ?? Position(1)
+        let notes = EventNotes(store: store, session: session)
         let others = try subject.eventsWithoutEffect(
-            in: store, from: first, to: position, except: Set(changes.map(\.position)), limit: limit)
-        withoutEffect = try others.map { ($0, try EventNotes.reason($0, in: store)) }
+            notes, from: first, to: position, except: Set(changes.map(\.position)), limit: limit)
+        withoutEffect = try others.map { ($0, try notes.reason($0)) }
         lookalikes = try subject.lookalikes(in: store, upTo: position)
     }
 }

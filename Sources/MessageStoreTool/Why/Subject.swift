@@ -96,7 +96,8 @@ enum Subject {
     func session(_ store: MessageStore) throws -> ReplaySession {
         let projections: Set<ProjectionID>? =
             switch self {
-            case .badge, .unread, .message: [.unreadCounters]
+            case .badge, .unread: [.unreadCounters]
+            case .message: [.unreadCounters, .timers]
             case .conversation: nil
             case .member: [.members]
             case .profile: [.profiles, .contacts]
@@ -114,7 +115,8 @@ extension Subject {
             return [Fact("badge", totals.badge), Fact("mentions", totals.mentions)]
         case .unread(let key): return try Self.facts(of: views.unreadBasis(of: key))
         case .message(let names): return try Self.facts(of: names, views)
-        case .conversation(let key): return try Self.facts(of: views.conversation(key))
+        case .conversation(let key):
+            return try Self.facts(of: views.conversation(key)) + [Fact("timer", views.timer(of: key)?.words)]
         case .member(let user, let key):
             let member = try views.members(in: key).first { $0.id == user }
             return [
@@ -169,6 +171,7 @@ extension Subject {
             Fact("counts as unread", standing.uncounted == nil),
             Fact("does not count because", standing.uncounted),
             Fact("delivered", standing.deliveredTime), Fact("read by others", standing.readTime),
+            Fact("disappears", standing.expires),
         ]
     }
 
@@ -188,6 +191,12 @@ extension Subject {
 
 extension Fact.Value {
     fileprivate init(_ number: Int?) { self = number.map { .number($0) } ?? .absent }
+}
+
+extension MessageTimer {
+    fileprivate var words: String {
+        "\(NumberFormat.duration(.seconds(seconds))) from \(runsFromReading ? "reading" : "sending")"
+    }
 }
 
 extension MessageStanding.Absence {
@@ -252,14 +261,14 @@ extension Subject {
 
     /// The last events that name the member, and are none of those that changed it.
     func eventsWithoutEffect(
-        in store: MessageStore, from first: Position, to last: Position, except effective: Set<Position>, limit: Int
+        _ notes: EventNotes, from first: Position, to last: Position, except effective: Set<Position>, limit: Int
     ) throws -> [RecordedEvent] {
         guard first <= last else { return [] }
-        guard case .member(let user, _) = self else { return try lostChoices(in: store, from: first, to: last, limit) }
+        guard case .member(let user, _) = self else { return try lostChoices(notes, from: first, to: last, limit) }
         var found: [RecordedEvent] = []
         for filter in filters {
-            try store.forEachEvent(from: first, to: last, order: .descending, where: filter) { recorded in
-                if recorded.event.namedMembers(store.account)?.contains(user) == true,
+            try notes.store.forEachEvent(from: first, to: last, order: .descending, where: filter) { recorded in
+                if recorded.event.namedMembers(notes.store.account)?.contains(user) == true,
                     !effective.contains(recorded.position)
                 {
                     found.append(recorded)
@@ -272,7 +281,7 @@ extension Subject {
 
     /// The last events that lost against another by their times.
     private func lostChoices(
-        in store: MessageStore, from first: Position, to last: Position, _ limit: Int
+        _ notes: EventNotes, from first: Position, to last: Position, _ limit: Int
     ) throws -> [RecordedEvent] {
         let wanted: Set<EventType>
         var names: MessageNames?
@@ -280,16 +289,19 @@ extension Subject {
         case .unread: wanted = [.conversationMuted, .conversationMarkedUnread]
         case .conversation:
             wanted = Set(EventCatalog.conversationFlags.map { $0.declaration.type })
-                .union([.conversationMuted, .conversationTagged, .conversationDraftChanged])
+                .union([.conversationMuted, .conversationTagged, .conversationDraftChanged, .conversationTimerChanged])
         case .message(let message): (wanted, names) = ([.messageModified], message)
         default: return []
         }
-        let losses = try MergedChoices.losses(in: store, to: last, of: conversation)
-        let lost = losses.values.map(\.loser.event).filter { event in
-            event.position >= first && wanted.contains(event.event.type)
-                && names?.isNamed(by: event, HostEvents([])) != false
+        var found: [RecordedEvent] = []
+        let reports = try notes.session.reports(through: last).filter { first <= $0.key && $0.key <= last }
+        for position in reports.keys.ordered().reversed() where found.count < limit {
+            guard let event = try notes.store.event(at: position), wanted.contains(event.event.type),
+                Loss(event, reports[position]) != nil, names?.isNamed(by: event, HostEvents([])) != false
+            else { continue }
+            found.append(event)
         }
-        return lost.ordered { $0.position < $1.position }.suffix(limit)
+        return found.reversed()
     }
 
     /// The receipt up to a place that gave an own message the status that the facts say; nil if none did.

@@ -150,6 +150,30 @@ struct CauseTests {
         #expect(try !lines(["diff", "6"]).contains { $0.contains("changed nothing") })
     }
 
+    @Test("a timer that lost says against what; the timer that holds and when a message disappears are facts")
+    func timer() throws {
+        func timer(_ seconds: UInt32, at time: Timestamp, _ device: DeviceID) -> Event {
+            Event(
+                any: ConversationTimerChanged(MessageTimer(seconds: seconds), at: time), in: Self.team,
+                origin: .otherDevice, device: device)
+        }
+        try record([
+            .received("b1", from: "bob", in: Self.team, at: Self.time(0), content: .text("secret")),
+            timer(3600, at: Self.time(60), "tablet"), timer(60, at: Self.time(30), "laptop"),
+            .received("b2", from: "bob", in: Self.team, at: Self.time(180), content: .text("secret 2")),
+        ])
+        let lost =
+            "2 set the same setting, with a later time: \(Self.time(60)) > \(Self.time(30)), which is 1 min 30 s before 3 was recorded"
+        #expect(try lines(["diff", "3"]).last == "3 changed nothing: \(lost)")
+        #expect(try lines(["log", "--from", "3", "--to", "3"]).last == "lost: \(lost)")
+        let conversation = try lines(["why", "conversation", "Team"])
+        #expect(conversation.contains("timer 1 h 00 min from sending"), "\(conversation)")
+        #expect(conversation.contains("timer: none -> 1 h 00 min from sending") && conversation.last == lost)
+        let message = try lines(["why", "message", "b2"])
+        #expect(message.contains("disappears \(Self.time(180 + 3600))"), "\(message)")
+        #expect(try !lines(["why", "message", "b1"]).contains { $0.hasPrefix("disappears") })
+    }
+
     @Test("why member: nickname and role follow the choice's time, not the order of recording")
     func member() throws {
         try recordMute()
@@ -193,20 +217,25 @@ struct CauseTests {
         let place = try TemporaryStore()
         let store = try place.open(account: RandomEvents.account)
         var random = RandomEvents(seed: seed)
+        var differing: [RecordedEvent] = []
         while try store.lastPosition().rawValue < 600 {
             try store.record(random.nextBatch(after: store.lastPosition()))
             place.time.move(byMilliseconds: 1000)
         }
-        var choices = MergedChoices()
+        let session = try store.replaySession()
+        let reports = try session.reports(through: store.lastPosition())
+        let single = try store.sessionOfChoices().reports(through: store.lastPosition())
         var lost: [Position] = []
         try store.forEachEvent { event in
+            let loss = Loss(event, reports[event.position])
             // An edit, even an older one, may end a pending change, and a receipt may add a number.
-            if choices.examine(event) != nil, !(event.event.payload is MessageModified), event.event.receipt == nil {
+            if loss != nil, !(event.event.payload is MessageModified), event.event.receipt == nil {
                 lost.append(event.position)
             }
+            if loss?.report != Loss(event, single[event.position])?.report { differing.append(event) }
             return true
         }
-        let session = try store.replaySession()
+        #expect(differing.map(\.position) == [], "seed \(seed)")
         for position in lost {
             let changes = try session.changes(from: Position(position.rawValue - 1), to: position).changes
             // A choice that lost may be pending all the same, or end that another one is.

@@ -40,6 +40,8 @@ package final class ReplayedViews: Sendable {
         /// Events between two layers.
         var interval: UInt64
         var buffer: ViewBuffer
+        /// Up to where the reports of all events are collected.
+        var reported = Position.origin
     }
 
     private let log: EventLog
@@ -88,7 +90,7 @@ package final class ReplayedViews: Sendable {
         let layer = Layer(checkpoint: checkpoint, snapshot: try KeptSnapshot(of: environment.environment), rows: rows)
         return State(
             environment: environment, layers: [layer], interval: limits.interval,
-            buffer: ViewBuffer(log, environment, checkpoint, plan, active: rows))
+            buffer: ViewBuffer(log, environment, checkpoint, plan, active: rows, FoldReports()))
     }
 
     /// The symbols of the log, and of events that replace others.
@@ -128,6 +130,7 @@ package final class ReplayedViews: Sendable {
                 do {
                     let log = try log.durableSnapshot()
                     guard try state.buffer.forEach(part, over: layer.snapshot.read(), log, body) else { return false }
+                    if let last = part.last { state.reported = max(state.reported, last) }
                 } catch {
                     rebase(on: layer, &state)
                     throw error
@@ -163,6 +166,14 @@ package final class ReplayedViews: Sendable {
                 }
             }
             _ = try before.compareBuffers(with: fold(to: later, &state, state.layers[layer]), body)
+        }
+    }
+
+    /// The decisions of projections against the events up to a position, and further ones where the views were there.
+    package func reports(through last: Position, progress: FoldProgress) throws -> [Position: [FoldReport]] {
+        try state.withLock { state throws in
+            if state.reported < last { _ = try move(to: last, &state, progress) }
+            return state.buffer.reports?.all ?? [:]
         }
     }
 
@@ -227,7 +238,9 @@ package final class ReplayedViews: Sendable {
 
     private func move(to position: Position, _ state: inout State, _ progress: FoldProgress) throws -> ViewSnapshot {
         let index = try approach(position, &state, progress)
-        return try fold(to: position, &state, state.layers[index])
+        let snapshot = try fold(to: position, &state, state.layers[index])
+        state.reported = max(state.reported, position)
+        return snapshot
     }
 
     /// Goes as near to a position as no snapshot lies between.
@@ -258,7 +271,8 @@ package final class ReplayedViews: Sendable {
 
     /// Goes on over a layer, with an empty buffer.
     private func rebase(on layer: Layer, _ state: inout State) {
-        state.buffer = ViewBuffer(log, state.environment, layer.checkpoint, plan, active: layer.rows)
+        state.buffer = ViewBuffer(
+            log, state.environment, layer.checkpoint, plan, active: layer.rows, state.buffer.reports)
     }
 
     private func fold(to position: Position, _ state: inout State, _ layer: Layer) throws -> ViewSnapshot {
@@ -288,7 +302,7 @@ package final class ReplayedViews: Sendable {
         let next = try rows.next(keepingIdentitiesIn: keeps ? path : nil)
         state.layers.append(
             Layer(checkpoint: written, snapshot: try KeptSnapshot(of: state.environment.environment), rows: next))
-        state.buffer = ViewBuffer(log, state.environment, written, plan, active: next)
+        state.buffer = ViewBuffer(log, state.environment, written, plan, active: next, state.buffer.reports)
         if state.layers.count > limits.snapshots { thin(&state) }
     }
 

@@ -18,6 +18,8 @@ struct ViewBuffer {
     private(set) var plan: FoldPlan
     /// The conversations whose events are folded; nil for all.
     private let shard: FoldShard?
+    /// Collects what folds decide against events; nil but in a replay.
+    private(set) var reports: FoldReports?
     private(set) var frozen: RowLayer?
     private(set) var active: RowLayer
     /// The fold into the filling layer whose projections keep rows decoded; nil where all rows are written.
@@ -55,10 +57,12 @@ struct ViewBuffer {
     }
 
     /// A buffer over a checkpoint of views on disk that has begun to fill.
-    init(_ log: EventLog, _ environment: ViewEnvironment, _ checkpoint: Checkpoint, _ plan: FoldPlan, active: RowLayer)
-    {
+    init(
+        _ log: EventLog, _ environment: ViewEnvironment, _ checkpoint: Checkpoint, _ plan: FoldPlan, active: RowLayer,
+        _ reports: FoldReports?
+    ) {
         self.init(log, environment, checkpoint, plan)
-        self.active = active
+        (self.active, self.reports) = (active, reports)
     }
 
     /// Takes over the rows that parts have folded.
@@ -204,6 +208,7 @@ extension ViewBuffer {
         var rows = FoldRows(try view(emptyLayer(at: active.base), over: base, logSnapshot, history))
         // Lent to the rows alone, so that it is changed in place.
         rows.swapLayer(&active)
+        rows.reports = reports
         return rows
     }
 

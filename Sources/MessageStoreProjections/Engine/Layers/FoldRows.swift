@@ -8,6 +8,8 @@ package struct FoldRows: ~Copyable {
     /// A bit for each table that the projection at work may change.
     var writable = UInt64.max
     #endif
+    /// Collects what is decided against events; nil but in a replay.
+    var reports: FoldReports?
     /// The part of the conversations whose events are folded; nil for all.
     var shard: FoldShard?
     private var value = ByteWriter(capacity: 64)

@@ -217,10 +217,14 @@ struct ToldState {
 
 extension MessageState {
     /// The latest modification by its time is shown, of those of one time the later in the log.
-    mutating func modify(by position: UInt64, at time: Int64) {
-        guard contentPosition == 0 || time >= modifiedTime else { return }
+    ///
+    /// - Returns: The one that is shown if it is another.
+    @discardableResult
+    mutating func modify(by position: UInt64, at time: Int64) -> (position: UInt64, time: Int64)? {
+        guard contentPosition == 0 || time >= modifiedTime else { return (contentPosition, modifiedTime) }
         contentPosition = position
         modifiedTime = time
+        return nil
     }
 
     /// The mentions with the latest time apply, of those of one time the later in the log.

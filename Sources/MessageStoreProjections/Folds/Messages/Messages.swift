@@ -277,10 +277,17 @@ struct Messages: BuiltInProjection {
         let time = event.serverTime?.milliseconds ?? 0
         let position = event.position.rawValue
         let mention = event.mention
+        var shown: (position: UInt64, time: Int64)?
         try update(event, &rows, &changes) { state in
-            state.modify(by: position, at: time)
+            shown = state.modify(by: position, at: time)
             state.mention(mention, by: position, at: time)
         }
+        guard let shown, let reports = rows.reports else { return }
+        let shownTime = Timestamp(milliseconds: shown.time)
+        let loss = FoldReport.Loss(
+            winner: Position(shown.position), winnerTime: shownTime, winnerToldTime: shownTime,
+            time: Timestamp(milliseconds: time), isDifferent: true)
+        reports.add(.lost(loss), by: .messages, at: event.position)
     }
 
     private func receipt(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
@@ -289,8 +296,7 @@ struct Messages: BuiltInProjection {
         let time = max(event.serverTime?.milliseconds ?? 0, 1)
         let isRead = event.type == .messageReadByPeer
         if let upTo = event[ReceiptScope.Fields.upTo] {
-            try ReceiptMark.raise(isRead, to: event.capped(upTo), event.conversationNumber, event.actorNumber, &rows)
-            return
+            return try ReceiptMark.raise(isRead, to: upTo, by: event, &rows)
         }
         try update(event, &rows, &changes) { state in
             if isRead { state.read(at: time) } else { state.deliver(at: time) }
@@ -312,6 +318,7 @@ struct Messages: BuiltInProjection {
                     let key = ServerIDKey(conversation: conversation, serverID: id.copied)
                     var parked = try rows.snapshot.row(Self.parked, key) ?? MessageState()
                     change(&parked)
+                    rows.reports?.add(.parked, by: .messages, at: event.position)
                     return rows.put(Self.parked, key, parked)
                 }
                 named = local
