@@ -71,8 +71,8 @@ extension MessageStore {
             let log = try opened().log
             let number = try StoreError.translating { try conversation.map(log.symbols.existingNumber) }
             options.rewriting = LogRewriting { record in
-                guard types?.contains(record.type) != false else { return false }
-                return number.map { record.conversation == 0 || record.conversation == $0 } ?? true
+                types?.contains(record.type) != false
+                    && (number.map { record.conversation == 0 || record.conversation == $0 } ?? true)
             }
         }
         return try replaySession(options)

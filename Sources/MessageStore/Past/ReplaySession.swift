@@ -288,14 +288,12 @@ extension ReplaySession {
     public func reports(at position: Position) throws -> [FoldReport] { try reports(through: position)[position] ?? [] }
 
     /// The same of all events up to a position, and of later ones where the session has been there.
-    package func reports(
-        through last: Position, progress: MessageStore.ReplayProgress = { _, _ in }
-    ) throws -> [Position: [FoldReport]] {
+    package func reports(through last: Position) throws -> [Position: [FoldReport]] {
         let (log, views) = try opened()
         guard last > log.base else { return [:] }
         return try StoreError.translating {
             try Self.check(last, log)
-            return try store.closing.ending(progress) { try views.reports(through: last, progress: $0) }
+            return try store.closing.ending({ _, _ in }) { try views.reports(through: last, progress: $0) }
         }
     }
 

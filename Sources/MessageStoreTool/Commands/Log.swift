@@ -83,7 +83,8 @@ struct Log: ParsableCommand {
             event, hosts in
             if tally != nil { return tally?.add(event, hosts) ?? () }
             try printer.print(event, hosts)
-            if let loss = Loss(event, reports[event.position]) { print("    lost: \(loss.words)".terminalSafe) }
+            guard let loss = event.loss(in: reports[event.position]) else { return }
+            print("    lost: \(event.words(loss))".terminalSafe)
         }
         try reader.read(from: first, to: final, last: last)
         if let tally {

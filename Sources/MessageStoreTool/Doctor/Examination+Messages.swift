@@ -97,7 +97,7 @@ extension Examination {
         case let sent as MessageSent: sent.sentTime.map { times[Self.key(event.conversation, $0)] = true }
         default: break
         }
-        let receipt = event.payload is MessageSnapshotReceived ? nil : event.receipt
+        let receipt = event.receipt
         let places = event.places.map(\.time)
         if receipt != nil || !places.isEmpty {
             time = places.first ?? event.serverTime
@@ -115,41 +115,34 @@ extension Examination {
     }
 
     private static func key(_ conversation: ConversationKey?, _ time: Timestamp) -> Int {
-        var hasher = Hasher()
-        hasher.combine(conversation)
-        hasher.combine(time)
-        return hasher.finalize()
+        [conversation.hashValue, time.hashValue].hashValue
     }
 
     /// Looks for choices that lost by a time far from the recording.
     mutating func examineChoices(
         _ piece: Piece, _ store: MessageStore, _ reports: [Position: [FoldReport]]
     ) throws {
-        for event in piece.choices {
-            let loss = Loss(event, reports[event.position])?.report
-            guard let loss, let winner = try store.event(at: loss.winner) else {
-                pass(.lostChoice, event)
+        func device(_ event: RecordedEvent) -> String { event.event.device.map { " (\($0))" } ?? "" }
+        for loser in piece.choices {
+            let loss = loser.loss(in: reports[loser.position])
+            let winner = try loss.flatMap { try store.event(at: $0.winner) }
+            let lead = loss?.winnerToldTime.flatMap { winner?.lead(of: $0) }
+            // Choices that an offline sync delivers were made long ago, and rightly lost.
+            guard let loss, let winner, loss.isDifferent, lead != nil || loser.event.origin != .offline,
+                let lag = lead ?? loser.lag(of: loss.time)
+            else {
+                pass(.lostChoice, loser)
                 continue
             }
-            examine(loss, of: event, winner)
+            self.lost.insert(loser.position)
+            let lost = "\(loser.event.payload.typeName)\(device(loser))"
+            let holds = "\(winner.position)\(device(winner)) holds"
+            let note =
+                lead == nil
+                ? "\(lost), made \(lag) before it was recorded; \(holds)"
+                : "\(lost); \(holds), and its time is \(lag) after it was recorded"
+            hit(.lostChoice, loser, [lead == nil ? "behind" : "winner ahead": lag]) { _ in note }
         }
-    }
-
-    private mutating func examine(_ loss: FoldReport.Loss, of loser: RecordedEvent, _ winner: RecordedEvent) {
-        let lead = loss.winnerToldTime.flatMap { winner.lead(of: $0) }
-        // Choices that an offline sync delivers were made long ago, and rightly lost.
-        guard loss.isDifferent, lead != nil || loser.event.origin != .offline,
-            let lag = lead ?? loser.lag(of: loss.time)
-        else { return pass(.lostChoice, loser) }
-        self.lost.insert(loser.position)
-        func device(_ event: RecordedEvent) -> String { event.event.device.map { " (\($0))" } ?? "" }
-        let lost = "\(loser.event.payload.typeName)\(device(loser))"
-        let holds = "\(winner.position)\(device(winner)) holds"
-        let note =
-            lead == nil
-            ? "\(lost), made \(lag) before it was recorded; \(holds)"
-            : "\(lost); \(holds), and its time is \(lag) after it was recorded"
-        hit(.lostChoice, loser, [lead == nil ? "behind" : "winner ahead": lag]) { _ in note }
     }
 
     private mutating func examineSeconds(_ time: Timestamp, _ recorded: RecordedEvent) {

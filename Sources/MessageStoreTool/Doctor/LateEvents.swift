@@ -1,21 +1,8 @@
 /// Finds events that the server made before others of the same matter which were recorded first: the last one recorded
 /// holds, so they may have undone what is newer.
 struct LateEvents {
-    /// A matter that an event reports, and a later event replaces.
-    private struct Matter: Hashable {
-        enum Kind: Hashable { case presence, list, anyPresence, fields, profile, team, other(EventType) }
-
-        let kind: Kind
-        var conversation: ConversationKey?
-        var user: UserID?
-    }
-
-    private struct Told {
-        let time: Timestamp
-        let position: Position
-    }
-
-    private var newest = RecentValues<Told>(capacity: 1 << 16)
+    /// By the hash of a matter that an event reports and a later event replaces.
+    private var newest = RecentValues<(time: Timestamp, position: Position)>(capacity: 1 << 16)
     private let account: UserID
 
     init(account: UserID) { self.account = account }
@@ -28,37 +15,31 @@ struct LateEvents {
         let (told, compared) = matters(of: event)
         let newer = compared.compactMap { newest[$0.hashValue] }.max { $0.time < $1.time }
         for hash in told.map(\.hashValue) where (newest[hash]?.time ?? .unknown) < time {
-            newest[hash] = Told(time: time, position: position)
+            newest[hash] = (time, position)
         }
         guard let newer, time < newer.time else { return nil }
         return "of \(time), recorded after \(newer.position) of \(newer.time)"
     }
 
     /// The matters that an event reports, and those than whose last report it must not be older.
-    private func matters(of event: Event) -> (told: [Matter], compared: [Matter]) {
-        let conversation = event.conversation
-        func matter(_ kind: Matter.Kind) -> Matter { Matter(kind: kind, conversation: conversation) }
+    private func matters(of event: Event) -> (told: [String], compared: [String]) {
+        let place = "\(event.conversation?.description ?? "")/"
+        let (list, anyMember) = (["\(place)list"], ["\(place)members"])
         switch event.payload {
         case is MembersAdded, is MembersRemoved, is SelfInvited, is SelfKicked:
-            let members = (event.namedMembers(account) ?? []).map {
-                Matter(kind: .presence, conversation: conversation, user: $0)
-            }
-            return (members + [matter(.anyPresence)], members + [matter(.list)])
-        case let snapshot as ConversationSnapshotReceived:
-            guard snapshot.members != nil else { return ([matter(.fields)], [matter(.fields)]) }
-            return ([matter(.fields), matter(.list)], [matter(.fields), matter(.list), matter(.anyPresence)])
-        case is ConversationCreated, is ConversationUpdated: return ([matter(.fields)], [matter(.fields)])
-        case is MemberInfoChanged, is MemberMuted, is MemberBlocked, is ConversationMuted, is any ConversationFlagEvent:
-            let user = event.namedMembers(account)?.first
-            let changed = [Matter(kind: .other(event.type), conversation: conversation, user: user)]
-            return (changed, changed)
+            let members = (event.namedMembers(account) ?? []).map { "\(place)member \($0)" }
+            return (members + anyMember, members + list)
+        case is ConversationCreated, is ConversationUpdated, is ConversationSnapshotReceived:
+            let told = ["\(place)fields"]
+            guard (event.payload as? ConversationSnapshotReceived)?.members != nil else { return (told, told) }
+            return (told + list, told + list + anyMember)
         case let fetched as ProfilesFetched:
-            let profiles = fetched.profiles.map { Matter(kind: .profile, user: $0.id) }
-            return (profiles, profiles)
+            return (fetched.profiles.map(\.id.rawValue), fetched.profiles.map(\.id.rawValue))
         case let fetched as TeamInfoFetched:
-            let teams = fetched.teams.map { Matter(kind: .team, conversation: $0.id) }
-            return (teams, teams)
-        default: return ([], [])
+            return (fetched.teams.map(\.id.description), fetched.teams.map(\.id.description))
+        default:
+            let told = ["\(place)\(event.type) \(event.namedMembers(account)?.first?.rawValue ?? "")"]
+            return (told, told)
         }
     }
 }
@@ -115,22 +96,6 @@ struct ReceivedMessages {
         case inOther(Position)
     }
 
-    private struct Content: Hashable {
-        let sender: UserID
-        let time: Timestamp
-        let content: MessageContent
-    }
-
-    private struct Placed: Hashable {
-        let content: Int
-        let conversation: ConversationKey?
-    }
-
-    private struct Named: Hashable {
-        let content: Int
-        let id: ServerMessageID
-    }
-
     /// Messages that are always remembered by their content, and by their ids.
     static let (contents, names) = (1 << 17, 3 << 17)
 
@@ -145,11 +110,11 @@ struct ReceivedMessages {
         -> Earlier?
     {
         count += 1
-        let content = Content(sender: message.sender, time: message.sentTime, content: message.content).hashValue
-        let placed = Placed(content: content, conversation: conversation).hashValue
+        let content = [message.sender.hashValue, message.sentTime.hashValue, message.content.hashValue]
+        let placed = (content + [conversation.hashValue]).hashValue
         if let first = byContent[placed] { return .inConversation(first) }
         byContent[placed] = position
-        let named = Named(content: content, id: message.serverID).hashValue
+        let named = (content + [message.serverID.hashValue]).hashValue
         // In its own conversation the id would have made it the same message.
         if let first = byName[named] { return .inOther(first) }
         byName[named] = position

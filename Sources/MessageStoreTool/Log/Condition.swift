@@ -60,7 +60,7 @@ struct Condition {
 
     /// The receipts up to a place that gave messages of the condition the status that they have after an event.
     func markers(_ values: [ConditionValue], in store: MessageStore, at position: Position) throws
-        -> [Receipts.Receipt]
+        -> [RecordedEvent]
     {
         try zip(questions, values).compactMap { question, value in
             guard question.function.kind == .status, case .message(let ids) = question.target, let id = ids.first,

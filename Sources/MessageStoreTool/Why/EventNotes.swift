@@ -9,9 +9,8 @@ struct EventNotes {
             event.position == position
         else { return [] }
         if let marker = try marker(event) {
-            return [
-                "the message is shown as \(marker.isRead ? "read" : "delivered"), by \(marker.words(Names(store)) ?? "")"
-            ]
+            let status = marker.event.receipt?.isRead == true ? "read" : "delivered"
+            return ["the message is shown as \(status), by \(marker.markerWords(Names(store)))"]
         }
         return try lines(event, isWithoutEffect: session.eventsWithoutEffect(among: [position]) == [position])
     }
@@ -19,18 +18,16 @@ struct EventNotes {
     /// The decisions of the projections against an event.
     func lines(_ event: RecordedEvent, isWithoutEffect: Bool) throws -> [String] {
         let reports = try session.reports(at: event.position)
-        var first: String?
-        if isWithoutEffect {
-            first = "\(event.position) changed nothing: \(try reason(event))"
-        } else if let loss = Loss(event, reports) {
-            first = "\(event.position) does not hold: \(loss.words)"
-        }
+        let first =
+            isWithoutEffect
+            ? "\(event.position) changed nothing: \(try reason(event))"
+            : event.loss(in: reports).map { "\(event.position) does not hold: \(event.words($0))" }
         return [first].compactMap { $0 } + reports.compactMap { $0.words(event.position) }
     }
 
     /// Why an event changed nothing, of one that did so.
     func reason(_ event: RecordedEvent) throws -> String {
-        if let loss = Loss(event, try session.reports(at: event.position)) { return loss.words }
+        if let loss = event.loss(in: try session.reports(at: event.position)) { return event.words(loss) }
         // The last event that said the same, whenever it was recorded.
         var same: Position?
         if event.position > Position(1), event.event.conversation != nil {
@@ -43,7 +40,7 @@ struct EventNotes {
                 return same == nil
             }
         }
-        let held = Self.words(event.event.payload, store.account)
+        let held = Self.words(event.event, store.account)
         return same.map { "\($0) said the same, and \(held)" } ?? held
     }
 
@@ -52,13 +49,11 @@ struct EventNotes {
         event.event.payload.fieldTexts.filter { $0.type.kind != .time }.map(\.text)
     }
 
-    private static let ownReceipt = "it is a receipt of this account itself, which says nothing of its own messages"
-
-    private static func words(_ payload: any EventPayload, _ account: UserID) -> String {
-        switch payload {
+    private static func words(_ event: Event, _ account: UserID) -> String {
+        switch event.payload {
         case is ConversationRead: "the read marker was there or above already"
-        case let receipt as MessageReadByPeer where receipt.reader == account: Self.ownReceipt
-        case let receipt as MessageDelivered where receipt.member == account: Self.ownReceipt
+        case _ where event.receipt?.member == account:
+            "it is a receipt of this account itself, which says nothing of its own messages"
         case is MessageReadByPeer, is MessageDelivered: "its messages had this status or a higher one already"
         case is MembersAdded, is SelfInvited: "who is a member already is not added again"
         case is MembersRemoved, is SelfKicked: "who is no member is not removed"
@@ -66,50 +61,44 @@ struct EventNotes {
         case is MessageSent: "its message was acknowledged already, or is not in this conversation"
         case is MessageSendFailed, is MessageSendRetried: "its message was not in the status from which it leads"
         case is MessageRecalled, is MessagesDeleted: "its messages were so already"
-        case _ where payload.eventType.has(.mergedByTime): "it was so already"
+        case _ where event.type.has(.mergedByTime): "it was so already"
         default: "what it says was known already, or is of no message, member or conversation that the store has"
         }
     }
 
     /// The receipt up to a place that gave the message of an acknowledgement its status.
-    private func marker(_ event: RecordedEvent) throws -> Receipts.Receipt? {
+    private func marker(_ event: RecordedEvent) throws -> RecordedEvent? {
         guard let sent = event.event.payload as? MessageSent,
             let status = try session.read(at: event.position, { try $0.message(sent.message)?.status })
         else { return nil }
-        return try Receipts.marker(of: sent.message, in: store, at: event.position, status)
+        return try Receipts.marker(of: sent.message, in: store, session, at: event.position, status)
     }
 }
 
-/// A loss of an event against another one, in all that it chose, wrote or reported.
-struct Loss {
-    let event: RecordedEvent
-    let report: FoldReport.Loss
-
-    /// nil for an event that did not lose, and for a summary, which says more than what is merged by time.
-    init?(_ event: RecordedEvent, _ reports: [FoldReport]?) {
-        guard event.source.type != .conversationSummaryReceived, let report = reports?.compactMap(\.loss).first else {
-            return nil
-        }
-        (self.event, self.report) = (event, report)
+extension RecordedEvent {
+    /// Its loss against another event in all that it says; nil for a summary, which says more than what is merged by time.
+    func loss(in reports: [FoldReport]?) -> FoldReport.Loss? {
+        guard source.type != .conversationSummaryReceived else { return nil }
+        for case .lost(let loss) in (reports ?? []).map(\.decision) { return loss }
+        return nil
     }
 
-    var words: String {
-        let (first, second) = (report.winnerTime, report.time)
-        let lag = event.lag(of: second).map { ", which is \($0) before \(event.position) was recorded" }
+    /// Its loss in words.
+    func words(_ loss: FoldReport.Loss) -> String {
+        let (first, second) = (loss.winnerTime, loss.time)
         let what =
-            switch event.event.payload {
+            switch event.payload {
             case is MessageModified: "edited the same message"
             case is MessageReadByPeer, is MessageDelivered: "is a marker of the same member"
-            default: "set the same \(report.isDifferent ? "setting" : "value")"
+            default: "set the same \(loss.isDifferent ? "setting" : "value")"
             }
-        guard first != second else { return "\(report.winner) \(what) with the same time" }
-        return "\(report.winner) \(what), with a later time: \(first) > \(second)" + (lag ?? "")
+        guard first != second else { return "\(loss.winner) \(what) with the same time" }
+        let lag = lag(of: second).map { ", which is \($0) before \(position) was recorded" } ?? ""
+        return "\(loss.winner) \(what), with a later time: \(first) > \(second)\(lag)"
     }
 }
 
 extension FoldReport {
-    var loss: Loss? { if case .lost(let loss) = decision { loss } else { nil } }
-
     /// The decision against the event at a position, in words; nil for a loss, which the event tells more of.
     func words(_ position: Position) -> String? {
         switch decision {

@@ -76,20 +76,25 @@ struct CauseTests {
     )
     func otherMarkers() throws {
         let upTo = MessageOrder(time: Self.time(61))
-        let payloads: [any EventPayload] = [
-            ThreadRead("b1", upTo: upTo), ThreadRead("b9", upTo: upTo),
-            ConversationSummaryReceived(readUpTo: MessageOrder(time: Self.time(30))),
-            ConversationSummaryReceived(readUpTo: upTo), UnreadCountReported(2, upTo: upTo),
-            UnreadCountReported(0, upTo: upTo), ConversationRead(),
+        let payloads: [(any EventPayload, covers: Bool)] = [
+            (ThreadRead("b1", upTo: upTo), true), (ThreadRead("b9", upTo: upTo), false),
+            (ConversationSummaryReceived(readUpTo: MessageOrder(time: Self.time(30))), false),
+            (ConversationSummaryReceived(readUpTo: upTo), true), (UnreadCountReported(2, upTo: upTo), false),
+            (UnreadCountReported(0, upTo: upTo), true), (ConversationRead(), true),
         ]
-        try record(
-            [
-                .received("b1", from: "bob", in: Self.team, at: Self.time(0), content: .text("secret")),
+        // A conversation for each, since further markers up to a place that is read cover nothing more.
+        for (index, (payload, covers)) in payloads.enumerated() {
+            let key = ConversationKey.group("Team \(index)")
+            try record([
+                .received("b1", from: "bob", in: key, at: Self.time(0), content: .text("secret")),
                 .received(
-                    "b2", from: "bob", in: Self.team, at: Self.time(60), content: .text("secret 2"),
+                    "b2", from: "bob", in: key, at: Self.time(60), content: .text("secret 2"),
                     context: MessageContext(replyTo: "b1")),
-            ] + payloads.map { Event(any: $0, in: Self.team, origin: .otherDevice) })
-        #expect(try place.logged("--message", "b2") == [2, 3, 6, 8, 9])
+                Event(any: payload, in: key, origin: .otherDevice),
+            ])
+            let (first, logged) = (index * 3 + 1, try place.logged("--message", "b2", "--conversation", key.id))
+            #expect(logged == [first + 1] + (covers ? [first + 2] : []), "\(payload)")
+        }
     }
 
     /// The laptop's clock is three hours behind: its unmuting loses against what the tablet chose before.
@@ -141,6 +146,8 @@ struct CauseTests {
             Event(ConversationRead(upTo: MessageOrder(time: Self.time(-5))), in: Self.team),
             .modified(.server("b1"), content: .text("new"), in: Self.team, at: Self.time(9), origin: .live),
             .modified(.server("b1"), content: .text("old"), in: Self.team, at: Self.time(8), origin: .live),
+            .recalled(.server("b9"), in: Self.team, origin: .live),
+            Event(ConversationMuted(true, at: Self.time(90_000)), in: Self.team, origin: .otherDevice),
         ])
         #expect(try lines(["diff", "3"]).last?.hasPrefix("3 changed nothing: 2 said the same, and ") == true)
         #expect(try lines(["diff", "5"]).last == "5 changed nothing: the read marker was there or above already")
@@ -148,6 +155,10 @@ struct CauseTests {
         #expect(
             edit.last?.hasPrefix("7 does not hold: 6 edited the same message, with a later time") == true, "\(edit)")
         #expect(try !lines(["diff", "6"]).contains { $0.contains("changed nothing") })
+        #expect(try lines(["diff", "8"]).last == "8 waits for a message that has not arrived")
+        let (counted, told) = (Self.time(480 + 86_400), Self.time(90_000))
+        #expect(
+            try lines(["diff", "9"]).last == "9 counts as of \(counted), a day after it was recorded: \(told) is later")
     }
 
     @Test("a timer that lost says against what; the timer that holds and when a message disappears are facts")
@@ -227,12 +238,12 @@ struct CauseTests {
         let single = try store.sessionOfChoices().reports(through: store.lastPosition())
         var lost: [Position] = []
         try store.forEachEvent { event in
-            let loss = Loss(event, reports[event.position])
+            let loss = event.loss(in: reports[event.position])
             // An edit, even an older one, may end a pending change, and a receipt may add a number.
             if loss != nil, !(event.event.payload is MessageModified), event.event.receipt == nil {
                 lost.append(event.position)
             }
-            if loss?.report != Loss(event, single[event.position])?.report { differing.append(event) }
+            if loss != event.loss(in: single[event.position]) { differing.append(event) }
             return true
         }
         #expect(differing.map(\.position) == [], "seed \(seed)")

@@ -44,25 +44,14 @@ public struct FoldReport: Sendable, Hashable {
 /// Collects what folds decide against events, in a replay alone.
 ///
 /// Whoever goes back in a log folds events again; they are reported once.
-final class FoldReports {
-    /// A value that can be set again: that of a row, or a part of one.
-    private struct Value: Hashable {
-        let table: ViewTable
-        let key: [UInt8]
-        let part: UInt8
-    }
-
-    /// The event whose value holds.
-    private struct Holder {
-        let position: Position
-        let time: Timestamp
-        let toldTime: Timestamp?
-        let words: String
-    }
+final class FoldReports: @unchecked Sendable {  // Used under the lock of the replayed views.
+    /// The event whose value holds, and the value in words.
+    private typealias Holder = (position: Position, time: Timestamp, toldTime: Timestamp?, words: String)
 
     /// By the position of the event.
     private(set) var all: [Position: [FoldReport]] = [:]
-    private var holders: [Value: Holder] = [:]
+    /// By the bytes of the table's number, the part of the row and the key.
+    private var holders: [[UInt8]: Holder] = [:]
     /// The last event that was reported of, and whether a value of it holds.
     private var last = (position: Position.origin, holds: false)
 
@@ -85,9 +74,8 @@ final class FoldReports {
     ) {
         let position = event.position
         guard takes(position) else { return }
-        let weighed = Value(table: table.place, key: key.bytes, part: part)
-        let new = Holder(
-            position: position, time: Timestamp(milliseconds: time), toldTime: toldTime, words: "\(value)")
+        let weighed = [table.place.number, part] + key.bytes
+        let new = Holder(position, Timestamp(milliseconds: time), toldTime, "\(value)")
         if let toldTime, toldTime > new.time { add(.capped(toldTime, to: new.time), by: projection, at: position) }
         guard !holds else {
             holders[weighed] = new

@@ -40,8 +40,6 @@ package final class ReplayedViews: Sendable {
         /// Events between two layers.
         var interval: UInt64
         var buffer: ViewBuffer
-        /// Up to where the reports of all events are collected.
-        var reported = Position.origin
     }
 
     private let log: EventLog
@@ -72,7 +70,7 @@ package final class ReplayedViews: Sendable {
         self.storeID = storeID
         self.catalog = catalog
         limits = options.limits
-        plan = FoldPlan(catalog, folded: catalog.set(of: options.projections))
+        plan = FoldPlan(catalog, folded: catalog.set(of: options.projections), FoldReports())
         state = Locked(try Self.begin(self.log, self.path, storeID, plan, limits))
     }
 
@@ -90,7 +88,7 @@ package final class ReplayedViews: Sendable {
         let layer = Layer(checkpoint: checkpoint, snapshot: try KeptSnapshot(of: environment.environment), rows: rows)
         return State(
             environment: environment, layers: [layer], interval: limits.interval,
-            buffer: ViewBuffer(log, environment, checkpoint, plan, active: rows, FoldReports()))
+            buffer: ViewBuffer(log, environment, checkpoint, plan, active: rows))
     }
 
     /// The symbols of the log, and of events that replace others.
@@ -130,7 +128,6 @@ package final class ReplayedViews: Sendable {
                 do {
                     let log = try log.durableSnapshot()
                     guard try state.buffer.forEach(part, over: layer.snapshot.read(), log, body) else { return false }
-                    if let last = part.last { state.reported = max(state.reported, last) }
                 } catch {
                     rebase(on: layer, &state)
                     throw error
@@ -172,8 +169,8 @@ package final class ReplayedViews: Sendable {
     /// The decisions of projections against the events up to a position, and further ones where the views were there.
     package func reports(through last: Position, progress: FoldProgress) throws -> [Position: [FoldReport]] {
         try state.withLock { state throws in
-            if state.reported < last { _ = try move(to: last, &state, progress) }
-            return state.buffer.reports?.all ?? [:]
+            if state.buffer.active.position < last { _ = try move(to: last, &state, progress) }
+            return plan.reports?.all ?? [:]
         }
     }
 
@@ -238,9 +235,7 @@ package final class ReplayedViews: Sendable {
 
     private func move(to position: Position, _ state: inout State, _ progress: FoldProgress) throws -> ViewSnapshot {
         let index = try approach(position, &state, progress)
-        let snapshot = try fold(to: position, &state, state.layers[index])
-        state.reported = max(state.reported, position)
-        return snapshot
+        return try fold(to: position, &state, state.layers[index])
     }
 
     /// Goes as near to a position as no snapshot lies between.
@@ -271,8 +266,7 @@ package final class ReplayedViews: Sendable {
 
     /// Goes on over a layer, with an empty buffer.
     private func rebase(on layer: Layer, _ state: inout State) {
-        state.buffer = ViewBuffer(
-            log, state.environment, layer.checkpoint, plan, active: layer.rows, state.buffer.reports)
+        state.buffer = ViewBuffer(log, state.environment, layer.checkpoint, plan, active: layer.rows)
     }
 
     private func fold(to position: Position, _ state: inout State, _ layer: Layer) throws -> ViewSnapshot {
@@ -302,7 +296,7 @@ package final class ReplayedViews: Sendable {
         let next = try rows.next(keepingIdentitiesIn: keeps ? path : nil)
         state.layers.append(
             Layer(checkpoint: written, snapshot: try KeptSnapshot(of: state.environment.environment), rows: next))
-        state.buffer = ViewBuffer(log, state.environment, written, plan, active: next, state.buffer.reports)
+        state.buffer = ViewBuffer(log, state.environment, written, plan, active: next)
         if state.layers.count > limits.snapshots { thin(&state) }
     }
 

@@ -18,8 +18,6 @@ struct ViewBuffer {
     private(set) var plan: FoldPlan
     /// The conversations whose events are folded; nil for all.
     private let shard: FoldShard?
-    /// Collects what folds decide against events; nil but in a replay.
-    private(set) var reports: FoldReports?
     private(set) var frozen: RowLayer?
     private(set) var active: RowLayer
     /// The fold into the filling layer whose projections keep rows decoded; nil where all rows are written.
@@ -57,12 +55,10 @@ struct ViewBuffer {
     }
 
     /// A buffer over a checkpoint of views on disk that has begun to fill.
-    init(
-        _ log: EventLog, _ environment: ViewEnvironment, _ checkpoint: Checkpoint, _ plan: FoldPlan, active: RowLayer,
-        _ reports: FoldReports?
-    ) {
+    init(_ log: EventLog, _ environment: ViewEnvironment, _ checkpoint: Checkpoint, _ plan: FoldPlan, active: RowLayer)
+    {
         self.init(log, environment, checkpoint, plan)
-        (self.active, self.reports) = (active, reports)
+        self.active = active
     }
 
     /// Takes over the rows that parts have folded.
@@ -208,7 +204,6 @@ extension ViewBuffer {
         var rows = FoldRows(try view(emptyLayer(at: active.base), over: base, logSnapshot, history))
         // Lent to the rows alone, so that it is changed in place.
         rows.swapLayer(&active)
-        rows.reports = reports
         return rows
     }
 

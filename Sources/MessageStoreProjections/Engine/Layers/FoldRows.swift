@@ -8,8 +8,6 @@ package struct FoldRows: ~Copyable {
     /// A bit for each table that the projection at work may change.
     var writable = UInt64.max
     #endif
-    /// Collects what is decided against events; nil but in a replay.
-    var reports: FoldReports?
     /// The part of the conversations whose events are folded; nil for all.
     var shard: FoldShard?
     private var value = ByteWriter(capacity: 64)
@@ -29,6 +27,9 @@ package struct FoldRows: ~Copyable {
     package var snapshot: ViewSnapshot {
         @inline(__always) _read { yield views.snapshot }
     }
+
+    /// Collects what is decided against events; nil but in a replay.
+    var reports: FoldReports? { views.snapshot.scope.plan.reports }
 
     /// The position that the rows are the fold of.
     var position: Position {

@@ -274,27 +274,19 @@ struct Messages: BuiltInProjection {
     }
 
     private func modify(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
-        let time = event.serverTime?.milliseconds ?? 0
-        let position = event.position.rawValue
-        let mention = event.mention
-        var shown: (position: UInt64, time: Int64)?
+        let (time, position, mention) = (event.serverTime?.milliseconds ?? 0, event.position.rawValue, event.mention)
+        var loss: FoldReport.Loss?
         try update(event, &rows, &changes) { state in
-            shown = state.modify(by: position, at: time)
+            loss = state.modify(by: position, at: time)
             state.mention(mention, by: position, at: time)
         }
-        guard let shown, let reports = rows.reports else { return }
-        let shownTime = Timestamp(milliseconds: shown.time)
-        let loss = FoldReport.Loss(
-            winner: Position(shown.position), winnerTime: shownTime, winnerToldTime: shownTime,
-            time: Timestamp(milliseconds: time), isDifferent: true)
-        reports.add(.lost(loss), by: .messages, at: event.position)
+        if let loss { rows.reports?.add(.lost(loss), by: .messages, at: event.position) }
     }
 
     private func receipt(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         // A reading by this account is no receipt for its own messages.
         guard event.actorNumber != .account else { return }
-        let time = max(event.serverTime?.milliseconds ?? 0, 1)
-        let isRead = event.type == .messageReadByPeer
+        let (time, isRead) = (max(event.serverTime?.milliseconds ?? 0, 1), event.type == .messageReadByPeer)
         if let upTo = event[ReceiptScope.Fields.upTo] {
             return try ReceiptMark.raise(isRead, to: upTo, by: event, &rows)
         }

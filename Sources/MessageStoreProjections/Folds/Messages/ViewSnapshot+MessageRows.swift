@@ -258,27 +258,18 @@ struct ReceiptMark: ViewRow {
             let key = MemberKey(conversation: event.conversationNumber, user: member)
             var mark = try rows.snapshot.row(Messages.receiptMarks, key) ?? ReceiptMark()
             if member == actor, let reports = rows.reports {
-                if isRead { reports.weigh(told, time, over: mark.readUpTo, at: key, part: 1, event) }
-                if !isRead || mark.deliveredUpTo < time {
-                    reports.weigh(told, time, over: mark.deliveredUpTo, at: key, part: 0, event)
+                // A message that was read was delivered, too.
+                for part in isRead ? [1, 0] : [0] as [UInt8] {
+                    let holds = part == 1 ? mark.readUpTo < time : mark.deliveredUpTo < time
+                    reports.weigh(
+                        time, of: Messages.receiptMarks, at: key, part: part, time, told: told, holds: holds,
+                        by: .messages, event)
                 }
             }
             if isRead { mark.readUpTo = max(mark.readUpTo, time) }
-            // A message that was read was delivered, too.
             mark.deliveredUpTo = max(mark.deliveredUpTo, time)
             rows.put(Messages.receiptMarks, key, mark)
         }
-    }
-}
-
-extension FoldReports {
-    /// Weighs the time of a receipt against the mark of its member.
-    fileprivate func weigh(
-        _ told: Timestamp, _ time: Int64, over mark: Int64, at key: MemberKey, part: UInt8, _ event: RecordView
-    ) {
-        weigh(
-            time, of: Messages.receiptMarks, at: key, part: part, time, told: told, holds: mark < time, by: .messages,
-            event)
     }
 }
 
