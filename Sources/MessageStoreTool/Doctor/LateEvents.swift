@@ -10,8 +10,11 @@ struct LateEvents {
     /// Takes an event; answers with what was recorded before it and is newer, or nil.
     mutating func examine(_ event: Event, at position: Position) -> String? {
         guard event.type.has(.replacesEarlier), let time = event.serverTime, time != .latest,
-            time != .unknown, !Examination.isInSeconds(time), !event.isMergedByTime
+            time != .unknown, !Examination.isInSeconds(time)
         else { return nil }
+        // A choice that says when it was made undoes nothing newer.
+        let isMerged = event.type.has(.mergedByTime)
+        if isMerged, event.payload.fieldTexts.contains(where: { $0.name == "time" && $0.text != nil }) { return nil }
         let (told, compared) = matters(of: event)
         let newer = compared.compactMap { newest[$0.hashValue] }.max { $0.time < $1.time }
         for hash in told.map(\.hashValue) where (newest[hash]?.time ?? .unknown) < time {
@@ -25,31 +28,24 @@ struct LateEvents {
     private func matters(of event: Event) -> (told: [String], compared: [String]) {
         let place = "\(event.conversation?.description ?? "")/"
         let (list, anyMember) = (["\(place)list"], ["\(place)members"])
+        var told = ["\(place)\(event.type) \(event.namedMembers(account)?.first?.rawValue ?? "")"]
         switch event.payload {
         case is MembersAdded, is MembersRemoved, is SelfInvited, is SelfKicked:
             let members = (event.namedMembers(account) ?? []).map { "\(place)member \($0)" }
             return (members + anyMember, members + list)
         case is ConversationCreated, is ConversationUpdated, is ConversationSnapshotReceived:
-            let told = ["\(place)fields"]
-            guard (event.payload as? ConversationSnapshotReceived)?.members != nil else { return (told, told) }
-            return (told + list, told + list + anyMember)
-        case let fetched as ProfilesFetched:
-            return (fetched.profiles.map(\.id.rawValue), fetched.profiles.map(\.id.rawValue))
-        case let fetched as TeamInfoFetched:
-            return (fetched.teams.map(\.id.description), fetched.teams.map(\.id.description))
-        default:
-            let told = ["\(place)\(event.type) \(event.namedMembers(account)?.first?.rawValue ?? "")"]
-            return (told, told)
+            told = ["\(place)fields"]
+            let hasList = (event.payload as? ConversationSnapshotReceived)?.members != nil
+            if hasList { return (told + list, told + list + anyMember) }
+        case let fetched as ProfilesFetched: told = fetched.profiles.map { "profile \($0.id)" }
+        case let fetched as TeamInfoFetched: told = fetched.teams.map { "team \($0.id)" }
+        default: break
         }
+        return (told, told)
     }
 }
 
 extension Event {
-    /// Whether the event says when its choice was made, so that it undoes nothing newer.
-    fileprivate var isMergedByTime: Bool {
-        type.has(.mergedByTime) && payload.fieldTexts.contains { $0.name == "time" && $0.text != nil }
-    }
-
     /// The members that an event about members names; nil for other events, and for lists that were not reported.
     func namedMembers(_ account: UserID) -> [UserID]? {
         switch payload {

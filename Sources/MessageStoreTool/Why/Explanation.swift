@@ -65,9 +65,9 @@ struct Explanation {
         self.isComplete = isComplete
         base = try store.base()
         let first = isComplete ? Position(1) : changes.first?.position ?? Position(1)
-        let others = try subject.eventsWithoutEffect(
-            notes, from: first, to: position, except: Set(changes.map(\.position)), limit: limit)
-        withoutEffect = try others.map { ($0, try notes.reason($0)) }
+        withoutEffect = try subject.eventsWithoutEffect(
+            notes, from: first, to: position, except: Set(changes.map(\.position)), limit: limit
+        ).map { ($0, try notes.reason($0)) }
         lookalikes = try subject.lookalikes(in: store, upTo: position)
     }
 }

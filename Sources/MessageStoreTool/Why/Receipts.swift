@@ -49,9 +49,8 @@ struct Receipts {
     /// The receipt up to a place that gave an own message this status; nil if a receipt that names the message did so.
     func marker(of status: MessageStatus) throws -> RecordedEvent? {
         let events = positions.lazy.compactMap { try? store.event(at: $0) }
-        guard let event = events.first(where: { status == .delivered || $0.event.receipt?.isRead == true }) else {
-            return nil
-        }
+        guard let event = events.first(where: { status == .delivered || $0.event.receipt?.isRead == true })
+        else { return nil }
         let before = Position(event.position.rawValue - 1)
         return try session.read(at: before) { try $0.standing(of: local)?.status ?? .received } < status ? event : nil
     }
@@ -115,12 +114,8 @@ extension ReceiptScope {
 
 extension RecordedEvent {
     /// How much later a time is than the recording, in words; nil for less than a minute.
-    func lead(of time: Timestamp) -> String? {
-        time.distance(from: clockTime).flatMap { $0.isLater ? $0.words : nil }
-    }
+    func lead(of time: Timestamp) -> String? { time.distance(from: clockTime).flatMap { $0.isLater ? $0.words : nil } }
 
     /// How much earlier a time is than the recording, in words; nil for less than a minute.
-    func lag(of time: Timestamp) -> String? {
-        time.distance(from: clockTime).flatMap { $0.isLater ? nil : $0.words }
-    }
+    func lag(of time: Timestamp) -> String? { time.distance(from: clockTime).flatMap { $0.isLater ? nil : $0.words } }
 }

@@ -69,13 +69,13 @@ final class FoldReports: @unchecked Sendable {  // Used under the lock of the re
     ///   - toldTime: The time that the event names; nil if it names none.
     ///   - holds: Whether the fold takes the value over.
     func weigh<Key: ViewKey>(
-        _ value: some Any, of table: Table<Key, some ViewRow>, at key: Key, part: UInt8 = 0, _ time: Int64,
+        _ value: some Any, of table: Table<Key, some ViewRow>, at key: Key, part: UInt8 = 0, _ time: some BinaryInteger,
         told toldTime: Timestamp?, holds: Bool, by projection: ProjectionID, _ event: RecordView
     ) {
         let position = event.position
         guard takes(position) else { return }
         let weighed = [table.place.number, part] + key.bytes
-        let new = Holder(position, Timestamp(milliseconds: time), toldTime, "\(value)")
+        let new = Holder(position, Timestamp(milliseconds: Int64(clamping: time)), toldTime, "\(value)")
         if let toldTime, toldTime > new.time { add(.capped(toldTime, to: new.time), by: projection, at: position) }
         guard !holds else {
             holders[weighed] = new

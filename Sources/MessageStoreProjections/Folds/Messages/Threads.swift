@@ -348,10 +348,8 @@ extension Views {
     }
 
     /// Up to where a thread was read by itself; nil where it was not. Costs a point read.
-    package borrowing func readUpTo(thread root: ServerMessageID, in conversation: ConversationKey) throws
-        -> MessageOrder?
-    {
-        guard let number = try snapshot.symbols.number(of: conversation) else { return nil }
+    package borrowing func readUpTo(thread root: ServerMessageID, in key: ConversationKey) throws -> MessageOrder? {
+        guard let number = try snapshot.symbols.number(of: key) else { return nil }
         return MessageOrder(try snapshot.threadRow(of: Array(root.rawValue.utf8), in: number).readUpTo)
     }
 
