@@ -119,9 +119,7 @@ extension Examination {
     }
 
     /// Looks for choices that lost by a time far from the recording.
-    mutating func examineChoices(
-        _ piece: Piece, _ store: MessageStore, _ reports: [Position: [FoldReport]]
-    ) throws {
+    mutating func examineChoices(_ piece: Piece, _ store: MessageStore, _ reports: [Position: [FoldReport]]) throws {
         func device(_ event: RecordedEvent) -> String { event.event.device.map { " (\($0))" } ?? "" }
         for loser in piece.choices {
             let loss = loser.loss(in: reports[loser.position])

@@ -146,9 +146,7 @@ struct Examination {
 // MARK: Effects
 
 extension Examination {
-    private mutating func examineEffects(
-        _ piece: Piece, _ store: MessageStore, withoutEffect: Set<Position>
-    ) throws {
+    private mutating func examineEffects(_ piece: Piece, _ store: MessageStore, withoutEffect: Set<Position>) throws {
         let none = Findings(limit: limit)
         for position in withoutEffect.union(piece.late.keys).ordered() {
             guard let event = try store.event(at: position),

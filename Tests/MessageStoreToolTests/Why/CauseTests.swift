@@ -82,7 +82,7 @@ struct CauseTests {
             (ConversationSummaryReceived(readUpTo: upTo), true), (UnreadCountReported(2, upTo: upTo), false),
             (UnreadCountReported(0, upTo: upTo), true), (ConversationRead(), true),
         ]
-        // A conversation for each, since further markers up to a place that is read cover nothing more.
+        // A conversation for each, since what reads no further covers nothing more.
         for (index, (payload, covers)) in payloads.enumerated() {
             let key = ConversationKey.group("Team \(index)")
             try record([
