@@ -46,22 +46,22 @@ struct FoldReportTests {
             .recalled(.server("b"), in: group, origin: .live),
             // One of two tags holds.
             told(ConversationTagged(add: ["x"], at: at(2))), told(ConversationTagged(add: ["x", "y"], at: at(1))),
-            told(ConversationRead()),
+            told(ConversationRead()), told(ConversationRead(upTo: MessageOrder(time: at(2 * Self.day)))),
         ])
         let session = try store.replaySession()
         let expected: [UInt64: [FoldReport.Decision]] = [
             3: [loss(to: 2, at(3), at(2))], 4: [loss(to: 2, at(3), at(3), isDifferent: false)],
             5: [.capped(at(2 * Self.day), to: cap)], 6: [loss(to: 5, cap, at(5), told: at(2 * Self.day))],
             8: [loss(to: 7, at(2), at(1))], 10: [loss(to: 9, at(2), at(1))], 12: [loss(to: 11, at(2), at(1))],
-            14: [.parked],
+            14: [.parked], 18: [.capped(at(2 * Self.day), to: cap)],
         ]
         // Twice, and going back: what is folded again is not reported again.
-        for position in [17, 3, 17, 8] { try session.read(at: Position(UInt64(position))) { _ in } }
-        for position in 1...17 as ClosedRange<UInt64> {
+        for position in [18, 3, 18, 8] { try session.read(at: Position(UInt64(position))) { _ in } }
+        for position in 1...18 as ClosedRange<UInt64> {
             #expect(try decisions(session, at: position) == expected[position] ?? [], "at \(position)")
         }
         #expect(try session.reports(at: Position(3)).map(\.projection) == [.settings])
-        #expect(throws: StoreError.self) { try session.reports(at: Position(18)) }
+        #expect(throws: StoreError.self) { try session.reports(at: Position(19)) }
         // Without the choice that holds, another one does.
         let without = try store.replaySession { $0.position == Position(2) ? [] : [$0.event] }
         #expect(try decisions(without, at: 3) == [] && decisions(without, at: 8) == expected[8])
