@@ -61,15 +61,19 @@ extension MessageStore {
     /// - Parameters:
     ///   - conversation: The conversation; nil for the events of all.
     ///   - projections: The projections; nil for all.
+    ///   - types: The types of events to fold, which must be those that decide what is asked; nil for all.
     package func replaySession(
-        about conversation: ConversationKey?, of projections: Set<ProjectionID>?
+        about conversation: ConversationKey?, of projections: Set<ProjectionID>?, only types: Set<EventType>? = nil
     ) throws -> ReplaySession {
         var options = ReplayedViews.Options()
         options.projections = projections
-        if let conversation {
+        if conversation != nil || types != nil {
             let log = try opened().log
-            let number = try StoreError.translating { try log.symbols.existingNumber(of: conversation) }
-            options.rewriting = LogRewriting(selecting: { $0.conversation == 0 || $0.conversation == number })
+            let number = try StoreError.translating { try conversation.map(log.symbols.existingNumber) }
+            options.rewriting = LogRewriting { record in
+                types?.contains(record.type) != false
+                    && (number.map { record.conversation == 0 || record.conversation == $0 } ?? true)
+            }
         }
         return try replaySession(options)
     }

@@ -278,6 +278,24 @@ extension ReplaySession {
         }
     }
 
+    /// The decisions of projections against the event at a position: what lost against which other event by its time, what
+    /// waits for a message, and the words of a host's projection.
+    ///
+    /// Costs a fold of the way where the session has not been there yet.
+    ///
+    /// - Throws: As ``read(at:progress:_:)``.
+    public func reports(at position: Position) throws -> [FoldReport] { try reports(through: position)[position] ?? [] }
+
+    /// The same of all events up to a position, and of later ones where the session has been there.
+    package func reports(through last: Position) throws -> [Position: [FoldReport]] {
+        let (log, views) = try opened()
+        guard last > log.base else { return [:] }
+        return try StoreError.translating {
+            try Self.check(last, log)
+            return try store.closing.ending({ _, _ in }) { try views.reports(through: last, progress: $0) }
+        }
+    }
+
     /// Those of some events by which no row changed, other than which identities are known.
     package func eventsWithoutEffect(among positions: [Position]) throws -> [Position] {
         let (log, views) = try opened()

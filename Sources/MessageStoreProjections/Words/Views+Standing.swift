@@ -31,6 +31,8 @@ package struct MessageStanding: Sendable, Equatable {
     package let readTime: Timestamp?
     /// Whether its place is at or below the read marker.
     package let isBelowMarker: Bool
+    /// The place up to which somebody has read who has read it; nil while the server's time of it is not known.
+    package let place: MessageOrder?
 }
 
 extension Views {
@@ -65,7 +67,8 @@ extension Views {
             flags: state.userFlags, contentPosition: content == 0 ? nil : Position(content),
             deliveredTime: state.deliveredTime == 0 ? nil : Timestamp(milliseconds: state.deliveredTime),
             readTime: state.readTime == 0 ? nil : Timestamp(milliseconds: state.readTime),
-            isBelowMarker: try !snapshot.unreadRow(of: record.conversationNumber).marker.isBelow(record, state))
+            isBelowMarker: try !snapshot.unreadRow(of: record.conversationNumber).marker.isBelow(record, state),
+            place: serverTime(of: record, state).flatMap { _ in MessageOrder(record.capped(OrderKey(record, state))) })
     }
 
     /// Why a message is not shown; nil where it is.

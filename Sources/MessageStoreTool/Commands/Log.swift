@@ -76,14 +76,15 @@ struct Log: ParsableCommand {
         let end = try store.lastPosition()
         let first = try range.from?.position(in: store, isFirst: true) ?? Position(1)
         let final = try range.to?.position(in: store, isFirst: false) ?? end
-        let losses =
+        let reports =
             printer.format == .text && fields == nil && tally == nil
-            ? try MergedChoices.losses(in: store, to: min(final, end)) : [:]
+            ? try store.sessionOfChoices().reports(upTo: min(final, store.lastDurablePosition())) : [:]
         let reader = EventReader(store: store, filter: filter, search: search, onDamage: skipped?.note) {
             event, hosts in
             if tally != nil { return tally?.add(event, hosts) ?? () }
             try printer.print(event, hosts)
-            if let loss = losses[event.position] { print("    lost: \(loss.words)".terminalSafe) }
+            guard let loss = event.loss(in: reports[event.position]) else { return }
+            print("    lost: \(event.words(loss))".terminalSafe)
         }
         try reader.read(from: first, to: final, last: last)
         if let tally {

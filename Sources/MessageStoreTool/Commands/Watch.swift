@@ -78,8 +78,8 @@ struct Watch: ParsableCommand {
         let names = Names(store)
         let printer = EventPrinter(format: .text, fields: nil, hasContent: text, names: names)
         let hosts = HostEvents(try store.eventDescriptions())
-        let causes = try condition.markers(flip.values, in: store, at: flip.position).compactMap {
-            $0.words(arguments.json ? nil : names)
+        let causes = try condition.markers(flip.values, in: store, at: flip.position).map {
+            $0.markerWords(arguments.json ? nil : names)
         }
         let values = zip(condition.terms, flip.values)
         if arguments.json {

@@ -64,9 +64,7 @@ struct DebugReport {
         let before = Position(event.position.rawValue - 1)
         let (changes, count) = try session.changes(from: before, to: event.position, limit: Self.maximumRows)
         var step = try session.read(at: event.position) { try steps.next(event.event.conversation, changes, $0) }
-        if changes.isEmpty {
-            step.notes = ["\(event.position) changed nothing: \(try EventNotes.reason(event, in: store))"]
-        }
+        step.notes = try EventNotes(store: store, session: session).lines(event, isWithoutEffect: changes.isEmpty)
         if count > changes.count {
             let all = NumberFormat.count(count, "row", "rows")
             step.notes.append(

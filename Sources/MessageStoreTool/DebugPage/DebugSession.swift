@@ -271,7 +271,8 @@ struct DebugMarks: Encodable, Equatable {
             if gap.after == nil, !page.hasNewer, !page.messages.isEmpty { endsInGap = true }
         }
         var (marks, latest) = ([(user: UserID, upTo: Timestamp)](), Timestamp.unknown)
-        try views.forEachReadMarker(in: key) { user, time in
+        try views.forEachMarker(in: key) { user, isRead, time in
+            guard isRead else { return }
             if let user { marks.append((user, time)) } else { latest = time }
         }
         marks = marks.ordered { ($0.upTo, $1.user.rawValue) > ($1.upTo, $0.user.rawValue) }

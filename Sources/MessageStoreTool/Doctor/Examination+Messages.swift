@@ -91,16 +91,13 @@ struct TimeRun {
 extension Examination {
     /// Compares the times in an event with its recording and with other events, and checks for milliseconds.
     mutating func examineClocks(_ event: Event, _ recorded: RecordedEvent) {
-        let loss = choices.examine(recorded)
         var time = event.serverTime
         switch event.payload {
         case let message as MessageReceived: times[Self.key(event.conversation, message.sentTime)] = true
         case let sent as MessageSent: sent.sentTime.map { times[Self.key(event.conversation, $0)] = true }
-        case _ where event.type.has(.mergedByTime):
-            if let loss { examineLoss(loss) } else { pass(.lostChoice, recorded) }
         default: break
         }
-        let receipt = event.payload is MessageSnapshotReceived ? nil : event.receipt
+        let receipt = event.receipt
         let places = event.places.map(\.time)
         if receipt != nil || !places.isEmpty {
             time = places.first ?? event.serverTime
@@ -118,28 +115,32 @@ extension Examination {
     }
 
     private static func key(_ conversation: ConversationKey?, _ time: Timestamp) -> Int {
-        var hasher = Hasher()
-        hasher.combine(conversation)
-        hasher.combine(time)
-        return hasher.finalize()
+        [conversation.hashValue, time.hashValue].hashValue
     }
 
-    private mutating func examineLoss(_ loss: MergedChoices.Loss) {
-        let (loser, winner) = (loss.loser, loss.winner)
-        let lead = winner.recordedTime.flatMap { winner.event.lead(of: $0) }
-        // Choices that an offline sync delivers were made long ago, and rightly lost.
-        guard loss.isDifferent, lead != nil || loser.event.event.origin != .offline,
-            let lag = lead ?? loser.event.lag(of: loser.time)
-        else { return pass(.lostChoice, loser.event) }
-        self.lost.insert(loser.event.position)
+    /// Looks for choices that lost by a time far from the recording.
+    mutating func examineChoices(_ piece: Piece, _ store: MessageStore, _ reports: [Position: [FoldReport]]) throws {
         func device(_ event: RecordedEvent) -> String { event.event.device.map { " (\($0))" } ?? "" }
-        let lost = "\(loser.event.event.payload.typeName)\(device(loser.event))"
-        let holds = "\(winner.event.position)\(device(winner.event)) holds"
-        let note =
-            lead == nil
-            ? "\(lost), made \(lag) before it was recorded; \(holds)"
-            : "\(lost); \(holds), and its time is \(lag) after it was recorded"
-        hit(.lostChoice, loser.event, [lead == nil ? "behind" : "winner ahead": lag]) { _ in note }
+        for loser in piece.choices {
+            let loss = loser.loss(in: reports[loser.position])
+            let winner = try loss.flatMap { try store.event(at: $0.winner) }
+            let lead = loss?.winnerToldTime.flatMap { winner?.lead(of: $0) }
+            // Choices that an offline sync delivers were made long ago, and rightly lost.
+            guard let loss, let winner, loss.isDifferent, lead != nil || loser.event.origin != .offline,
+                let lag = lead ?? loser.lag(of: loss.time)
+            else {
+                pass(.lostChoice, loser)
+                continue
+            }
+            self.lost.insert(loser.position)
+            let lost = "\(loser.event.payload.typeName)\(device(loser))"
+            let holds = "\(winner.position)\(device(winner)) holds"
+            let note =
+                lead == nil
+                ? "\(lost), made \(lag) before it was recorded; \(holds)"
+                : "\(lost); \(holds), and its time is \(lag) after it was recorded"
+            hit(.lostChoice, loser, [lead == nil ? "behind" : "winner ahead": lag]) { _ in note }
+        }
     }
 
     private mutating func examineSeconds(_ time: Timestamp, _ recorded: RecordedEvent) {

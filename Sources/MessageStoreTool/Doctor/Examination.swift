@@ -10,7 +10,6 @@ struct Examination {
     var strays = StrayConversations()
     var turns: PolicyTurns
     var openSync: Position?
-    var choices = MergedChoices()
     /// The choices that are findings of their own.
     var lost: Set<Position> = []
     /// Times at which some conversation has a message.
@@ -39,7 +38,7 @@ struct Examination {
         (lateEvents, turns) = (LateEvents(account: store.account), PolicyTurns(account: store.account))
         let last = try store.lastPosition()
         let hosts = HostEvents(try store.eventDescriptions())
-        var session = skipsEffects ? nil : try store.replaySession()
+        var session: ReplaySession? = try skipsEffects ? store.sessionOfChoices() : store.replaySession()
         var start = Position(1)
         while start <= last {
             let end = min(last, Position(start.rawValue + Self.piece - 1))
@@ -58,7 +57,11 @@ struct Examination {
             } catch let error as StoreError where error.code == .recordDamaged {
                 // It is found among the events.
             }
-            if let session { try examineEffects(piece, store, session) }
+            if let session {
+                let positions = skipsEffects ? [] : try session.eventsWithoutEffect(among: piece.mayHaveNoEffect)
+                try examineChoices(piece, store, session.reports(through: end))
+                if !skipsEffects { try examineEffects(piece, store, withoutEffect: Set(positions)) }
+            }
             try progress(end, last)
             start = Position(end.rawValue + 1)
         }
@@ -78,6 +81,8 @@ struct Examination {
 
     /// Possible symptoms of some events, which cannot be decided while the events are read.
     struct Piece {
+        /// Events that are merged by time.
+        var choices: [RecordedEvent] = []
         var mayHaveNoEffect: [Position] = []
         /// Events that are late, which matters where they changed something.
         var late: [Position: String] = [:]
@@ -141,8 +146,7 @@ struct Examination {
 // MARK: Effects
 
 extension Examination {
-    private mutating func examineEffects(_ piece: Piece, _ store: MessageStore, _ session: ReplaySession) throws {
-        let withoutEffect = Set(try session.eventsWithoutEffect(among: piece.mayHaveNoEffect))
+    private mutating func examineEffects(_ piece: Piece, _ store: MessageStore, withoutEffect: Set<Position>) throws {
         let none = Findings(limit: limit)
         for position in withoutEffect.union(piece.late.keys).ordered() {
             guard let event = try store.event(at: position),
@@ -186,6 +190,7 @@ extension Examination {
         examinePackages(event, recorded)
         examineIDs(event, recorded, account)
         for place in event.places { piece.markers.append((recorded, place)) }
+        if event.type.has(.mergedByTime) { piece.choices.append(recorded) }
         switch event.payload {
         case let edit as MessageModified: piece.edits.append((recorded, edit.message, edit.content))
         case let snapshot as MessageSnapshotReceived:

@@ -1,21 +1,8 @@
 /// Finds events that the server made before others of the same matter which were recorded first: the last one recorded
 /// holds, so they may have undone what is newer.
 struct LateEvents {
-    /// A matter that an event reports, and a later event replaces.
-    private struct Matter: Hashable {
-        enum Kind: Hashable { case presence, list, anyPresence, fields, profile, team, other(EventType) }
-
-        let kind: Kind
-        var conversation: ConversationKey?
-        var user: UserID?
-    }
-
-    private struct Told {
-        let time: Timestamp
-        let position: Position
-    }
-
-    private var newest = RecentValues<Told>(capacity: 1 << 16)
+    /// By the hash of a matter that an event reports and a later event replaces.
+    private var newest = RecentValues<(time: Timestamp, position: Position)>(capacity: 1 << 16)
     private let account: UserID
 
     init(account: UserID) { self.account = account }
@@ -23,52 +10,42 @@ struct LateEvents {
     /// Takes an event; answers with what was recorded before it and is newer, or nil.
     mutating func examine(_ event: Event, at position: Position) -> String? {
         guard event.type.has(.replacesEarlier), let time = event.serverTime, time != .latest,
-            time != .unknown, !Examination.isInSeconds(time), !event.isMergedByTime
+            time != .unknown, !Examination.isInSeconds(time)
         else { return nil }
+        // A choice that says when it was made undoes nothing newer.
+        let isMerged = event.type.has(.mergedByTime)
+        if isMerged, event.payload.fieldTexts.contains(where: { $0.name == "time" && $0.text != nil }) { return nil }
         let (told, compared) = matters(of: event)
         let newer = compared.compactMap { newest[$0.hashValue] }.max { $0.time < $1.time }
         for hash in told.map(\.hashValue) where (newest[hash]?.time ?? .unknown) < time {
-            newest[hash] = Told(time: time, position: position)
+            newest[hash] = (time, position)
         }
         guard let newer, time < newer.time else { return nil }
         return "of \(time), recorded after \(newer.position) of \(newer.time)"
     }
 
     /// The matters that an event reports, and those than whose last report it must not be older.
-    private func matters(of event: Event) -> (told: [Matter], compared: [Matter]) {
-        let conversation = event.conversation
-        func matter(_ kind: Matter.Kind) -> Matter { Matter(kind: kind, conversation: conversation) }
+    private func matters(of event: Event) -> (told: [String], compared: [String]) {
+        let place = "\(event.conversation?.description ?? "")/"
+        let (list, anyMember) = (["\(place)list"], ["\(place)members"])
+        var told = ["\(place)\(event.type) \(event.namedMembers(account)?.first?.rawValue ?? "")"]
         switch event.payload {
         case is MembersAdded, is MembersRemoved, is SelfInvited, is SelfKicked:
-            let members = (event.namedMembers(account) ?? []).map {
-                Matter(kind: .presence, conversation: conversation, user: $0)
-            }
-            return (members + [matter(.anyPresence)], members + [matter(.list)])
-        case let snapshot as ConversationSnapshotReceived:
-            guard snapshot.members != nil else { return ([matter(.fields)], [matter(.fields)]) }
-            return ([matter(.fields), matter(.list)], [matter(.fields), matter(.list), matter(.anyPresence)])
-        case is ConversationCreated, is ConversationUpdated: return ([matter(.fields)], [matter(.fields)])
-        case is MemberInfoChanged, is MemberMuted, is MemberBlocked, is ConversationMuted, is any ConversationFlagEvent:
-            let user = event.namedMembers(account)?.first
-            let changed = [Matter(kind: .other(event.type), conversation: conversation, user: user)]
-            return (changed, changed)
-        case let fetched as ProfilesFetched:
-            let profiles = fetched.profiles.map { Matter(kind: .profile, user: $0.id) }
-            return (profiles, profiles)
-        case let fetched as TeamInfoFetched:
-            let teams = fetched.teams.map { Matter(kind: .team, conversation: $0.id) }
-            return (teams, teams)
-        default: return ([], [])
+            let members = (event.namedMembers(account) ?? []).map { "\(place)member \($0)" }
+            return (members + anyMember, members + list)
+        case is ConversationCreated, is ConversationUpdated, is ConversationSnapshotReceived:
+            told = ["\(place)fields"]
+            let hasList = (event.payload as? ConversationSnapshotReceived)?.members != nil
+            if hasList { return (told + list, told + list + anyMember) }
+        case let fetched as ProfilesFetched: told = fetched.profiles.map { "profile \($0.id)" }
+        case let fetched as TeamInfoFetched: told = fetched.teams.map { "team \($0.id)" }
+        default: break
         }
+        return (told, told)
     }
 }
 
 extension Event {
-    /// Whether the event says when its choice was made, so that it undoes nothing newer.
-    fileprivate var isMergedByTime: Bool {
-        type.has(.mergedByTime) && payload.fieldTexts.contains { $0.name == "time" && $0.text != nil }
-    }
-
     /// The members that an event about members names; nil for other events, and for lists that were not reported.
     func namedMembers(_ account: UserID) -> [UserID]? {
         switch payload {
@@ -115,22 +92,6 @@ struct ReceivedMessages {
         case inOther(Position)
     }
 
-    private struct Content: Hashable {
-        let sender: UserID
-        let time: Timestamp
-        let content: MessageContent
-    }
-
-    private struct Placed: Hashable {
-        let content: Int
-        let conversation: ConversationKey?
-    }
-
-    private struct Named: Hashable {
-        let content: Int
-        let id: ServerMessageID
-    }
-
     /// Messages that are always remembered by their content, and by their ids.
     static let (contents, names) = (1 << 17, 3 << 17)
 
@@ -145,11 +106,11 @@ struct ReceivedMessages {
         -> Earlier?
     {
         count += 1
-        let content = Content(sender: message.sender, time: message.sentTime, content: message.content).hashValue
-        let placed = Placed(content: content, conversation: conversation).hashValue
+        let content = [message.sender.hashValue, message.sentTime.hashValue, message.content.hashValue]
+        let placed = (content + [conversation.hashValue]).hashValue
         if let first = byContent[placed] { return .inConversation(first) }
         byContent[placed] = position
-        let named = Named(content: content, id: message.serverID).hashValue
+        let named = (content + [message.serverID.hashValue]).hashValue
         // In its own conversation the id would have made it the same message.
         if let first = byName[named] { return .inOther(first) }
         byName[named] = position

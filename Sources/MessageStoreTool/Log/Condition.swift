@@ -59,9 +59,7 @@ struct Condition {
     func holds(_ values: [ConditionValue]) -> Bool { node.value(values) == .truth(true) }
 
     /// The receipts up to a place that gave messages of the condition the status that they have after an event.
-    func markers(_ values: [ConditionValue], in store: MessageStore, at position: Position) throws
-        -> [Receipts.Receipt]
-    {
+    func markers(_ values: [ConditionValue], in store: MessageStore, at position: Position) throws -> [RecordedEvent] {
         try zip(questions, values).compactMap { question, value in
             guard question.function.kind == .status, case .message(let ids) = question.target, let id = ids.first,
                 let status = [MessageStatus.read, .delivered].first(where: { value == .status("\($0)") })

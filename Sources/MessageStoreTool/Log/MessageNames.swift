@@ -101,7 +101,7 @@ struct MessageNames {
 
     /// Adds the first receipt of each member that covers the message, as if it named the message.
     mutating func addMarkers(in store: MessageStore) throws {
-        markers = Set(try Receipts(of: self, in: store, upTo: store.lastPosition()).all.map(\.event.position))
+        markers = Set(try Receipts(of: self, in: store, nil, upTo: store.lastDurablePosition())?.positions ?? [])
     }
 
     /// Whether the event is the message, or names it.

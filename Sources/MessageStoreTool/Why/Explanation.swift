@@ -39,22 +39,23 @@ struct Explanation {
         names: Names? = nil, progress: MessageStore.ReplayProgress
     ) throws {
         let session = try subject.session(store)
+        let notes = EventNotes(store: store, session: session)
         let (changes, isComplete) = try session.lastChanges(
             of: subject.facts, at: subject.filters, and: subject.positions.filter { $0 <= position },
             through: position, limit: limit, progress: progress)
         if case .badge = subject { names?.loadConversations() }
         let (facts, rule) = try session.read(at: position) { try (subject.facts($0), subject.rule($0, names)) }
         if case .profile(let user) = subject { profile = user } else { profile = nil }
-        notes = try subject.notes(in: store, names)
+        self.notes = try subject.notes(in: store, names)
         self.facts = facts
         self.rule =
-            try rule + subject.staleness(facts, in: store, upTo: position)
-            + subject.markerWords(facts, in: store, upTo: position, names)
+            try rule + subject.staleness(facts, notes, upTo: position)
+            + subject.markerWords(facts, notes, upTo: position, names)
         steps = try changes.compactMap { change in
             try store.event(at: change.position).map {
                 var step = Step(event: $0, before: change.before, after: change.after)
                 if step.changes.contains(where: { $0.name == "status" }) {
-                    step.cause = try subject.marker(change.after, in: store, upTo: change.position)?.words(names)
+                    step.cause = try subject.marker(change.after, notes, upTo: change.position)?.markerWords(names)
                 }
                 return step
             }
@@ -64,9 +65,9 @@ struct Explanation {
         self.isComplete = isComplete
         base = try store.base()
         let first = isComplete ? Position(1) : changes.first?.position ?? Position(1)
-        let others = try subject.eventsWithoutEffect(
-            in: store, from: first, to: position, except: Set(changes.map(\.position)), limit: limit)
-        withoutEffect = try others.map { ($0, try EventNotes.reason($0, in: store)) }
+        withoutEffect = try subject.eventsWithoutEffect(
+            notes, from: first, to: position, except: Set(changes.map(\.position)), limit: limit
+        ).map { ($0, try notes.reason($0)) }
         lookalikes = try subject.lookalikes(in: store, upTo: position)
     }
 }

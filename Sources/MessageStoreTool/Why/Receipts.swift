@@ -1,86 +1,79 @@
-/// The first receipts of each member about a message: those that name it, and those up to a place that covers it.
+/// The receipts and read markers up to a place that cover a message: the first of each member.
 struct Receipts {
-    struct Receipt {
-        let event: RecordedEvent
-        let isRead: Bool
-        /// The time of the place up to which it reaches; nil if it names the message.
-        let upTo: Timestamp?
-
-        /// How the receipt covers the message, in words; nil where the receipt names it.
-        func words(_ names: Names?) -> String? {
-            guard let upTo else { return nil }
-            let (verb, who) = isRead ? ("read", "the read marker") : ("received", "the delivery marker")
-            let member = event.event.receipt?.member.map { names.label(of: $0) } ?? "somebody"
-            return "\(who) of \(event.position): \(member) \(verb) up to \(upTo)"
-                + (event.lead(of: upTo).map { ", \($0) after it was recorded" } ?? "")
-        }
-    }
-
     /// In the order of the log.
-    private(set) var all: [Receipt] = []
+    let positions: [Position]
+    private let store: MessageStore
+    private let session: ReplaySession
+    private let local: LocalMessageID
 
+    /// nil for a name of several messages, and for a message whose time the server did not report.
+    ///
     /// - Parameters:
     ///   - names: The message.
     ///   - store: The store.
+    ///   - session: A session that folds receipts, and for messages of others threads; nil to begin one.
     ///   - last: The last event to look at.
-    init(of names: MessageNames, in store: MessageStore, upTo last: Position) throws {
-        guard let conversation = names.conversation, let message = try Self.message(names, store) else { return }
-        let types: Set<EventType> = [
-            .messageReadByPeer, .messageDelivered, .messageSnapshotReceived, .conversationRead, .threadRead,
-            .conversationSummaryReceived, .unreadCountReported,
-        ]
-        let filter = EventFilter(types: types, conversation: conversation)
-        var seen: Set<String> = []
-        var uncapped: [Receipt] = []
-        try store.forEachEvent(to: last, where: filter) { event in
-            guard let receipt = event.event.receipt, receipt.isOwn != message.isOutgoing else { return true }
-            let found = Receipt(event: event, isRead: receipt.isRead, upTo: receipt.upTo?.time)
-            if let read = event.event.payload as? ThreadRead, read.root != message.root { return true }
-            if let upTo = receipt.upTo {
-                // The place of a receipt is at most a day after its recording, and so is a message's time.
-                let capped = MessageOrder(time: event.capped(upTo.time), id: upTo.id)
-                guard capped >= message.place || upTo.id == message.place.id && upTo.id != nil else {
-                    if upTo >= message.place { uncapped.append(found) }
-                    return true
-                }
-            } else if receipt.isOwn ? event.position < message.position : !names.isNamed(by: event, HostEvents([])) {
-                return true
-            }
-            let member =
-                receipt.isOwn
-                ? event.event.payload.typeName : "\(receipt.isRead) \(receipt.member?.rawValue ?? "")"
-            if seen.insert(member).inserted { all.append(found) }
-            return true
+    init?(of names: MessageNames, in store: MessageStore, _ session: ReplaySession?, upTo last: Position) throws {
+        guard let key = names.conversation else { return nil }
+        self.store = store
+        self.session = try session ?? store.replaySession(about: key, of: [.unreadCounters, .threads])
+        let standings = try self.session.read(at: last) { views in
+            try names.locals.ordered().compactMap { local in try views.standing(of: local).map { (local, $0) } }
         }
-        if all.isEmpty { all = uncapped }
+        guard let (local, standing) = standings.first(where: { $1.absence == nil }) ?? standings.first,
+            let place = standing.place
+        else { return nil }
+        self.local = local
+        let message = try names.locals.min().flatMap { try store.event(at: Position($0.rawValue)) }
+        let root = (message?.event.payload as? MessageReceived)?.context.replyTo
+        let types: Set<EventType> =
+            standing.isOutgoing
+            ? [.messageReadByPeer, .messageDelivered]
+            : (ProjectionID.unreadCounters.handledTypes ?? []).union([.threadRead])
+        let (changes, _) = try self.session.lastChanges(
+            of: { views in
+                guard standing.isOutgoing else {
+                    let thread = try root.flatMap { try views.readUpTo(thread: $0, in: key) }
+                    let markers = ["": try views.unread(of: key).readUpTo, "thread": thread].compactMapValues(\.self)
+                    return Set(markers.filter { place <= $0.value }.keys)
+                }
+                var covering: Set<String> = []
+                try views.forEachMarker(in: key) { user, isRead, upTo in
+                    if place.time <= upTo { covering.insert("\(isRead) \(user?.rawValue ?? "")") }
+                }
+                return covering
+            }, at: EventFilter(types: types, conversation: key), through: last)
+        positions = changes.filter { !$0.after.isSubset(of: $0.before) }.map(\.position)
     }
 
-    /// The receipt up to a place that gave a message this status; nil if a receipt that names the message did so.
-    func marker(of status: MessageStatus) -> Receipt? {
-        let first = status == .read ? all.first { $0.isRead } : status == .delivered ? all.first : nil
-        return first?.upTo == nil ? nil : first
+    /// The receipt up to a place that gave an own message this status; nil if a receipt that names the message did so.
+    func marker(of status: MessageStatus) throws -> RecordedEvent? {
+        let events = positions.lazy.compactMap { try? store.event(at: $0) }
+        guard let event = events.first(where: { status == .delivered || $0.event.receipt?.isRead == true })
+        else { return nil }
+        let before = Position(event.position.rawValue - 1)
+        return try session.read(at: before) { try $0.standing(of: local)?.status ?? .received } < status ? event : nil
     }
 
     /// The receipt up to a place that gave an own message the status that it has after an event; nil if none did.
-    static func marker(of local: LocalMessageID, in store: MessageStore, at position: Position, _ views: MessageStatus)
-        throws -> Receipt?
-    {
-        guard views == .read || views == .delivered else { return nil }
+    static func marker(
+        of local: LocalMessageID, in store: MessageStore, _ session: ReplaySession? = nil, at position: Position,
+        _ status: MessageStatus
+    ) throws -> RecordedEvent? {
+        guard status == .read || status == .delivered else { return nil }
         let names = try MessageNames("local:\(local)", in: store, conversation: nil, through: position)
-        return try Receipts(of: names, in: store, upTo: position).marker(of: views)
+        return try Receipts(of: names, in: store, session, upTo: position)?.marker(of: status)
     }
+}
 
-    private static func message(
-        _ names: MessageNames, _ store: MessageStore
-    ) throws -> (position: Position, place: MessageOrder, root: ServerMessageID?, isOutgoing: Bool)? {
-        let standings = try store.read { views in try names.locals.ordered().compactMap { try views.standing(of: $0) } }
-        guard let standing = standings.first(where: { $0.absence == nil }) ?? standings.first,
-            let time = standing.serverTime, let first = names.locals.min(),
-            let event = try store.events(from: Position(first.rawValue), limit: 1).first
-        else { return nil }
-        let root = (event.event.payload as? MessageReceived)?.context.replyTo
-        let place = MessageOrder(time: event.capped(time), id: standing.serverID)
-        return (event.position, place, root, standing.isOutgoing)
+extension RecordedEvent {
+    /// How a receipt up to a place covers a message, in words.
+    func markerWords(_ names: Names?) -> String {
+        guard let receipt = event.receipt, let upTo = receipt.upTo?.time else { return "" }
+        let (verb, who) = receipt.isRead ? ("read", "the read marker") : ("received", "the delivery marker")
+        let member = receipt.member.map { names.label(of: $0) } ?? "somebody"
+        return "\(who) of \(position): \(member) \(verb) up to \(upTo)"
+            + (lead(of: upTo).map { ", \($0) after it was recorded" } ?? "")
     }
 }
 
@@ -91,8 +84,6 @@ extension Event {
         switch payload {
         case let receipt as MessageReadByPeer: (true, false, receipt.reader, receipt.scope.place)
         case let receipt as MessageDelivered: (false, false, receipt.member, receipt.scope.place)
-        case let snapshot as MessageSnapshotReceived where snapshot.counts?.read ?? 0 > 0: (true, false, nil, nil)
-        case let snapshot as MessageSnapshotReceived where snapshot.deliveredCount ?? 0 > 0: (false, false, nil, nil)
         case let read as ConversationRead: (true, true, nil, read.upTo)
         case let read as ThreadRead: (true, true, nil, read.upTo)
         case let report as UnreadCountReported where report.count == 0: (true, true, nil, report.upTo)
@@ -122,21 +113,9 @@ extension ReceiptScope {
 }
 
 extension RecordedEvent {
-    /// A time as the views take it: at most a day after the event was recorded.
-    func capped(_ time: Timestamp) -> Timestamp {
-        min(
-            time,
-            Timestamp(
-                milliseconds: correctedTime.milliseconds.addingReportingOverflow(Timestamp.greatestLead).partialValue))
-    }
-
     /// How much later a time is than the recording, in words; nil for less than a minute.
-    func lead(of time: Timestamp) -> String? {
-        time.distance(from: clockTime).flatMap { $0.isLater ? $0.words : nil }
-    }
+    func lead(of time: Timestamp) -> String? { time.distance(from: clockTime).flatMap { $0.isLater ? $0.words : nil } }
 
     /// How much earlier a time is than the recording, in words; nil for less than a minute.
-    func lag(of time: Timestamp) -> String? {
-        time.distance(from: clockTime).flatMap { $0.isLater ? nil : $0.words }
-    }
+    func lag(of time: Timestamp) -> String? { time.distance(from: clockTime).flatMap { $0.isLater ? nil : $0.words } }
 }

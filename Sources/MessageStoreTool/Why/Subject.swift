@@ -61,6 +61,9 @@ enum Subject {
         }
     }
 
+    /// The types of events that are no messages.
+    private static let others = Set(EventType.known.map(\.type)).subtracting(MessageNames.messages)
+
     /// The events that can change it.
     var filters: [EventFilter] {
         switch self {
@@ -68,11 +71,7 @@ enum Subject {
         case .unread: [EventFilter(types: ProjectionID.unreadCounters.handledTypes, conversation: conversation)]
         case .message:
             // Other messages change it only under a name of its own, by which they are added.
-            [
-                EventFilter(
-                    types: Set(EventType.known.map(\.type)).subtracting(MessageNames.messages),
-                    conversation: conversation)
-            ]
+            [EventFilter(types: Self.others, conversation: conversation)]
         case .conversation:
             // Its shown name may be that of a person or a team.
             [
@@ -96,7 +95,8 @@ enum Subject {
     func session(_ store: MessageStore) throws -> ReplaySession {
         let projections: Set<ProjectionID>? =
             switch self {
-            case .badge, .unread, .message: [.unreadCounters]
+            case .badge, .unread: [.unreadCounters]
+            case .message: [.unreadCounters, .timers]
             case .conversation: nil
             case .member: [.members]
             case .profile: [.profiles, .contacts]
@@ -114,7 +114,8 @@ extension Subject {
             return [Fact("badge", totals.badge), Fact("mentions", totals.mentions)]
         case .unread(let key): return try Self.facts(of: views.unreadBasis(of: key))
         case .message(let names): return try Self.facts(of: names, views)
-        case .conversation(let key): return try Self.facts(of: views.conversation(key))
+        case .conversation(let key):
+            return try Self.facts(of: views.conversation(key)) + [Fact("timer", views.timer(of: key)?.words)]
         case .member(let user, let key):
             let member = try views.members(in: key).first { $0.id == user }
             return [
@@ -169,6 +170,7 @@ extension Subject {
             Fact("counts as unread", standing.uncounted == nil),
             Fact("does not count because", standing.uncounted),
             Fact("delivered", standing.deliveredTime), Fact("read by others", standing.readTime),
+            Fact("disappears", try views.message(shown.local)?.expires),
         ]
     }
 
@@ -188,6 +190,12 @@ extension Subject {
 
 extension Fact.Value {
     fileprivate init(_ number: Int?) { self = number.map { .number($0) } ?? .absent }
+}
+
+extension MessageTimer {
+    fileprivate var words: String {
+        "\(NumberFormat.duration(.seconds(seconds))) from \(runsFromReading ? "reading" : "sending")"
+    }
 }
 
 extension MessageStanding.Absence {
@@ -231,78 +239,65 @@ extension Subject {
     }
 
     /// Since when a conversation is out of date; nothing where it is not, or for other subjects.
-    func staleness(_ facts: [Fact], in store: MessageStore, upTo last: Position) throws -> [String] {
+    func staleness(_ facts: [Fact], _ notes: EventNotes, upTo last: Position) throws -> [String] {
         guard case .conversation(let key) = self, facts.contains(Fact("out of date", true)) else { return [] }
-        let types: Set<EventType> = [
-            .membersAdded, .membersRemoved, .conversationInvalidated, .conversationSnapshotReceived,
-        ]
-        let filter = EventFilter(types: types, conversation: key)
-        var first: RecordedEvent?
-        try store.forEachEvent(to: last, order: .descending, where: filter) { event in
-            guard event.event.type != .conversationSnapshotReceived else { return false }
-            first = event
-            return true
-        }
-        guard let first else { return [] }
+        let (changes, _) = try notes.session.lastChanges(
+            of: { try $0.conversation(key)?.isOutdated }, at: EventFilter(types: Self.others, conversation: key),
+            through: last, limit: 1)
+        guard let first = try changes.first.flatMap({ try notes.store.event(at: $0.position) }) else { return [] }
         return [
             "It is out of date since \(first.event.payload.typeName) at \(first.position): what tells of single members, or "
                 + "that something is new, may not be all; a ConversationSnapshotReceived has everything."
         ]
     }
 
-    /// The last events that name the member, and are none of those that changed it.
+    /// The last events that name the member, and are none of those that changed it; of other subjects, those that lost
+    /// against another by their times.
     func eventsWithoutEffect(
-        in store: MessageStore, from first: Position, to last: Position, except effective: Set<Position>, limit: Int
+        _ notes: EventNotes, from first: Position, to last: Position, except effective: Set<Position>, limit: Int
     ) throws -> [RecordedEvent] {
+        let types: Set<EventType>
+        switch self {
+        case .badge, .profile: return []
+        case .member: types = ProjectionID.members.handledTypes ?? []
+        case .unread: types = [.conversationMuted, .conversationMarkedUnread]
+        case .message: types = [.messageModified]
+        case .conversation:
+            types = .with(.mergedByTime).subtracting([.memberInfoChanged, .messagePinned, .messageStarred])
+        }
         guard first <= last else { return [] }
-        guard case .member(let user, _) = self else { return try lostChoices(in: store, from: first, to: last, limit) }
+        let reports = try notes.session.reports(through: last)
+        let filter = EventFilter(types: types, conversation: conversation)
         var found: [RecordedEvent] = []
-        for filter in filters {
-            try store.forEachEvent(from: first, to: last, order: .descending, where: filter) { recorded in
-                if recorded.event.namedMembers(store.account)?.contains(user) == true,
-                    !effective.contains(recorded.position)
-                {
-                    found.append(recorded)
+        try notes.store.forEachEvent(from: first, to: last, order: .descending, where: filter) { event in
+            let isWanted =
+                switch self {
+                case .member(let user, _):
+                    event.event.namedMembers(notes.store.account)?.contains(user) == true
+                        && !effective.contains(event.position)
+                case .message(let names) where !names.isNamed(by: event, HostEvents([])): false
+                default: event.loss(in: reports[event.position]) != nil
                 }
-                return found.count < limit
-            }
+            if isWanted { found.append(event) }
+            return found.count < limit
         }
         return found.reversed()
     }
 
-    /// The last events that lost against another by their times.
-    private func lostChoices(
-        in store: MessageStore, from first: Position, to last: Position, _ limit: Int
-    ) throws -> [RecordedEvent] {
-        let wanted: Set<EventType>
-        var names: MessageNames?
-        switch self {
-        case .unread: wanted = [.conversationMuted, .conversationMarkedUnread]
-        case .conversation:
-            wanted = Set(EventCatalog.conversationFlags.map { $0.declaration.type })
-                .union([.conversationMuted, .conversationTagged, .conversationDraftChanged])
-        case .message(let message): (wanted, names) = ([.messageModified], message)
-        default: return []
-        }
-        let losses = try MergedChoices.losses(in: store, to: last, of: conversation)
-        let lost = losses.values.map(\.loser.event).filter { event in
-            event.position >= first && wanted.contains(event.event.type)
-                && names?.isNamed(by: event, HostEvents([])) != false
-        }
-        return lost.ordered { $0.position < $1.position }.suffix(limit)
-    }
-
     /// The receipt up to a place that gave an own message the status that the facts say; nil if none did.
-    func marker(_ facts: [Fact], in store: MessageStore, upTo last: Position) throws -> Receipts.Receipt? {
+    func marker(_ facts: [Fact], _ notes: EventNotes, upTo last: Position) throws -> RecordedEvent? {
         guard case .message(let names) = self else { return nil }
         let status = [MessageStatus.read, .delivered].first { facts.contains(Fact("status", String(describing: $0))) }
-        return try status.flatMap { try Receipts(of: names, in: store, upTo: last).marker(of: $0) }
+        return try status.flatMap {
+            try Receipts(of: names, in: notes.store, notes.session, upTo: last)?.marker(of: $0)
+        }
     }
 
     /// The rule's words for the receipt up to a place that gave a message its status.
-    func markerWords(_ facts: [Fact], in store: MessageStore, upTo last: Position, _ names: Names?) throws -> [String] {
-        guard let marker = try marker(facts, in: store, upTo: last) else { return [] }
-        return ["It is \(marker.isRead ? "read" : "delivered") by \(marker.words(names) ?? "")."]
+    func markerWords(_ facts: [Fact], _ notes: EventNotes, upTo last: Position, _ names: Names?) throws -> [String] {
+        guard let marker = try marker(facts, notes, upTo: last) else { return [] }
+        let status = marker.event.receipt?.isRead == true ? "read" : "delivered"
+        return ["It is \(status) by \(marker.markerWords(names))."]
     }
 }
 

@@ -106,9 +106,12 @@ struct DoctorClockTests {
             Self.told(ConversationArchived(true, at: Self.time(3)), "web"),
             Self.told(MessageStarred(.server("m1"), true, at: Self.time(11)), "phone"),
             Self.told(MessageStarred(.server("m1"), false, at: Self.time(12 - 600)), "web"),
+            Self.told(ConversationTimerChanged(MessageTimer(seconds: 9), at: Self.time(13)), "phone"),
+            Self.told(ConversationTimerChanged(.off, at: Self.time(14 - 600)), "web"),
         ])
         let found = try found(.lostChoice)
-        #expect(found.positions == [4, 6, 12])
+        #expect(found.positions == [4, 6, 12, 14])
+        #expect(try place.findings("--quick")[.lostChoice]?.positions == [4, 6, 12, 14])
         #expect(found.notes.first == "ConversationPinned (web), made 50 min 00 s before it was recorded; 3 (web) holds")
         #expect(
             found.notes[1]

@@ -76,20 +76,25 @@ struct CauseTests {
     )
     func otherMarkers() throws {
         let upTo = MessageOrder(time: Self.time(61))
-        let payloads: [any EventPayload] = [
-            ThreadRead("b1", upTo: upTo), ThreadRead("b9", upTo: upTo),
-            ConversationSummaryReceived(readUpTo: MessageOrder(time: Self.time(30))),
-            ConversationSummaryReceived(readUpTo: upTo), UnreadCountReported(2, upTo: upTo),
-            UnreadCountReported(0, upTo: upTo), ConversationRead(),
+        let payloads: [(any EventPayload, covers: Bool)] = [
+            (ThreadRead("b1", upTo: upTo), true), (ThreadRead("b9", upTo: upTo), false),
+            (ConversationSummaryReceived(readUpTo: MessageOrder(time: Self.time(30))), false),
+            (ConversationSummaryReceived(readUpTo: upTo), true), (UnreadCountReported(2, upTo: upTo), false),
+            (UnreadCountReported(0, upTo: upTo), true), (ConversationRead(), true),
         ]
-        try record(
-            [
-                .received("b1", from: "bob", in: Self.team, at: Self.time(0), content: .text("secret")),
+        // A conversation for each, since what reads no further covers nothing more.
+        for (index, (payload, covers)) in payloads.enumerated() {
+            let key = ConversationKey.group("Team \(index)")
+            try record([
+                .received("b1", from: "bob", in: key, at: Self.time(0), content: .text("secret")),
                 .received(
-                    "b2", from: "bob", in: Self.team, at: Self.time(60), content: .text("secret 2"),
+                    "b2", from: "bob", in: key, at: Self.time(60), content: .text("secret 2"),
                     context: MessageContext(replyTo: "b1")),
-            ] + payloads.map { Event(any: $0, in: Self.team, origin: .otherDevice) })
-        #expect(try place.logged("--message", "b2") == [2, 3, 6, 8, 9])
+                Event(any: payload, in: key, origin: .otherDevice),
+            ])
+            let (first, logged) = (index * 3 + 1, try place.logged("--message", "b2", "--conversation", key.id))
+            #expect(logged == [first + 1] + (covers ? [first + 2] : []), "\(payload)")
+        }
     }
 
     /// The laptop's clock is three hours behind: its unmuting loses against what the tablet chose before.
@@ -141,6 +146,8 @@ struct CauseTests {
             Event(ConversationRead(upTo: MessageOrder(time: Self.time(-5))), in: Self.team),
             .modified(.server("b1"), content: .text("new"), in: Self.team, at: Self.time(9), origin: .live),
             .modified(.server("b1"), content: .text("old"), in: Self.team, at: Self.time(8), origin: .live),
+            .recalled(.server("b9"), in: Self.team, origin: .live),
+            Event(ConversationMuted(true, at: Self.time(90_000)), in: Self.team, origin: .otherDevice),
         ])
         #expect(try lines(["diff", "3"]).last?.hasPrefix("3 changed nothing: 2 said the same, and ") == true)
         #expect(try lines(["diff", "5"]).last == "5 changed nothing: the read marker was there or above already")
@@ -148,6 +155,34 @@ struct CauseTests {
         #expect(
             edit.last?.hasPrefix("7 does not hold: 6 edited the same message, with a later time") == true, "\(edit)")
         #expect(try !lines(["diff", "6"]).contains { $0.contains("changed nothing") })
+        #expect(try lines(["diff", "8"]).last == "8 waits for a message that has not arrived")
+        let (counted, told) = (Self.time(480 + 86_400), Self.time(90_000))
+        #expect(
+            try lines(["diff", "9"]).last == "9 counts as of \(counted), a day after it was recorded: \(told) is later")
+    }
+
+    @Test("a timer that lost says against what; the timer that holds and when a message disappears are facts")
+    func timer() throws {
+        func timer(_ seconds: UInt32, at time: Timestamp, _ device: DeviceID) -> Event {
+            Event(
+                any: ConversationTimerChanged(MessageTimer(seconds: seconds), at: time), in: Self.team,
+                origin: .otherDevice, device: device)
+        }
+        try record([
+            .received("b1", from: "bob", in: Self.team, at: Self.time(0), content: .text("secret")),
+            timer(3600, at: Self.time(60), "tablet"), timer(60, at: Self.time(30), "laptop"),
+            .received("b2", from: "bob", in: Self.team, at: Self.time(180), content: .text("secret 2")),
+        ])
+        let lost =
+            "2 set the same setting, with a later time: \(Self.time(60)) > \(Self.time(30)), which is 1 min 30 s before 3 was recorded"
+        #expect(try lines(["diff", "3"]).last == "3 changed nothing: \(lost)")
+        #expect(try lines(["log", "--from", "3", "--to", "3"]).last == "lost: \(lost)")
+        let conversation = try lines(["why", "conversation", "Team"])
+        #expect(conversation.contains("timer 1 h 00 min from sending"), "\(conversation)")
+        #expect(conversation.contains("timer: none -> 1 h 00 min from sending") && conversation.last == lost)
+        let message = try lines(["why", "message", "b2"])
+        #expect(message.contains("disappears \(Self.time(180 + 3600))"), "\(message)")
+        #expect(try !lines(["why", "message", "b1"]).contains { $0.hasPrefix("disappears") })
     }
 
     @Test("why member: nickname and role follow the choice's time, not the order of recording")
@@ -193,20 +228,25 @@ struct CauseTests {
         let place = try TemporaryStore()
         let store = try place.open(account: RandomEvents.account)
         var random = RandomEvents(seed: seed)
+        var differing: [RecordedEvent] = []
         while try store.lastPosition().rawValue < 600 {
             try store.record(random.nextBatch(after: store.lastPosition()))
             place.time.move(byMilliseconds: 1000)
         }
-        var choices = MergedChoices()
+        let session = try store.replaySession()
+        let reports = try session.reports(through: store.lastPosition())
+        let single = try store.sessionOfChoices().reports(through: store.lastPosition())
         var lost: [Position] = []
         try store.forEachEvent { event in
+            let loss = event.loss(in: reports[event.position])
             // An edit, even an older one, may end a pending change, and a receipt may add a number.
-            if choices.examine(event) != nil, !(event.event.payload is MessageModified), event.event.receipt == nil {
+            if loss != nil, !(event.event.payload is MessageModified), event.event.receipt == nil {
                 lost.append(event.position)
             }
+            if loss != event.loss(in: single[event.position]) { differing.append(event) }
             return true
         }
-        let session = try store.replaySession()
+        #expect(differing.map(\.position) == [], "seed \(seed)")
         for position in lost {
             let changes = try session.changes(from: Position(position.rawValue - 1), to: position).changes
             // A choice that lost may be pending all the same, or end that another one is.

@@ -5,6 +5,8 @@ final class FoldPlan: Sendable {
     let catalog: ProjectionCatalog
     /// The projections that fold; the others are rebuilt elsewhere or not kept.
     let folded: ProjectionSet
+    /// Collects what folds decide against events; nil but in a replay.
+    let reports: FoldReports?
     /// The projections of the host.
     let hosts: ProjectionSet
     /// A bit for each projection whose rows are about the account as a whole, or about users.
@@ -32,8 +34,8 @@ final class FoldPlan: Sendable {
         var version: UInt8 = 0
     }
 
-    init(_ catalog: ProjectionCatalog, folded: ProjectionSet) {
-        self.catalog = catalog
+    init(_ catalog: ProjectionCatalog, folded: ProjectionSet, _ reports: FoldReports? = nil) {
+        (self.catalog, self.reports) = (catalog, reports)
         self.folded = folded
         hosts = catalog.hosts
         let having = { (trait: ProjectionTraits) in

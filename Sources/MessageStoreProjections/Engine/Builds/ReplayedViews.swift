@@ -70,7 +70,7 @@ package final class ReplayedViews: Sendable {
         self.storeID = storeID
         self.catalog = catalog
         limits = options.limits
-        plan = FoldPlan(catalog, folded: catalog.set(of: options.projections))
+        plan = FoldPlan(catalog, folded: catalog.set(of: options.projections), FoldReports())
         state = Locked(try Self.begin(self.log, self.path, storeID, plan, limits))
     }
 
@@ -163,6 +163,14 @@ package final class ReplayedViews: Sendable {
                 }
             }
             try before.compareBuffers(with: fold(to: later, &state, state.layers[layer]), body)
+        }
+    }
+
+    /// The decisions of projections against the events up to a position, and further ones where the views were there.
+    package func reports(through last: Position, progress: FoldProgress) throws -> [Position: [FoldReport]] {
+        try state.withLock { state throws in
+            if state.buffer.active.position < last { _ = try move(to: last, &state, progress) }
+            return plan.reports?.all ?? [:]
         }
     }
 

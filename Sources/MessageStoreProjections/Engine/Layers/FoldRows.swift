@@ -28,6 +28,9 @@ package struct FoldRows: ~Copyable {
         @inline(__always) _read { yield views.snapshot }
     }
 
+    /// Collects what is decided against events; nil but in a replay.
+    var reports: FoldReports? { views.snapshot.scope.plan.reports }
+
     /// The position that the rows are the fold of.
     var position: Position {
         @inline(__always) get { views.snapshot.active.position }

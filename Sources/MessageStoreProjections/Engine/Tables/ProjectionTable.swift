@@ -191,6 +191,19 @@ public struct ProjectionRows: ~Copyable {
         try failure.noting { try query(lent.pointee.views) }
     }
 
+    /// Says why the event changes nothing, or changes other rows than it seems to, to whoever replays the log.
+    ///
+    /// `ReplaySession.reports(at:)` returns the words, and `messagestore diff` and the debugging page show them with the
+    /// event, so they must not contain what people wrote. Elsewhere nobody asks for them, and the call costs nothing.
+    ///
+    /// ```swift
+    /// guard vote.time >= known.time else { return rows.report("the vote of \(known.position) is later") }
+    /// ```
+    public borrowing func report(_ words: @autoclosure () -> String) {
+        guard let reports = lent.pointee.reports else { return }
+        reports.add(.said(words()), by: declaration.id, at: lent.pointee.position)
+    }
+
     private func own<Row, Key>(_ table: ProjectionTable<Row, Key>) throws -> ViewTable {
         guard table.projection == declaration.id else {
             throw StoreError(.invalidArgument, "the projection \(declaration.id) has no table \(table.fullName)")

@@ -85,7 +85,9 @@ struct Settings: HandlingProjection {
         let value = choice.rank(at: event.position.rawValue)
         var row = try rows.snapshot.row(Self.times, key) ?? SettingRow()
         let chosen = event.timeOfChoice(time)
-        guard time == nil || (row.time, row.value) < (chosen, value) || row.time == 0 else { return }
+        let holds = time == nil || (row.time, row.value) < (chosen, value) || row.time == 0
+        rows.reports?.weigh(choice, of: Self.times, at: key, chosen, told: time, holds: holds, by: .settings, event)
+        guard holds else { return }
         (row.time, row.value) = (chosen, value)
         rows.put(Self.times, key, row)
         changes.choices.append(choice)

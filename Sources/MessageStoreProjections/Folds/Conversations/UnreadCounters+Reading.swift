@@ -26,6 +26,11 @@ extension UnreadCounters {
         var place = try ReadingPlace(told, of: event, rows.snapshot)
         // Cleared messages are read, wherever the message is that the event names.
         if event.raisesFloor, let told { place = .upTo(told) }
+        if let reports = rows.reports, let told = told.flatMap({ MessageOrder($0) }), told.id == nil,
+            let time = place.order.flatMap({ MessageOrder($0) })?.time, time < told.time
+        {
+            reports.add(.capped(told.time, to: time), by: .unreadCounters, at: event.position)
+        }
         let known = try place.order == nil ? newestKnown(event, newest, &rows) : nil
         var order = place.order ?? known?.order ?? .belowAll
         if event.raisesFloor { order = try max(order, rows.snapshot.floor(of: conversation) ?? .belowAll) }

@@ -68,7 +68,10 @@ extension MessageDetails {
         try forEachName(of: event, &rows) { name, rows in
             let key = DetailKey(MarkPart(mark: mark), of: name, in: event.conversationNumber)
             let old = try rows.snapshot.row(Self.marks, key)
-            if time != nil, let old, old.holds(against: chosen) { return }
+            let holds = time == nil || old?.holds(against: chosen) != true
+            rows.reports?.weigh(
+                isSet, of: Self.marks, at: key, chosen.time, told: time, holds: holds, by: .messageDetails, event)
+            guard holds else { return }
             Self.setMark(key, from: old, to: chosen, &rows)
         }
     }

@@ -217,10 +217,19 @@ struct ToldState {
 
 extension MessageState {
     /// The latest modification by its time is shown, of those of one time the later in the log.
-    mutating func modify(by position: UInt64, at time: Int64) {
-        guard contentPosition == 0 || time >= modifiedTime else { return }
+    ///
+    /// - Returns: The loss against another one; nil where this one is shown.
+    @discardableResult
+    mutating func modify(by position: UInt64, at time: Int64) -> FoldReport.Loss? {
+        guard contentPosition == 0 || time >= modifiedTime else {
+            let shownTime = Timestamp(milliseconds: modifiedTime)
+            return FoldReport.Loss(
+                winner: Position(contentPosition), winnerTime: shownTime, winnerToldTime: shownTime,
+                time: Timestamp(milliseconds: time), isDifferent: true)
+        }
         contentPosition = position
         modifiedTime = time
+        return nil
     }
 
     /// The mentions with the latest time apply, of those of one time the later in the log.

@@ -274,23 +274,21 @@ struct Messages: BuiltInProjection {
     }
 
     private func modify(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
-        let time = event.serverTime?.milliseconds ?? 0
-        let position = event.position.rawValue
-        let mention = event.mention
+        let (time, position, mention) = (event.serverTime?.milliseconds ?? 0, event.position.rawValue, event.mention)
+        var loss: FoldReport.Loss?
         try update(event, &rows, &changes) { state in
-            state.modify(by: position, at: time)
+            loss = state.modify(by: position, at: time)
             state.mention(mention, by: position, at: time)
         }
+        if let loss { rows.reports?.add(.lost(loss), by: .messages, at: event.position) }
     }
 
     private func receipt(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         // A reading by this account is no receipt for its own messages.
         guard event.actorNumber != .account else { return }
-        let time = max(event.serverTime?.milliseconds ?? 0, 1)
-        let isRead = event.type == .messageReadByPeer
+        let (time, isRead) = (max(event.serverTime?.milliseconds ?? 0, 1), event.type == .messageReadByPeer)
         if let upTo = event[ReceiptScope.Fields.upTo] {
-            try ReceiptMark.raise(isRead, to: event.capped(upTo), event.conversationNumber, event.actorNumber, &rows)
-            return
+            return try ReceiptMark.raise(isRead, to: upTo, by: event, &rows)
         }
         try update(event, &rows, &changes) { state in
             if isRead { state.read(at: time) } else { state.deliver(at: time) }
@@ -312,6 +310,7 @@ struct Messages: BuiltInProjection {
                     let key = ServerIDKey(conversation: conversation, serverID: id.copied)
                     var parked = try rows.snapshot.row(Self.parked, key) ?? MessageState()
                     change(&parked)
+                    rows.reports?.add(.parked, by: .messages, at: event.position)
                     return rows.put(Self.parked, key, parked)
                 }
                 named = local

@@ -347,6 +347,12 @@ extension Views {
         return threads.sorted { $1.place < $0.place }.map(\.thread)
     }
 
+    /// Up to where a thread was read by itself; nil where it was not. Costs a point read.
+    package borrowing func readUpTo(thread root: ServerMessageID, in key: ConversationKey) throws -> MessageOrder? {
+        guard let number = try snapshot.symbols.number(of: key) else { return nil }
+        return MessageOrder(try snapshot.threadRow(of: Array(root.rawValue.utf8), in: number).readUpTo)
+    }
+
     private borrowing func thread(
         _ root: [UInt8], _ number: ConversationNumber, _ conversation: ConversationKey
     ) throws -> MessageThread? {

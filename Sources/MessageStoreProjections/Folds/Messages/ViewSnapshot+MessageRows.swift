@@ -251,15 +251,22 @@ struct ReceiptMark: ViewRow {
         parts.part("readUpTo", &readUpTo, .time)
     }
 
-    /// Raises the mark of one member, and of member 0, which means "anybody".
-    static func raise(
-        _ isRead: Bool, to time: Int64, _ conversation: ConversationNumber, _ member: UserNumber, _ rows: inout FoldRows
-    ) throws {
-        for member in member == .none ? [member] : [.none, member] {
-            let key = MemberKey(conversation: conversation, user: member)
+    /// Raises the mark of the event's member, and of member 0, which means "anybody".
+    static func raise(_ isRead: Bool, to told: Timestamp, by event: RecordView, _ rows: inout FoldRows) throws {
+        let (time, actor) = (event.capped(told), event.actorNumber)
+        for member in actor == .none ? [actor] : [.none, actor] {
+            let key = MemberKey(conversation: event.conversationNumber, user: member)
             var mark = try rows.snapshot.row(Messages.receiptMarks, key) ?? ReceiptMark()
+            if member == actor, let reports = rows.reports {
+                // A message that was read was delivered, too.
+                for part in isRead ? [1, 0] : [0] as [UInt8] {
+                    let holds = part == 1 ? mark.readUpTo < time : mark.deliveredUpTo < time
+                    reports.weigh(
+                        time, of: Messages.receiptMarks, at: key, part: part, time, told: told, holds: holds,
+                        by: .messages, event)
+                }
+            }
             if isRead { mark.readUpTo = max(mark.readUpTo, time) }
-            // A message that was read was delivered, too.
             mark.deliveredUpTo = max(mark.deliveredUpTo, time)
             rows.put(Messages.receiptMarks, key, mark)
         }

@@ -99,15 +99,16 @@ extension Views {
         try receiptMark(of: member, in: conversation).flatMap { Self.time($0.deliveredUpTo) }
     }
 
-    /// Calls `body` with each user who read this account's messages up to a time, and that time; nil for the latest of
-    /// all, which counts those whom the server does not name. Costs a step for each.
-    package borrowing func forEachReadMarker(
-        in conversation: ConversationKey, _ body: (UserID?, Timestamp) throws -> Void
+    /// Calls `body` with each user who has read this account's messages up to a time, and who got them, and that time; nil
+    /// for the latest of all, which counts those whom the server does not name. Costs a step for each.
+    package borrowing func forEachMarker(
+        in conversation: ConversationKey, _ body: (UserID?, _ isRead: Bool, Timestamp) throws -> Void
     ) throws {
         guard let number = try snapshot.symbols.number(of: conversation) else { return }
         try snapshot.forEachRow(Messages.receiptMarks, under: number) { key, mark in
-            guard let time = Self.time(mark.readUpTo) else { return true }
-            try body(key.user == .none ? nil : snapshot.symbols.user(key.user), time)
+            let user = key.user == .none ? nil : try snapshot.symbols.user(key.user)
+            if let time = Self.time(mark.readUpTo) { try body(user, true, time) }
+            if let time = Self.time(mark.deliveredUpTo) { try body(user, false, time) }
             return true
         }
     }
