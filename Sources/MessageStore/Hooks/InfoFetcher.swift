@@ -218,15 +218,15 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
     /// Asks at a moment for the observed ids whose delay is over.
     private func retry(at moment: Duration, for store: MessageStore) {
         retries.wake(store, at: moment) { [weak self] store in
-            // A store that was closed asks nobody.
-            guard let self, (try? store.opened()) != nil else { return nil }
+            guard let self else { return nil }
             let now = self.scheduler.now
             let (due, next) = self.state.withLock { state in
                 let observed = state.held.filter { state.observers[$0.key] != nil }
                 let due = observed.filter { $0.value.end <= now }
                 return (Array(due.keys), observed.compactMap { $0.value.end > now ? $0.value.end : nil }.min())
             }
-            self.request(due, for: store)
+            // A store that was closed or suspended asks nobody.
+            if (try? store.opened()) != nil { self.request(due, for: store) }
             return next
         }
     }

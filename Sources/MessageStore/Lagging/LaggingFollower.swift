@@ -112,6 +112,7 @@ final class LaggingFollower: Sendable {
 
     /// Notices that something happened to the log.
     func wake(_ store: MessageStore) {
+        guard state.withLock({ $0.failure == nil }) else { return }
         worker.wake(store, after: Self.quietTime) { [weak self] in try self?.workIfQuiet($0) }
     }
 
@@ -122,8 +123,10 @@ final class LaggingFollower: Sendable {
             (state.seen, state.waits) = (generation, isQuiet ? 0 : state.waits + 1)
             return isQuiet
         }
-        guard isQuiet else { return store.scheduler.now + Self.quietTime }
-        guard state.withLock({ $0.failure == nil }) else { return nil }
+        guard isQuiet else {
+            worker.skip()
+            return store.scheduler.now + Self.quietTime
+        }
         do { return try step(store, atLeast: projection.minimumLag) ? store.scheduler.now : nil } catch {
             guard let failure = state.withLock({ $0.failure }) else { throw error }
             store.configuration.logger.error(
@@ -144,7 +147,7 @@ final class LaggingFollower: Sendable {
             } catch let error as StoreError where isOwnDamage(error) {
                 try StoreError.translating { try drop() }
                 return true
-            } catch let error as StoreError where error.isOfClosedStore || error.isTransient {
+            } catch let error as StoreError where error.isOfClosedStore || Self.passes(error) {
                 throw error
             } catch {
                 // Nothing more is folded until the next opening.
@@ -157,6 +160,11 @@ final class LaggingFollower: Sendable {
     /// Whether an error says that these files are damaged, and not the views.
     func isOwnDamage(_ error: StoreError) -> Bool {
         error.code == .viewsDamaged && (error == LaggingRow.damaged || error.path?.hasPrefix(path) == true)
+    }
+
+    /// Whether an error may be gone after a while: an open store makes damaged views again, and rights may change.
+    static func passes(_ error: StoreError) -> Bool {
+        error.isTransient || [.viewsDamaged, .permissionDenied].contains(error.code)
     }
 
     private func work(_ store: MessageStore, atLeast least: Int) throws -> Bool {

@@ -156,7 +156,7 @@ extension LaggingFollower {
     /// The rows at this moment; nil where there are none that can be read.
     func snapshot(isReadOnly: Bool) throws -> LaggingSnapshot? {
         var found: LaggingFiles?
-        do { found = try files(isReadOnly: isReadOnly) } catch let error as StoreError where error.isTransient {}
+        do { found = try files(isReadOnly: isReadOnly) } catch let error as StoreError where Self.passes(error) {}
         guard let files = found else { return nil }
         let transaction = try files.environment.beginRead()
         let position = try files.position(in: transaction)?.position ?? .origin

@@ -11,12 +11,18 @@ final class Worker: Sendable {
     /// - Returns: When the next look comes by itself, by the scheduler; nil: when somebody asks for one.
     typealias Look = @Sendable (MessageStore) throws -> Duration?
 
-    private struct State: Sendable {
+    fileprivate struct State: Sendable {
+        var isOn = true
         /// When the next look comes.
         var next: Duration?
-        /// Whether it is on the queue, and waits for no time.
+        /// Whether a look is on the queue, and waits for no time.
         var isQueued = false
-        var isOn = true
+        /// The earliest timer that is running.
+        var timer: Duration?
+        /// Looks wait until then, after a failure.
+        var earliest = Duration.zero
+        /// Whether the look that is going on has done nothing.
+        var isUndone = false
         var isFailureLogged = false
     }
 
@@ -48,55 +54,75 @@ final class Worker: Sendable {
         wake(store, at: store.scheduler.now + delay, look)
     }
 
-    /// Sees to it that a look begins at a moment of the scheduler at the latest.
+    /// Sees to it that a look begins at a moment of the scheduler at the latest, unless one failed a while ago.
     func wake(_ store: MessageStore, at moment: Duration, _ look: @escaping Look) {
-        let isDue = moment <= store.scheduler.now
-        let isEarlier = state.withLock { state in
+        let now = store.scheduler.now
+        let (isQueued, timer) = state.withLock { state -> (Bool, Duration?) in
+            let moment = max(moment, state.earliest)
+            guard state.isOn else { return (false, nil) }
             // A timer whose time has come may still be on its way to the queue.
-            guard state.isOn, isDue ? !state.isQueued : state.next.map({ moment < $0 }) ?? true else { return false }
-            (state.next, state.isQueued) = (moment, isDue)
-            return true
+            if moment <= now {
+                defer { (state.next, state.isQueued) = (now, true) }
+                return (!state.isQueued, nil)
+            }
+            guard state.next.map({ moment < $0 }) ?? true else { return (false, nil) }
+            state.next = moment
+            return (false, state.newTimer())
         }
-        guard isEarlier else { return }
-        let body: @Sendable () -> Void = { [weak self, weak store] in
-            guard let self, let store else { return }
-            self.look(store, at: moment, look)
-        }
-        if isDue {
-            queue.async(execute: body)
-        } else {
-            store.scheduler.run(at: moment, on: queue, body)
-        }
+        if isQueued { queue.async { [weak self, weak store] in self?.look(store, after: nil, look) } }
+        if let timer { start(timer, store, look) }
+    }
+
+    private func start(_ timer: Duration, _ store: MessageStore, _ look: @escaping Look) {
+        store.scheduler.run(at: timer, on: queue) { [weak self, weak store] in self?.look(store, after: timer, look) }
     }
 
     /// Looks now, and waits for it.
     func lookNow(_ store: MessageStore, _ look: @escaping Look) {
-        let moment = store.scheduler.now
-        state.withLock { $0.next = moment }
-        queue.sync { self.look(store, at: moment, look) }
+        queue.sync {
+            state.withLock { $0.next = store.scheduler.now }
+            self.look(store, after: nil, look)
+        }
     }
 
-    private func look(_ store: MessageStore, at moment: Duration, _ look: @escaping Look) {
-        let isNext = state.withLock { state in
-            guard state.isOn, state.next == moment else { return false }
-            (state.next, state.isQueued) = (nil, false)
-            return true
+    /// Looks, if it is time.
+    ///
+    /// - Parameter timer: The timer that ended; nil for a look that waited for none.
+    private func look(_ store: MessageStore?, after timer: Duration?, _ look: @escaping Look) {
+        guard let store else { return }
+        let now = store.scheduler.now
+        let (isDue, rest) = state.withLock { state -> (Bool, Duration?) in
+            if timer == nil { state.isQueued = false } else if state.timer == timer { state.timer = nil }
+            guard state.isOn, let next = state.next else { return (false, nil) }
+            guard next <= now else { return (false, state.newTimer()) }
+            (state.next, state.isUndone) = (nil, false)
+            return (true, nil)
         }
-        guard isNext else { return }
+        if let rest { start(rest, store, look) }
+        guard isDue else { return }
         do {
             let next = try look(store)
-            state.withLock { $0.isFailureLogged = false }
+            state.withLock { state in
+                if !state.isUndone { (state.isFailureLogged, state.earliest) = (false, .zero) }
+            }
             if let next { wake(store, at: next, look) }
         } catch let error as StoreError where error.isOfClosedStore {
             // The next opening continues.
         } catch {
             log(error, store)
-            if let retry { wake(store, after: retry, look) }
+            guard let retry else { return }
+            let moment = store.scheduler.now + retry
+            state.withLock { $0.earliest = moment }
+            wake(store, at: moment, look)
         }
     }
 
+    /// Notes that the look that is going on has done nothing, and so says nothing of an earlier failure.
+    func skip() { state.withLock { $0.isUndone = true } }
+
     /// Logs a failure, once until a look succeeds.
     func log(_ error: any Error, _ store: MessageStore) {
+        skip()
         guard (error as? StoreError)?.code != .rebuilding else { return }
         let isNew = state.withLock { state in
             defer { state.isFailureLogged = true }
@@ -108,10 +134,21 @@ final class Worker: Sendable {
 
     /// Begins no look any more, and waits for the one that is going on.
     func finish() {
-        state.withLock { ($0.isOn, $0.next, $0.isQueued) = (false, nil, false) }
+        state.withLock { ($0.isOn, $0.next) = (false, nil) }
         queue.sync {}
     }
 
     /// Looks again when somebody asks, after ``finish()``.
-    func resume() { state.withLock { ($0.isOn, $0.isFailureLogged) = (true, false) } }
+    func resume() {
+        state.withLock { ($0.isOn, $0.isFailureLogged, $0.earliest) = (true, false, .zero) }
+    }
+}
+
+extension Worker.State {
+    /// The timer to start for the next look; nil if one ends before.
+    fileprivate mutating func newTimer() -> Duration? {
+        guard let next, timer.map({ next < $0 }) ?? true else { return nil }
+        timer = next
+        return next
+    }
 }

@@ -48,7 +48,7 @@ package enum FileSystem {
         }
     }
 
-    /// Creates a directory that is on the medium when this returns, unless another process was faster.
+    /// Creates a directory, if there is none yet; it is on the medium when this returns.
     package static func createSharedDirectory(_ path: String) throws(FileError) {
         do { try createDirectory(path) } catch {
             guard try status(of: path)?.kind == .directory else { throw error }
@@ -94,7 +94,8 @@ package enum FileSystem {
             if isDurable { try synchronize(parent(of: path)) }
             return result
         } catch {
-            try? remove(temporary)
+            // Something that appeared there meanwhile is another's.
+            if (error as? FileError)?.errno != EEXIST { try? remove(temporary) }
             throw error
         }
     }

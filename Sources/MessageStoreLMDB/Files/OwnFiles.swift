@@ -48,13 +48,13 @@ package enum OwnFiles {
     /// Removes what killed processes left in a directory; what cannot be examined or removed is left for another time.
     ///
     /// - Parameters:
-    ///   - seconds: For how long nothing may have been changed in what has no lock. A time as far in the future is one of a
-    ///     wrong clock.
+    ///   - seconds: For how long nothing may have been changed in what has no lock.
+    ///   - alsoAhead: Whether a time as far in the future is taken for one of a wrong clock.
     ///   - lock: The name of the lock in such a directory; nil where it has none.
     ///   - isIncluded: Whether a name has the mark.
     ///   - isOurs: Whether the library writes what is at a path.
     package static func removeLeft(
-        in directory: String, unchangedFor seconds: Int64 = 3600, lock: String? = nil,
+        in directory: String, unchangedFor seconds: Int64 = 3600, alsoAhead: Bool = false, lock: String? = nil,
         named isIncluded: (String) -> Bool, where isOurs: (_ path: String, FileSystem.Status) -> Bool
     ) {
         for name in (try? FileSystem.names(in: directory, where: isIncluded)) ?? [] {
@@ -63,20 +63,21 @@ package enum OwnFiles {
             if let lock, (try? FileSystem.status(of: path + "/" + lock)) != nil {
                 guard let lock = try? FileLock.take(path + "/" + lock) else { continue }
                 withExtendedLifetime(lock) { _ = try? FileSystem.remove(path) }
-            } else if isUnchanged(path, for: seconds) {
+            } else if isUnchanged(path, for: seconds, alsoAhead) {
                 try? FileSystem.remove(path)
             }
         }
     }
 
     /// Whether nothing at a path or below was changed in the last seconds.
-    private static func isUnchanged(_ path: String, for seconds: Int64) -> Bool {
+    private static func isUnchanged(_ path: String, for seconds: Int64, _ alsoAhead: Bool) -> Bool {
         let now = SystemClock.sinceEpoch().seconds
         guard let status = try? FileSystem.status(of: path),
-            status.modified < now - seconds || status.modified > now + seconds
+            status.modified < now - seconds || alsoAhead && status.modified > now + seconds
         else { return false }
         guard status.kind == .directory else { return true }
-        return (try? FileSystem.names(in: path))?.allSatisfy { isUnchanged(path + "/" + $0, for: seconds) } ?? false
+        return (try? FileSystem.names(in: path))?.allSatisfy { isUnchanged(path + "/" + $0, for: seconds, alsoAhead) }
+            ?? false
     }
 
     /// Whether a name is the number of a segment.

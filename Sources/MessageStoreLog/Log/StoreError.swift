@@ -141,11 +141,12 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public let path: String?
 
     /// Whether the same call may succeed another time, although the caller changed nothing: a disk has room again, a
-    /// rebuild ends, a service answers, a user gives a permission.
+    /// rebuild ends, a service answers, another process has closed the store.
     public var isTransient: Bool {
         switch code {
-        case .diskFull, .inputOutput, .permissionDenied, .rebuilding, .viewsDamaged, .tooManyReaders, .alreadyOpen,
-            .suspended, .carrierFailed, .erasureUnfinished:
+        case .diskFull, .inputOutput, .rebuilding, .tooManyReaders, .alreadyOpen, .suspended, .carrierFailed,
+            .inboxFull,
+            .erasureUnfinished:
             true
         default: false
         }

@@ -148,6 +148,6 @@ package struct InboxDirectory: Sendable {
 
     /// Removes files that were being written by processes that were killed.
     package func removeUnfinished() {
-        OwnFiles.removeLeft(in: temporaryPath, named: InboxFileName.isValid) { $1.kind == .file }
+        OwnFiles.removeLeft(in: temporaryPath, alsoAhead: true, named: InboxFileName.isValid) { $1.kind == .file }
     }
 }

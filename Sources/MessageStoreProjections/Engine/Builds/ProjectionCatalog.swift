@@ -145,9 +145,7 @@ extension ProjectionCatalog {
 
     /// The projection that a table belongs to.
     func projection(of table: ViewTable) -> ProjectionID {
-        guard let entry = entries.first(where: { $0.tableBits & table.bit != 0 }) else {
-            preconditionFailure("a table belongs to no projection")
-        }
+        guard let entry = owner(of: table) else { preconditionFailure("a table belongs to no projection") }
         return entry.declaration.id
     }
 
