@@ -20,7 +20,7 @@ public final class RecordCodecExercise {
     /// - Parameters:
     ///   - eventCount: How many events of the workload are taken, repeated deliveries included.
     ///   - parameters: The statistics of the workload.
-    /// - Throws: A `StoreError`, or an error of the file system, where no log can be made in the temporary directory.
+    /// - Throws: A `StoreError`, or an error of the file system, if no log can be made in the temporary directory.
     public init(eventCount: Int, parameters: WorkloadParameters = .fitted) throws {
         let workload = WorkloadGenerator(parameters, eventCount: eventCount)
         let directory = workload.directory
@@ -43,7 +43,7 @@ public final class RecordCodecExercise {
 
     /// Encodes all events as one batch.
     ///
-    /// Measures what the log does before it writes: validation, the numbers of symbols, the encoding and the checksum.
+    /// Measures the log's work before it writes: validation, the numbers of symbols, the encoding and the checksum.
     ///
     /// - Returns: The bytes of the records.
     public func encode() throws -> Int {

@@ -22,7 +22,7 @@ public final class RowCursorExercise {
     /// - Parameters:
     ///   - eventCount: How many events of the fitted workload are recorded, at least 1.
     ///   - step: One row in this many is in the buffer, too; 0 leaves the buffer empty, 1 buffers all.
-    /// - Throws: A `StoreError`, or an error of the file system, where no log can be made in the temporary directory.
+    /// - Throws: A `StoreError`, or an error of the file system, if no log can be made in the temporary directory.
     public init(eventCount: Int, bufferingEvery step: Int) throws {
         let workload = WorkloadGenerator(.fitted, eventCount: max(eventCount, 1))
         let directory = workload.directory
@@ -109,8 +109,8 @@ public enum RowKeyOrder: Sendable, CaseIterable {
     case ascending
     /// Keys in no order that differ within their first eight bytes.
     case random
-    /// Keys in no order whose first eight bytes are equal, as are those of one conversation's messages of some hours: a
-    /// search must look beyond what the write buffer keeps next to its rows.
+    /// Keys in no order whose first eight bytes are equal, as in the keys of one conversation's messages of some hours:
+    /// a search must look beyond the bytes that the write buffer keeps next to its rows.
     case randomAfterSharedPrefix
 }
 

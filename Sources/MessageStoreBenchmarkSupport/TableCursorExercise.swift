@@ -1,6 +1,6 @@
 internal import MessageStoreLMDB
 
-/// Reads a table of an LMDB environment by key and by cursor: what lies below the views, for comparison.
+/// Reads a table of an LMDB environment by key and by cursor, the layer below the views, for comparison.
 ///
 /// The table is in memory, in the system's page cache. Rows have keys of 16 bytes and values of 32. Methods take rows
 /// in an order that is not that of the keys, and begin again after the last. Not for use by two threads at once.
@@ -15,7 +15,7 @@ public final class TableCursorExercise {
     /// Writes the table in one commit.
     ///
     /// - Parameter rowCount: The rows of the table, at least 1.
-    /// - Throws: An error of LMDB or of the file system where no environment can be made in the temporary directory.
+    /// - Throws: An error of LMDB or of the file system if no environment can be made in the temporary directory.
     public init(rowCount: Int) throws {
         let rows = ExerciseRows(count: max(rowCount, 1), order: .random)
         let (environment, table) = try ExerciseDirectory.with { path in

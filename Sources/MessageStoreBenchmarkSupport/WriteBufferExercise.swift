@@ -25,7 +25,7 @@ public final class WriteBufferExercise {
     /// - Parameters:
     ///   - rowCount: The rows of the full buffer, at least 1.
     ///   - order: The order in which they are set.
-    /// - Throws: A `StoreError`, or an error of the file system, where no log can be made in the temporary directory.
+    /// - Throws: A `StoreError`, or an error of the file system, if no log can be made in the temporary directory.
     public init(rowCount: Int, order: RowKeyOrder) throws {
         let rows = ExerciseRows(count: max(rowCount, 1), order: order)
         let store = try ExerciseDirectory.with { path in try ServedViews(emptyIn: path) }

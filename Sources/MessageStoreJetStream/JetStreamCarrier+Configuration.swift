@@ -13,18 +13,18 @@ extension JetStreamCarrier {
         public var stream: String
         /// The place within the stream: ASCII letters, digits, `-` and `_`.
         public var prefix: String
-        /// Who the client is.
+        /// The identity of the client.
         public var credentials = Credentials.none
         /// The path of a file with certificates, in PEM, of the authorities that the servers' certificates are checked
-        /// against; nil for those of the system. A path turns TLS on.
+        /// against; nil for the system's. A path turns TLS on.
         public var authorities: String?
-        /// Where the server answers questions on itself, such as `http://host:8222`: ``JetStreamCarrier/durability()``
-        /// needs it. Nil where the server has no such port.
+        /// The address at which the server answers questions on itself, such as `http://host:8222`:
+        /// ``JetStreamCarrier/durability()`` needs it. Nil if the server has no such port.
         public var monitoring: String?
         /// A call fails after so long.
         public var timeout = Duration.seconds(10)
         /// A message has at most so many bytes; longer objects are split. The server's `max_payload`, less 4,096 bytes,
-        /// applies where it is smaller.
+        /// applies if it is smaller.
         public var objectSize = 900_000
 
         /// - Parameters:
@@ -41,7 +41,7 @@ extension JetStreamCarrier {
         ///   - url: `nats://host:port/STREAM/PREFIX`, or `tls://…`.
         ///   - environment: `NATS_CREDS`, a path; or `NATS_TOKEN`; or `NATS_USER` and `NATS_PASSWORD`; and also
         ///     `NATS_CA`, a path, and `NATS_MONITORING`, a URL.
-        /// - Throws: `StoreError`: `invalidArgument` where the URL is not of this form.
+        /// - Throws: `StoreError`: `invalidArgument` if the URL is not of this form.
         public init(url: String, environment: [String: String]) throws {
             let pieces = url.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
             guard pieces.count == 5, pieces[1].isEmpty else {

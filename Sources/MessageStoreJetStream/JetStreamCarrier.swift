@@ -14,8 +14,8 @@ internal import FoundationNetworking
 /// if there is no later one, so that of several rivals exactly one succeeds. Objects of more than
 /// ``Configuration/objectSize`` bytes are split into several messages.
 ///
-/// What a put promises depends on how the server writes to disk; see ``durability()``. Replaced and removed objects are
-/// erased: the server writes their block once more without them, except where it encrypts its files, and except in the
+/// The promise of a put depends on how the server writes to disk; see ``durability()``. Replaced and removed objects
+/// are erased: the server writes their block once more without them, except if it encrypts its files, and except in the
 /// logs of a stream that has replicas, which hold the bytes until the server compacts them. A list of a stream with
 /// replicas may lack the last objects that others put for as long as a replica lags; a put is exact there as well.
 ///
@@ -32,7 +32,7 @@ public final class JetStreamCarrier: Carrier {
     /// Makes a carrier without connecting it yet.
     ///
     /// - Parameter configuration: The servers and the place on them.
-    /// - Throws: `StoreError`: `invalidArgument` where the configuration is not valid.
+    /// - Throws: `StoreError`: `invalidArgument` if the configuration is not valid.
     public init(_ configuration: Configuration) throws {
         try configuration.validate()
         self.configuration = configuration
@@ -45,22 +45,22 @@ public final class JetStreamCarrier: Carrier {
     ///
     /// - Parameters:
     ///   - url: `nats://host:port/STREAM/PREFIX`, or `tls://…`.
-    ///   - environment: Where ``Configuration/init(url:environment:)`` finds secrets and options.
-    /// - Throws: `StoreError`: `invalidArgument` where either is not valid.
+    ///   - environment: The variables in which ``Configuration/init(url:environment:)`` finds secrets and options.
+    /// - Throws: `StoreError`: `invalidArgument` if either is not valid.
     public convenience init(url: String, environment: [String: String]) throws {
         try self.init(Configuration(url: url, environment: environment))
     }
 
     /// Puts an object if no object has the name, and waits until the server has stored it.
     ///
-    /// - Returns: Whether the object was put; false where one has the name, which stays as it is.
+    /// - Returns: Whether the object was put; false if one has the name, which stays as it is.
     /// - Throws: `StoreError`: `carrierFailed`, after which the object may be there; `carrierRefused`, `diskFull`.
     public func put(_ bytes: [UInt8], ifAbsent name: String) async throws -> Bool {
         try name.checkObjectName()
         return try await run { try $0.put(bytes, name, replaces: false, until: $1) }
     }
 
-    /// The bytes of an object; nil where it does not exist.
+    /// The bytes of an object; nil if it does not exist.
     ///
     /// - Throws: `StoreError`: `carrierFailed`, `carrierRefused`.
     public func get(_ name: String) async throws -> [UInt8]? {
@@ -133,7 +133,7 @@ extension JetStreamCarrier {
 }
 
 extension JetStreamCarrier {
-    /// What it means that the server acknowledged a message.
+    /// The meaning of a server's acknowledgement of a message.
     public enum Durability: Hashable, Sendable {
         /// Every message is on the disk before it is acknowledged.
         case everyMessage
@@ -141,14 +141,15 @@ extension JetStreamCarrier {
         case weaker(String)
     }
 
-    /// Asks what a put promises.
+    /// Asks for the promise of a put.
     ///
-    /// The server writes every message to the disk before it acknowledges it where its setting `sync_interval` is
-    /// `always`, which servers have from version 2.10 on. No client can read the setting but by the port for monitoring;
-    /// see ``Configuration/monitoring``. Of a stream with replicas, one server is asked alone.
+    /// The server writes every message to the disk before it acknowledges it, if its setting `sync_interval` is
+    /// `always`, which servers have from version 2.10 on. No client can read the setting but by the port for
+    /// monitoring; see ``Configuration/monitoring``. Of a stream with replicas, one server is asked alone.
     ///
-    /// - Returns: What is known of the stream's server; `weaker` with the reason in all other cases.
-    /// - Throws: `StoreError`: `carrierFailed`, `carrierRefused`, where the stream cannot be asked for.
+    /// - Returns: The durability that the stream's server is known to have; `weaker` with the reason in all other
+    ///   cases.
+    /// - Throws: `StoreError`: `carrierFailed`, `carrierRefused`, if the stream cannot be asked for.
     public func durability() async throws -> Durability {
         let stream = configuration.stream
         let (answer, server) = try await run { objects, deadline in
@@ -184,7 +185,7 @@ extension JetStreamCarrier {
             "the server writes to the disk every \(Duration.nanoseconds(interval)); its sync_interval is not always")
     }
 
-    /// What the server says of itself, with the names that it uses.
+    /// A server's answer on itself, with the names that it uses.
     private struct ServerAnswer: Decodable {
         struct JetStream: Decodable { let config: Settings? }
         struct Settings: Decodable {

@@ -11,8 +11,8 @@ extension JetStreamConnection {
     ///
     /// - Parameters:
     ///   - name: The object that the message is; nil for a message that is no object.
-    ///   - last: The last message of the subject, 0 where it has none; nil where that does not matter.
-    /// - Returns: The number of the message; nil where another one is the last of the subject.
+    ///   - last: The last message of the subject, 0 if it has none; nil if that does not matter.
+    /// - Returns: The number of the message; nil if another one is the last of the subject.
     func publish(
         _ bytes: [UInt8], _ subject: String, _ name: String?, isList: Bool, after last: UInt64?,
         until deadline: Deadline
@@ -45,11 +45,11 @@ extension JetStreamConnection {
         return sequence
     }
 
-    /// A message; nil where it does not exist.
+    /// A message; nil if it does not exist.
     ///
     /// A direct read costs the server least, but a server without the last changes may answer it: one of several that
-    /// keep a stream, or one with a mirror. So it counts only where one server keeps the stream, and the stream itself has
-    /// the message. In all other cases the leader is asked, which also is what streams without direct reads need.
+    /// keep a stream, or one with a mirror. So it counts only if one server keeps the stream, and the stream itself has
+    /// the message. In all other cases the leader is asked, as streams without direct reads need as well.
     func message(_ sequence: UInt64, until deadline: Deadline) throws -> (bytes: [UInt8], isList: Bool)? {
         if isDirect, let message = try directMessage(sequence, until: deadline) { return message }
         var message: OpaquePointer?
@@ -82,7 +82,7 @@ extension JetStreamConnection {
         do { try request(until: deadline) { js_EraseMsg(context, stream, sequence, $0, $1) } } catch let error
             as NATSError where error.code != 0
         {
-            // The server's error for a message that does not exist depends on what surrounded it.
+            // The server's error for a message that does not exist depends on its neighbours.
             if try message(sequence, until: deadline) != nil { throw error }
         }
     }
@@ -90,7 +90,7 @@ extension JetStreamConnection {
     /// Reads the headers of messages that follow one.
     ///
     /// The messages of all reads arrive at one subscription, which lives as long as the connection: the library may use
-    /// a subscription that was freed where a message arrives for it at that moment.
+    /// a freed subscription if a message arrives for it at that moment.
     func headers(
         _ filter: String, after start: UInt64, until deadline: Deadline,
         _ body: (_ subject: String, _ name: String?, _ sequence: UInt64) -> Void
@@ -231,7 +231,7 @@ extension JetStreamConnection {
     }
 }
 
-/// What a server answers on a stream and the library does not read, with the server's names.
+/// A server's answer on a stream, in fields that the C library does not read, with the server's names.
 struct StreamAnswer: Decodable {
     struct Settings: Decodable {
         let num_replicas: Int?
@@ -243,7 +243,7 @@ struct StreamAnswer: Decodable {
     let cluster: Cluster?
 }
 
-/// What the server says of a stream.
+/// A server's state of a stream.
 struct StreamState {
     /// When it was created, in nanoseconds since 1970.
     let created: Int64

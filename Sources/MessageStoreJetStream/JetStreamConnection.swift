@@ -5,7 +5,7 @@ internal import MessageStoreCNATS
 final class JetStreamConnection {
     private let connection: OpaquePointer
     let context: OpaquePointer
-    /// Where messages arrive that the server sends.
+    /// The subscription at which the server's messages arrive.
     let inbox: OpaquePointer
     let stream: String
     /// Whether direct reads see all changes, as far as the last look at the stream's settings says.
@@ -44,7 +44,7 @@ final class JetStreamConnection {
         return status
     }
 
-    /// Frees a connection, and what messages may arrive for only after none can.
+    /// Frees a connection, and the objects that messages may arrive for, only after none can.
     private static func destroy(_ connection: OpaquePointer, _ context: OpaquePointer?, _ inbox: OpaquePointer?) {
         natsConnection_Close(connection)
         natsSubscription_Destroy(inbox)
@@ -76,7 +76,7 @@ final class JetStreamConnection {
 
     /// Calls JetStream with options that end the call in time.
     ///
-    /// Where the server reports that rights are missing, it answers the request itself with nothing.
+    /// If the server reports that rights are missing, it answers the request itself with nothing.
     func request(
         until deadline: Deadline,
         _ body: (_ options: UnsafeMutablePointer<jsOptions>, _ code: UnsafeMutablePointer<jsErrCode>) throws ->

@@ -1,5 +1,5 @@
 #if JetStream
-/// The objects of a place: what is known of them, and how calls change them.
+/// The objects of a place, as far as they are known, and how calls change them.
 struct JetStreamObjects {
     let configuration: JetStreamCarrier.Configuration
     private var connection: JetStreamConnection?
@@ -168,8 +168,9 @@ extension JetStreamObjects {
     /// Erases parts that no object names: whoever put them was killed, or lost the connection, before it could name them.
     ///
     /// Another one may be about to name its own. So a message that is no object comes first: a put that began before it
-    /// fails by it, and puts other parts. It stays until the next one. The server takes it only where it follows the last
-    /// message that the index has, so that no name is missing there, as a replica without the last changes would make it.
+    /// fails by it, and puts other parts. It stays until the next one. The server takes it only if it follows the last
+    /// message that the index has, so that no name is missing there, as a replica without the last changes would make
+    /// it.
     ///
     /// - Returns: Whether all of them are erased.
     mutating func eraseLeftovers(_ name: String, until deadline: Deadline) throws -> Bool {
@@ -228,8 +229,8 @@ extension JetStreamObjects {
 extension JetStreamObjects {
     /// Reads the names of all messages of a subject that are new.
     ///
-    /// The server numbers messages, but does not report which were erased: it counts them. Where the count differs even
-    /// after what is new was read, the index is made again.
+    /// The server numbers messages, but does not report which were erased: it counts them. If the count differs even
+    /// after new messages were read, the index is made again.
     mutating func refresh(_ filter: String, until deadline: Deadline) throws {
         let attempts = 4
         for attempt in 1...attempts {
@@ -251,7 +252,7 @@ extension JetStreamObjects {
             }
             let start = subjects.compactMap { indexes[$0]?.position }.min() ?? position
             if start < state.last { try read(filter, from: start, until: deadline) }
-            // What a replica has not got yet is still to be read.
+            // Messages that a replica has not got yet are still to be read.
             if !state.isReplicated {
                 for subject in subjects {
                     let position = indexes[subject]?.position ?? 0
@@ -280,14 +281,14 @@ extension JetStreamObjects {
     }
 }
 
-/// Which message of a subject is which object, as far as a carrier has seen.
+/// The objects of a subject's messages, as far as a carrier has seen.
 struct ObjectIndex {
     /// Every message of the subject up to this number is known.
     var position: UInt64
     /// How many messages are known.
     private(set) var count = 0
     private var newest: [String: UInt64] = [:]
-    /// Earlier messages of a name, and those of others, which have none.
+    /// Earlier messages by name, and nameless ones under the empty name.
     private var earlier: [String: [UInt64]] = [:]
     private var knownLast: UInt64? = 0
     /// The names ascending; nil until the next list.

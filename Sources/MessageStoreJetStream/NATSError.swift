@@ -4,9 +4,9 @@ internal import MessageStoreCNATS
 /// A failure of the library or an error in a server's answer; it holds no secret.
 struct NATSError: Error {
     let status: natsStatus
-    /// The number of JetStream's error; 0 where the failure is another one.
+    /// The number of JetStream's error; 0 if the failure is another one.
     let code: Int
-    /// The server's words, where the error is JetStream's.
+    /// The server's words, if the error is JetStream's.
     let text: String
 
     /// - Parameters:
@@ -55,7 +55,7 @@ struct Deadline: Sendable {
 
     init(_ timeout: Duration) { end = .now + timeout }
 
-    /// What remains, at least one millisecond.
+    /// The milliseconds that remain, at least one.
     func milliseconds() throws -> Int64 {
         let left = ContinuousClock.now.duration(to: end)
         guard left > .zero else { throw StoreError(.carrierFailed, "the NATS server did not answer in time") }

@@ -4,20 +4,20 @@ public struct MatrixEvent: Sendable {
     public let id: String
     /// The type, such as `m.room.message`.
     public let type: String
-    /// Who sent it.
+    /// The sender.
     public let sender: UserID
     /// The content, an object.
     public let content: JSONValue
     /// When the server of the sender says that it happened; `Timestamp.unknown` for stripped state.
     public let time: Timestamp
-    /// Whose or which state it is; nil for an event that is no state.
+    /// The key of the state; nil for an event that is no state.
     public let stateKey: String?
     /// The data that the account's server added.
     public let unsigned: JSONValue?
     /// The event that a redaction is about.
     public let redacts: String?
 
-    /// Reads an event of a timeline or of a room's state; nil where a field is missing or of the wrong type.
+    /// Reads an event of a timeline or of a room's state; nil if a field is missing or of the wrong type.
     public init?(_ value: JSONValue) {
         guard let id = value["event_id"]?.string, let time = value["origin_server_ts"]?.integer else { return nil }
         self.init(value, id: id, time: Timestamp(milliseconds: time))
@@ -62,11 +62,11 @@ public struct MatrixEvent: Sendable {
 public struct MatrixReceipt: Sendable {
     /// The id of the event.
     public let event: String
-    /// Who read it.
+    /// The reader.
     public let user: UserID
     /// When, by the server's clock.
     public let time: Timestamp
-    /// `main`, or the thread's root, where messages of other threads are not read by it; nil if all are.
+    /// `main`, or the thread's root, if messages of other threads are not read by it; nil if all are.
     public let thread: String?
 
     /// Whether it is of a thread alone.
@@ -102,7 +102,7 @@ struct MatrixContent {
     let policy: MessagePolicy
     let context: MessageContext
 
-    /// Reads the content of an event of type `event`; nil where it is no message's.
+    /// Reads the content of an event of type `event`; nil if it is no message's.
     ///
     /// A redacted message has lost its own type, and gets that of its event.
     init?(_ content: JSONValue, of event: String, isRedacted: Bool = false) {
@@ -143,10 +143,10 @@ extension String {
     var isIdentifier: Bool { 1...EventLimits.identifierBytes ~= utf8.count }
 }
 
-/// A server's counts of what is unread in a room.
+/// A server's counts of unread messages in a room.
 ///
-/// Where a client asks for counts by thread, that of the room has those of the main timeline alone, and the room's
-/// number is the sum.
+/// If a client asks for counts by thread, the room's count has the main timeline alone, and the room's number is the
+/// sum.
 struct MatrixCounts {
     private var main: [JSONValue]
     private var threads: [JSONValue]
@@ -163,7 +163,8 @@ struct MatrixCounts {
     var messages: UInt32 { sum("notification_count") }
     var mentions: UInt32 { sum("highlight_count") }
 
-    /// Takes out what a receipt up to the end of the timeline reads: the server may have counted before it had it.
+    /// Takes out the messages that a receipt up to the end of the timeline reads: the server may have counted before it
+    /// had it.
     mutating func read(by receipt: MatrixReceipt) {
         main = []
         if receipt.thread == nil { threads = [] }

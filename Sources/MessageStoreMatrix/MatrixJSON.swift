@@ -16,7 +16,7 @@ public struct MatrixJSON: Sendable {
 
     /// Reads an answer. Costs one pass over its bytes besides the decoding.
     ///
-    /// - Throws: `DecodingError` where it is no JSON.
+    /// - Throws: `DecodingError` if it is no JSON.
     public init(_ bytes: some Sequence<UInt8>) throws {
         let json = RepairedJSON(Self.cut(bytes), repairsBytes: true)
         // A decoder that meets NUL among the first bytes would take the answer for UTF-16 or UTF-32.
@@ -68,7 +68,7 @@ private struct MarkedJSON {
 
     let mark: Unicode.Scalar
 
-    /// The value with U+FFFD in texts and names, and without what has a mark in an id.
+    /// The value with U+FFFD in texts and names, and without values that have a mark in an id.
     ///
     /// - Parameter levelsOfIDs: How many levels of objects have ids as names.
     func settled(_ value: JSONValue, levelsOfIDs: Int) -> JSONValue {
@@ -89,7 +89,7 @@ private struct MarkedJSON {
         }
     }
 
-    /// Receipts name events, kinds and users; direct rooms are those of users.
+    /// Receipts name events, kinds and users; direct rooms are listed by user.
     private func levels(of type: JSONValue?) -> Int { ["m.receipt": 3, "m.direct": 1][type?.string ?? ""] ?? 0 }
 
     private func isEvent(_ value: JSONValue) -> Bool { value["type"]?.string != nil && value["content"] != nil }
@@ -142,7 +142,7 @@ extension JSONValue {
         if case .object(let members) = self { members } else { nil }
     }
 
-    /// The members of an object in the order of their names' bytes; none where the value is no object.
+    /// The members of an object in the order of their names' bytes; none if the value is no object.
     public var members: [(key: String, value: JSONValue)] {
         (object ?? [:]).sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
@@ -206,7 +206,7 @@ package struct RepairedJSON {
         }
     }
 
-    /// Where the escapes of halves begin that are no part of a pair.
+    /// The places at which escapes of halves begin that are no part of a pair.
     private static func halves(in json: [UInt8]) -> [Int] {
         var (halves, index): ([Int], Int) = ([], 0)
         while let start = backslash(in: json, from: index) {

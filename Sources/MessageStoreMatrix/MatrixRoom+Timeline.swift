@@ -30,7 +30,7 @@ extension MatrixRoom {
         }
     }
 
-    /// The token of the message that this store queued and of which an event of the account is the echo.
+    /// The token of the message that this store queued and an event of the account echoes.
     ///
     /// A transaction id is one of a device and a room, and another device may use it as well.
     private mutating func echoedToken(_ transaction: String) throws -> ClientToken? {
@@ -42,8 +42,8 @@ extension MatrixRoom {
         return token
     }
 
-    /// The new content is in a place of its own, except where it is encrypted. Servers pass on edits by others, which do
-    /// not count; with a message that is not known yet they report those that do.
+    /// The new content is in a place of its own, except if it is encrypted. Servers pass on edits by others, which do
+    /// not count; with a message that is not known yet they report the edits that do.
     private mutating func apply(edit event: MatrixEvent) throws {
         let isEncrypted = event.type == "m.room.encrypted"
         guard let target = event.relation?["event_id"]?.string,
@@ -78,7 +78,7 @@ extension MatrixRoom {
             add(MessageModified(edit.message, content: content, at: event.time), of: event, "restored")
         }
         // Of a message that is not known yet, too: a page of history may have been asked for before. The recall of an
-        // edit shows nothing, and is what a later redaction of another edit looks for.
+        // edit shows nothing, and a later redaction of another edit looks for it.
         let recalled = MessageRecalled(
             .server(ServerMessageID(target)), by: event.sender, reason: event.content["reason"]?.string)
         add(recalled, of: event, "redaction")
@@ -192,7 +192,7 @@ extension MatrixRoom {
         add(reported, id: cursor, "unread", at: place?.time ?? .unknown)
     }
 
-    /// Whether a message is above what is read, and neither a message nor a count of the room has a later place.
+    /// Whether a message is above the read place, and neither a message nor a count of the room has a later place.
     private func isNewest(_ place: MessageOrder) throws -> Bool {
         var known = places.values.filter { senders[$0.id?.rawValue ?? ""] != nil }
         var read = readUpTo.map { [$0] } ?? []

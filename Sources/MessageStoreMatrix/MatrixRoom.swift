@@ -7,7 +7,7 @@ struct MatrixRoom {
     let key: ConversationKey
     let isDirect: Bool
     let origin: Origin
-    /// The response's `next_batch`, which names what has no id of its own.
+    /// The response's `next_batch`, which names events without an id of their own.
     let cursor: String
 
     private(set) var events: [Event] = []
@@ -83,7 +83,7 @@ struct MatrixRoom {
         try list(cursor) { $0.payload is SelfInvited }
     }
 
-    /// The events of a list that have what every event has, and a time that the store accepts.
+    /// The events of a list that have every event's fields, and a time that the store accepts.
     private mutating func read(_ values: [JSONValue]) -> [MatrixEvent] {
         var events: [MatrixEvent] = []
         for value in values {
@@ -98,11 +98,11 @@ struct MatrixRoom {
     private mutating func apply(_ event: MatrixEvent) throws {
         let before = events.count
         if event.stateKey == nil { try apply(timeline: event) } else { try apply(state: event) }
-        // Roles are those of users, and named by them.
+        // Roles belong to users, and are named by them.
         if events.count == before || event.type == "m.room.power_levels" { unnamed[event.id] = event.place }
     }
 
-    /// Who sent a message; nil if neither the response nor the store has it.
+    /// The sender of a message; nil if neither the response nor the store has it.
     func sender(of message: String) throws -> UserID? {
         try senders[message]
             ?? rules.store.read { try $0.message(.server(ServerMessageID(message)), in: key)?.sender }
@@ -178,7 +178,7 @@ extension MatrixRoom {
         if member == account { try list(event.id) { $0.payload is MembersAdded } }
     }
 
-    /// A room that the list left out, as one whose invitation ended, is listed again where the account comes in or is
+    /// A room that the list left out, as one whose invitation ended, is listed again if the account comes in or is
     /// invited, unless that is known already.
     mutating func list(_ source: String, by isCause: (Event) -> Bool) throws {
         guard let cause = events.last(where: isCause), let id = cause.id else { return }
@@ -193,7 +193,7 @@ extension MatrixRoom {
         add(ConversationSummaryReceived(activity: max(next, cause.serverTime ?? .unknown)), id: source, "listed")
     }
 
-    /// Who came in since was not banned any more.
+    /// Whether a member is banned; one who came in since is not.
     private func isBanned(_ member: UserID) throws -> Bool {
         try rules.store.read { try $0.isBlocked(member, in: key) && !$0.isMember(member, in: key) }
     }
@@ -286,7 +286,7 @@ extension MatrixRoom {
         }
     }
 
-    /// The kind where the key does not have it.
+    /// The kind if the key does not have it.
     private func kind() throws -> ConversationKind? {
         guard rules.keys == .byID else { return nil }
         if isDirect { return .single }

@@ -12,7 +12,7 @@
 public struct MatrixRules: Sendable {
     /// How the conversations of rooms are named.
     public enum Keys: Sendable {
-        /// `group`, or `single` where the room is direct when it is first mentioned.
+        /// `group`, or `single` if the room is direct when it is first mentioned.
         case byKind
         /// ``ConversationKey/id(_:)``; events set the kind.
         case byID
@@ -26,7 +26,7 @@ public struct MatrixRules: Sendable {
     let acceptsTimesInSeconds: Bool
     /// The rooms that the account data calls direct.
     private(set) var direct: Set<String> = []
-    /// The places of events of which the log has nothing that is found by their ids, by conversation.
+    /// The places of events that the log cannot find by their ids, by conversation.
     private var places: [ConversationKey: [String: MessageOrder]] = [:]
 
     /// Creates the rules for a store's account.
@@ -43,9 +43,9 @@ public struct MatrixRules: Sendable {
     ///
     /// - Parameters:
     ///   - response: The answer to `GET /_matrix/client/v3/sync`.
-    ///   - nextBatch: Its `next_batch`, which becomes the cursor, and names what has no id.
-    ///   - origin: `offline` for what was missed, `live` for what comes over a connection.
-    /// - Throws: `StoreError` where the store cannot be read.
+    ///   - nextBatch: Its `next_batch`, which becomes the cursor, and names events without an id.
+    ///   - origin: `offline` for missed events, `live` for ones that come over a connection.
+    /// - Throws: `StoreError` if the store cannot be read.
     public mutating func package(
         of response: JSONValue, nextBatch: String, origin: Origin
     ) throws -> MatrixPackage {
@@ -90,7 +90,7 @@ public struct MatrixRules: Sendable {
     /// - Parameters:
     ///   - events: The page's events, oldest first.
     ///   - conversation: The conversation of the room.
-    /// - Throws: `StoreError` where the store cannot be read.
+    /// - Throws: `StoreError` if the store cannot be read.
     public func package(
         ofHistory events: [MatrixEvent], in conversation: ConversationKey
     ) throws -> MatrixPackage {
@@ -103,10 +103,10 @@ public struct MatrixRules: Sendable {
 
     // MARK: Places
 
-    /// The place of an event of an earlier response: a message, or what became another event; nil if neither the
+    /// The place of an event of an earlier response: a message, or one that became another event; nil if neither the
     /// store nor these rules have it.
     ///
-    /// - Throws: `StoreError` where the store cannot be read.
+    /// - Throws: `StoreError` if the store cannot be read.
     public func place(of event: String, in conversation: ConversationKey) throws -> MessageOrder? {
         let place =
             try places[conversation]?[event]
@@ -134,7 +134,7 @@ public struct MatrixRules: Sendable {
 
     // MARK: Conversations
 
-    /// The conversation of a room: its key is that of what the room was first.
+    /// The conversation of a room: its key has the kind that the room had first.
     private func key(of room: String, isDirect: Bool) throws -> ConversationKey {
         if keys == .byID { return .id(room) }
         return try recordedKey(of: room) ?? (isDirect ? .single(room) : .group(room))
@@ -175,7 +175,7 @@ public struct MatrixRules: Sendable {
 
 /// Why something of a response is not recorded.
 public enum MatrixSkip: String, Sendable, Hashable {
-    /// Typing, presence, and what only the encryption of a device needs.
+    /// Typing, presence, and events that only the encryption of a device needs.
     case ephemeral = "ephemeral"
     /// Account data that a store has no place for.
     case accountData = "other account data"
@@ -183,7 +183,7 @@ public enum MatrixSkip: String, Sendable, Hashable {
     case state = "other state"
     /// A room or member that knocks.
     case knock = "knock"
-    /// An event that lacks what every event has, or what its type needs.
+    /// An event that lacks a field of every event, or one that its type needs.
     case missingField = "field missing"
     /// An event with an id, a time or another value that a store refuses.
     case notAllowed = "not allowed in a store"
@@ -193,7 +193,7 @@ public enum MatrixSkip: String, Sendable, Hashable {
     case threadReceipt = "receipt of a thread"
     /// A receipt of the account that names an event without a place.
     case unknownReceipt = "receipt of an unknown event"
-    /// A count of a room of which nothing else is in the response.
+    /// A count of a room that has nothing else in the response.
     case unreadCount = "unread count without an event"
     /// An edit of a message that is not known, or that another sent.
     case foreignEdit = "edit of an unknown or another's message"

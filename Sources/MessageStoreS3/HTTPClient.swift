@@ -19,7 +19,7 @@ final class HTTPClient: Sendable {
 
     /// Sends a request once.
     ///
-    /// - Throws: `HTTPFailure`; `CancellationError` where the task was cancelled, after which the request may have been
+    /// - Throws: `HTTPFailure`; `CancellationError` if the task was cancelled, after which the request may have been
     ///   executed.
     func perform(_ request: HTTPRequest) async throws -> HTTPAnswer {
         let transfer = HTTPTransfer(limit: request.limit)
@@ -46,12 +46,12 @@ final class HTTPClient: Sendable {
 struct HTTPAnswer: Sendable {
     let status: Int
     let body: [UInt8]
-    /// The number of bytes that the answer's header gives; negative where it gives none.
+    /// The number of bytes that the answer's header gives; negative if it gives none.
     let length: Int
 
     var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The service's name of the failure, such as `NoSuchKey`; empty where it gives no name.
+    /// The service's name of the failure, such as `NoSuchKey`; empty if it gives no name.
     var code: String {
         guard let document = S3Document(body), document.root == "Error" else { return "" }
         // Letters and digits alone, because errors show it.

@@ -47,7 +47,7 @@ final class HTTPConnection: @unchecked Sendable {
     }
 
     private func headers(_ configuration: S3Carrier.Configuration) -> [String] {
-        // libcurl signs a hash of the body only where it has one from here.
+        // libcurl signs a hash of the body only if it has one from here.
         ["x-amz-content-sha256: UNSIGNED-PAYLOAD"]
             + (configuration.sessionToken.map { ["x-amz-security-token: \($0)"] } ?? [])
     }

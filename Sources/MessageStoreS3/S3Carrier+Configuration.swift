@@ -18,7 +18,7 @@ extension S3Carrier {
         public var accessKey: String
         /// The secret key; nothing shows it.
         public var secretKey: String
-        /// What temporary keys come with; nothing shows it.
+        /// The token of temporary keys; nothing shows it.
         public var sessionToken: String?
         /// Whether the bucket is the first part of the path, as most services want; otherwise it is part of the host's
         /// name.
@@ -33,7 +33,7 @@ extension S3Carrier {
         public var connections = 4
         /// Objects of at most so many bytes are put.
         public var objectSize = 8 << 20
-        /// The file with certificates of authorities to trust, in PEM; nil for those of the system.
+        /// The file with certificates of authorities to trust, in PEM; nil for the system's.
         public var caFile: String?
 
         /// - Parameters:
@@ -43,7 +43,7 @@ extension S3Carrier {
         ///   - prefix: The beginning of all keys, such as `accounts/42/`.
         ///   - accessKey: The identifier of the secret key.
         ///   - secretKey: The secret key.
-        ///   - sessionToken: What temporary keys come with.
+        ///   - sessionToken: The token of temporary keys.
         public init(
             endpoint: String? = nil, region: String = "us-east-1", bucket: String, prefix: String = "",
             accessKey: String, secretKey: String, sessionToken: String? = nil
@@ -133,7 +133,7 @@ extension S3Carrier {
     /// - Parameters:
     ///   - url: The address; it holds no secret.
     ///   - environment: The variables.
-    /// - Throws: As ``init(_:)``; `invalidArgument` also where the address has another form, or a variable is missing.
+    /// - Throws: As ``init(_:)``; `invalidArgument` even if the address has another form, or a variable is missing.
     public convenience init(url: String, environment: [String: String]) throws {
         guard let parts = URLComponents(string: url), parts.scheme == "s3", let bucket = parts.encodedHost,
             parts.user == nil, parts.password == nil, parts.port == nil, parts.fragment == nil
@@ -171,7 +171,7 @@ extension String {
         return addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
     }
 
-    /// The key that a list has in this form, in which `+` is a space; nil where it is not in it.
+    /// The key that a list has in this form, in which `+` is a space; nil if it is not in it.
     var percentDecodedKey: String? { replacing("+", with: " ").removingPercentEncoding }
 }
 #endif

@@ -14,10 +14,10 @@ internal import FoundationXML
 ///
 /// Requests are signed (AWS signature version 4), bodies are not (`UNSIGNED-PAYLOAD`), since shipped objects carry
 /// checksums of their own. A request that fails for a cause that may pass is tried up to four times, with about a
-/// second of waiting in all. After a task is cancelled, a call ends soon with `CancellationError`, and what
-/// it asked for may have been done.
+/// second of waiting in all. After a task is cancelled, a call ends soon with `CancellationError`, and its request may
+/// have been done.
 ///
-/// In a bucket that keeps versions of objects, those that were replaced or removed can still be read by who has the right.
+/// In a bucket that keeps versions of objects, replaced or removed ones can still be read by who has the right.
 public final class S3Carrier: Carrier, CustomStringConvertible, CustomReflectable {
     /// The greatest object that is read or put, in bytes.
     private static let greatestObject = 64 << 20
@@ -36,7 +36,7 @@ public final class S3Carrier: Carrier, CustomStringConvertible, CustomReflectabl
 
     /// Prepares requests and sends none.
     ///
-    /// - Throws: `StoreError`: `invalidArgument` where a part of the configuration cannot be used; `carrierFailed` where
+    /// - Throws: `StoreError`: `invalidArgument` if a part of the configuration cannot be used; `carrierFailed` if
     ///   libcurl cannot.
     public init(_ configuration: Configuration) throws {
         address = try configuration.checkedAddress()
@@ -60,7 +60,7 @@ public final class S3Carrier: Carrier, CustomStringConvertible, CustomReflectabl
         return try await putIfAbsent(prefix + name, bytes)
     }
 
-    /// The bytes of an object; nil only where the service names it as missing. See ``Carrier/get(_:)``.
+    /// The bytes of an object; nil only if the service names it as missing. See ``Carrier/get(_:)``.
     public func get(_ name: String) async throws -> [UInt8]? {
         try name.checkObjectName()
         let answer = try await send(HTTPRequest(method: "GET", url: url(prefix + name), limit: Self.greatestObject))
@@ -73,7 +73,7 @@ public final class S3Carrier: Carrier, CustomStringConvertible, CustomReflectabl
         return answer.body
     }
 
-    /// The names of objects; what has no valid name is left out. See ``Carrier/list(_:after:)``.
+    /// The names of objects; objects without a valid name are left out. See ``Carrier/list(_:after:)``.
     public func list(_ prefix: String, after name: String?) async throws -> [String] {
         var last = name.map { self.prefix + $0 }
         while true {
@@ -210,7 +210,7 @@ final class S3Document: NSObject, XMLParserDelegate {
     private var path: [String] = []
     private var text = ""
 
-    /// Nil where the bytes are no whole document.
+    /// Reads a document; nil if the bytes are no whole one.
     init?(_ bytes: [UInt8]) {
         super.init()
         guard !bytes.isEmpty else { return nil }

@@ -1,4 +1,4 @@
-/// Files of one JSON object a line, of which the last has the digest of all before it.
+/// Files of one JSON object a line; the last line has the digest of all before it.
 enum SignedLines {
     private static let newline = UInt8(ascii: "\n")
 
@@ -8,7 +8,7 @@ enum SignedLines {
 
     /// Adds a line.
     ///
-    /// - Throws: ``StoreError`` with code `invalidArgument` where the value has something that JSON cannot hold.
+    /// - Throws: ``StoreError`` with code `invalidArgument` if the value has something that JSON cannot hold.
     static func add(_ line: some Encodable, to bytes: inout [UInt8]) throws {
         do { bytes += try JSONBytes.encode(line) } catch is EncodingError {
             throw StoreError(.invalidArgument, "a value is something that JSON cannot hold")
@@ -37,7 +37,7 @@ enum SignedLines {
         return bytes[...end]
     }
 
-    /// Takes a line, without its line feed, from the lines that are left; nil where none is.
+    /// Takes a line, without its line feed, from the lines that are left; nil if none is.
     static func next(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let end = rest.firstIndex(of: newline) else { return nil }
         defer { rest = rest[(end + 1)...] }
@@ -65,7 +65,7 @@ struct FileHeader: Codable {
     let format: String
     let formatVersion: Int
     let account: UserID
-    /// The number of events, where the file has them.
+    /// The number of events, if the file has them.
     var events: Int?
 
     /// Reads and checks the first line.

@@ -76,7 +76,7 @@ struct RootCommand: ParsableCommand {
 
     /// The command that the arguments name.
     ///
-    /// - Throws: ``ToolError`` if there is no such command, to run it or after `help`; what the arguments' parser throws.
+    /// - Throws: ``ToolError`` if there is no such command, to run it or after `help`; errors of the arguments' parser.
     static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
         let parsed = Result { try parseAsRoot(arguments) }
         // Help for a command that does not exist is that of the tool, to the parser.

@@ -3,8 +3,8 @@
 /// The algorithm is SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators"
 /// (OOPSLA 2014), with the constants of Vigna's public-domain `splitmix64.c`. It is not fit for secrets.
 ///
-/// The draws below replace those of the standard library (`Int.random(in:using:)` and others), whose way of
-/// using the generator is not promised to stay the same between Swift versions.
+/// The draws below replace the standard library's (`Int.random(in:using:)` and others), whose way of using the
+/// generator is not promised to stay the same between Swift versions.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -19,7 +19,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         return Self.mix(state)
     }
 
-    /// Returns a number in `0 ..< bound`, or 0 where `bound` is 0.
+    /// Returns a number in `0 ..< bound`, or 0 if `bound` is 0.
     ///
     /// Takes the high half of a 64 x 64-bit product (Lemire, "Fast Random Integer Generation in an Interval", 2019)
     /// without the rejection step: one draw always, with a bias below `bound / 2^64`.
@@ -27,7 +27,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         next().multipliedFullWidth(by: bound).high
     }
 
-    /// Returns an index in `0 ..< count`, or 0 where `count` is not positive.
+    /// Returns an index in `0 ..< count`, or 0 if `count` is not positive.
     public mutating func nextIndex(_ count: Int) -> Int {
         Int(next(upperBound: UInt64(max(count, 0))))
     }

@@ -1,6 +1,6 @@
 public import MessageStore
 
-/// Who takes part in a synthetic workload: conversations, users and which user is a member of what.
+/// The participants of a synthetic workload: conversations, users and the members of each conversation.
 ///
 /// Everything is computed from ordinals, nothing is stored for a user. Ids and names do not depend on the seed.
 public struct WorkloadDirectory: Sendable {

@@ -117,7 +117,7 @@ public enum WorkloadConversationKind: Sendable, Equatable {
 
 /// One event of a synthetic workload, in the order in which a server would deliver it.
 public struct WorkloadEvent: Sendable, Equatable {
-    /// What happened.
+    /// The kind of an event.
     public enum Kind: Sendable, Equatable {
         /// `sender` wrote `text`.
         case text
@@ -133,7 +133,7 @@ public struct WorkloadEvent: Sendable, Equatable {
     public var conversation: Int
     /// Whether the conversation is between two people.
     public var conversationKind: WorkloadConversationKind
-    /// What happened.
+    /// The kind of the event.
     public var kind: Kind
     /// The user who did it, `0 ..< users`; 0 is the account itself, writing on another of its devices.
     public var sender: Int

@@ -5,7 +5,7 @@
 public struct WorkloadParameters: Sendable, Equatable {
     /// How the server makes up its ids.
     public enum ServerIDs: Sendable, Equatable {
-        /// 24 hexadecimal digits that rise with time, as those of `gitter-fcc`.
+        /// 24 hexadecimal digits that rise with time, as in `gitter-fcc`.
         case timeOrdered
         /// 36 characters of a random UUID, version 4, in no order.
         case random
@@ -46,7 +46,7 @@ public struct WorkloadParameters: Sendable, Equatable {
     /// The share of texts that begin with `@` and a user's name, among those in groups that have
     /// `mentionMinimumBytes` or more.
     public var mentionShare: Double
-    /// The share of texts that end with an emoji, among those of `emojiMinimumBytes` or more.
+    /// The share of texts that end with an emoji, among texts of `emojiMinimumBytes` or more.
     public var emojiShare: Double
     /// The share of deliveries that repeat an event delivered before, at most 0.9.
     public var duplicateShare: Double

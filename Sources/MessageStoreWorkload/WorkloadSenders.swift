@@ -1,6 +1,6 @@
 /// Draws the sender of each event and keeps for each conversation who spoke last and who is away.
 struct WorkloadSenders: Sendable {
-    /// What a conversation needs to remember between two of its events.
+    /// The state of a conversation between two of its events.
     private struct Conversation: Sendable {
         var isGroup: Bool
         /// The logarithm to base 2 of the number of members besides the account.
@@ -29,7 +29,7 @@ struct WorkloadSenders: Sendable {
         samplers = (0..<classes).map { ZipfSampler(count: 1 << $0, exponent: parameters.senderExponent) }
     }
 
-    /// Returns what happens next in a conversation and who does it.
+    /// Returns a conversation's next event and its sender.
     ///
     /// A member who left and would speak joins again instead.
     mutating func next(conversation: Int, using random: inout SplitMix64) -> (WorkloadEvent.Kind, Int) {

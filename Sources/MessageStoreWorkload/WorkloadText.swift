@@ -6,7 +6,7 @@ public struct WorkloadText: Sendable {
     public enum Script: Sendable, Equatable {
         /// English words and a few with accents, divided by spaces.
         case latin
-        /// Chinese words, undivided; what does not fill three bytes is ASCII at the end.
+        /// Chinese words, undivided; a rest of less than three bytes is ASCII at the end.
         case chinese
     }
 
@@ -23,8 +23,8 @@ public struct WorkloadText: Sendable {
     /// - Parameters:
     ///   - script: The script of its words.
     ///   - byteCount: Its length in UTF-8 bytes.
-    ///   - mention: A name to begin with, where there is room.
-    ///   - random: Where the words are drawn from.
+    ///   - mention: A name to begin with, if there is room.
+    ///   - random: The source of the words.
     public mutating func next(
         _ script: Script, byteCount: Int, mention: String? = nil, using random: inout SplitMix64
     ) -> String {
@@ -45,7 +45,7 @@ public struct WorkloadText: Sendable {
         buffer.append(UInt8(ascii: " "))
     }
 
-    /// Chooses the last bytes of a text of which `room` bytes are left, so that words fill what is before them.
+    /// Chooses the last bytes of a text with `room` bytes left, so that words fill the part before them.
     private static func ending(
         _ script: Script, _ room: Int, emojiShare: Double, using random: inout SplitMix64
     ) -> [UInt8] {
@@ -66,7 +66,7 @@ public struct WorkloadText: Sendable {
     /// As many as `marks`, of 4 bytes each.
     private static let emoji = ["😀", "😂", "👍", "🎉", "🙏", "😅", "🔥", "🚀"].map { Array($0.utf8) }
     private static let spacedEmoji = emoji.map { [UInt8(ascii: " ")] + $0 }
-    /// Ends of Chinese texts by what three-byte characters leave over.
+    /// Ends of Chinese texts by the bytes that three-byte characters leave over.
     private static let tails = ["", "!", "ok"].map { Array($0.utf8) }
 }
 
@@ -75,7 +75,7 @@ public struct WorkloadText: Sendable {
 /// Up to the longest, there are words of every length (Latin) or of every multiple of 3 bytes (Chinese), so that any
 /// text can be filled to the last byte.
 struct WorkloadVocabulary: Sendable {
-    /// What goes between two words.
+    /// The bytes between two words.
     private let separator: [UInt8]
     /// The length of the longest word in bytes.
     private let longest: Int
@@ -122,7 +122,7 @@ struct WorkloadVocabulary: Sendable {
         appendLastWord(end - buffer.count, to: &buffer, using: &random)
     }
 
-    /// Where no more than this is left, a word of just the length is put; few long words would fit elsewhere.
+    /// If no more than this is left, a word of just the length is put; few long words would fit elsewhere.
     private static let closingBytes = 5
 
     private func appendLastWord(_ byteCount: Int, to buffer: inout [UInt8], using random: inout SplitMix64) {

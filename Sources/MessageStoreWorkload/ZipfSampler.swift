@@ -37,14 +37,14 @@ public struct ZipfSampler: Sendable {
         return low < column.threshold ? own : column.alias
     }
 
-    /// Returns weights of which the first is 2^32 and none is 0.
+    /// Returns weights; the first is 2^32 and none is 0.
     private static func weights(count: Int, exponent: Double) -> [UInt64] {
         (1...count).map { rank in
             max(1, UInt64(0x1p32 * PortablePower.power(Double(rank), -exponent) + 0.5))
         }
     }
 
-    /// Fills columns that lack weight up from those that have too much.
+    /// Fills columns that lack weight up from columns that have too much.
     private static func columns(weights: [UInt64]) -> [Column] {
         let total = weights.reduce(0, +)
         var scaled = weights.map { $0 * UInt64(weights.count) }

@@ -4,10 +4,10 @@ extension MessageStore {
     /// Writes a copy of the store, while it is read and written, also by other processes.
     ///
     /// The copy is a store of its own, which can be opened; ``restoreBackup(from:segments:to:applying:progress:)`` copies it once
-    /// more, without what was erased since. It holds every event that was durable when the call
-    /// began, and some that were recorded meanwhile, at their positions; subscribers' positions; and no byte of what was
-    /// redacted before. Views are made at its first opening, which costs a pass over the log. It has an id of its own,
-    /// so that files of one are never taken for those of the other.
+    /// more, without values and content that were erased since. It holds every event that was durable when the call
+    /// began, and some that were recorded meanwhile, at their positions; subscribers' positions; and no byte of earlier
+    /// redacted content. Views are made at its first opening, which costs a pass over the log. It has an id of its own,
+    /// so that files of one are never taken for the other's.
     ///
     /// The copy appears at its path when it is whole and on the medium; a crash leaves none. Appends do not wait for it.
     ///
@@ -17,14 +17,15 @@ extension MessageStore {
     ///     and leaves nothing.
     /// - Returns: The last position of the copy.
     /// - Throws: `StoreError`: `invalidArgument` if something exists at the path or its parent does not, `recordDamaged`
-    ///   where the log is damaged, `diskFull`, `nestedAccess` in a callback of a compaction or backup; or what `progress` throws.
+    ///   if the log is damaged, `diskFull`, `nestedAccess` in a callback of a compaction or backup; or what `progress`
+    ///   throws.
     @discardableResult
     public func backup(to path: String, progress: ReplayProgress = { _, _ in }) throws -> Position {
         let log = try opened().log
         return try StoreError.translating {
             let copy = try StoreDirectory(new: path)
             let identity = try StoreIdentity.read(from: self.path)
-            // A compaction would put other files in the place of those that are copied.
+            // A compaction would put other files in the place of the copied ones.
             return try whileCompacting {
                 try closing.ending(progress) { progress in
                     try copy.create(copying: log, of: identity, progress: progress)
@@ -49,7 +50,8 @@ extension MessageStore {
 }
 
 extension MessageStore {
-    /// Makes a new store from a backup and the segments that continue it, without what was erased since.
+    /// Makes a new store from a backup and the segments that continue it, without values and content that were erased
+    /// since.
     ///
     /// The backup stays as it is, on a medium that is mounted for reading only as well. The new store has the events of
     /// the backup at their positions, and an id of its own. No file of it ever had the contents and values that the
@@ -64,14 +66,15 @@ extension MessageStore {
     ///   - segments: Files that ``writeSegment(after:to:progress:)`` wrote, in their order: each begins where the backup, or
     ///     the one before, ends, or earlier.
     ///   - path: The new store's directory; nothing may exist there, and its parent must exist.
-    ///   - ledger: What ``erasureLedger()`` of the store answered that the backup was made of, or of another backup of
-    ///     it, as late as possible.
+    ///   - ledger: The answer of ``erasureLedger()`` of the backup's store, or of another backup of it, as late as
+    ///     possible.
     ///   - progress: Called periodically with the position that was copied and the last one; throwing ends the work,
     ///     and leaves nothing.
     /// - Returns: The last position of the new store.
-    /// - Throws: `StoreError`: `storeMissing` or `notAStore` where the backup is none, `invalidArgument` if something
+    /// - Throws: `StoreError`: `storeMissing` or `notAStore` if the backup is none, `invalidArgument` if something
     ///   exists at the path or its parent does not, `lineageMismatch` if the ledger or a segment is of another store,
-    ///   `segmentMissing`, `segmentDamaged`, `logDamaged` or `recordDamaged` where the backup is damaged, `diskFull` and others; or what `progress` throws.
+    ///   `segmentMissing`, `segmentDamaged`, `logDamaged` or `recordDamaged` if the backup is damaged, `diskFull` and
+    ///   others; or what `progress` throws.
     @discardableResult
     public static func restoreBackup(
         from backup: String, segments: [String] = [], to path: String, applying ledger: ErasureLedger? = nil,
@@ -89,7 +92,7 @@ extension MessageStore {
         }
     }
 
-    /// Which events of the store have lost their content, and whose values were erased.
+    /// The events of the store that have lost their content, and the erasures of values.
     ///
     /// A backup that was made earlier still has them: keep the ledger apart from the store, and restore the backup with
     /// it, which leaves them out. Costs a scan of the log.
@@ -104,11 +107,11 @@ extension MessageStore {
 }
 
 extension StoreDirectory {
-    /// Makes a new store of what is durable in a log, and of segments that continue it.
+    /// Makes a new store of the durable events of a log, and of segments that continue it.
     ///
     /// - Parameters:
-    ///   - identity: That of the log's store.
-    ///   - ledger: What was erased since.
+    ///   - identity: The identity of the log's store.
+    ///   - ledger: The erasures since.
     /// - Returns: The last position.
     func create(
         copying log: EventLog, of identity: StoreIdentity, _ segments: [String] = [],
@@ -130,11 +133,11 @@ extension StoreDirectory {
 }
 
 extension MessageStore {
-    /// Writes what was recorded after a position to a file, while the store is read and written, also by other processes.
+    /// Writes the events after a position to a file, while the store is read and written, also by other processes.
     ///
     /// The file continues a backup that ends at the position or later: ``restoreBackup(from:segments:to:applying:progress:)``
-    /// appends it. It holds the events, all names that they need, and checksums, and no byte of what was erased before.
-    /// What was erased of earlier events is not in it, but in ``erasureLedger()``.
+    /// appends it. It holds the events, all names that they need, and checksums, and no byte of content that was erased
+    /// before. Erasures of earlier events are not in it, but in ``erasureLedger()``.
     ///
     /// The file appears at its path when it is whole and on the medium; a crash leaves none.
     ///
@@ -145,7 +148,7 @@ extension MessageStore {
     ///     and leaves nothing.
     /// - Returns: The last position of the segment.
     /// - Throws: `StoreError`: `invalidArgument` if nothing was recorded after the position, if something exists at the
-    ///   path or if its parent does not, `recordDamaged` where the log is damaged, `diskFull`; or what `progress` throws.
+    ///   path or if its parent does not, `recordDamaged` if the log is damaged, `diskFull`; or what `progress` throws.
     @discardableResult
     public func writeSegment(
         after position: Position, to path: String, progress: ReplayProgress = { _, _ in }

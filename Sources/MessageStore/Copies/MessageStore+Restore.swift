@@ -12,15 +12,15 @@ extension MessageStore {
     /// A host's event that was read in a newer version of its type than it was recorded in is appended in that version.
     /// Read the events with the types that the store is opened with (`CodingUserInfoKey.eventTypes`), or with none.
     ///
-    /// Costs what recording the events in large packages costs.
+    /// Costs as much as recording the events in large packages.
     ///
     /// - Parameter nextEvent: Called for each event, in the order of their positions, until it returns `nil`. It must
     ///   not use the store.
     /// - Throws: `StoreError`: `invalidArgument` with the position of an event that is out of place or breaks a rule,
-    ///   or where the store is not empty; or what `nextEvent` throws.
+    ///   or if the store is not empty; or what `nextEvent` throws.
     public func restore(_ nextEvent: () throws -> RecordedEvent?) throws {
         let resources = try openedForWriting()
-        // Also where it throws: the commits before the one that failed are there.
+        // Also if it throws: the commits before the one that failed are there.
         defer {
             signal.note(.recorded)
             noteTimers()
@@ -56,7 +56,7 @@ extension MessageStore {
     /// Appends recorded events to an empty store exactly as they were, without blocking the caller's executor.
     ///
     /// - Parameter events: In the order of their positions.
-    /// - Throws: `StoreError`, or `CancellationError` where the task was cancelled before.
+    /// - Throws: `StoreError`, or `CancellationError` if the task was cancelled before.
     public func restore(_ events: some Sequence<RecordedEvent> & Sendable) async throws {
         try await run(on: writeQueue) { try self.restore(events) }
     }

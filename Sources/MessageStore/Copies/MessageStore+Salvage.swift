@@ -71,7 +71,7 @@ extension MessageStore {
         }
     }
 
-    /// The account of a damaged store: as its log or its identity file says, where one can be read.
+    /// The account of a damaged store: as its log or its identity file says, if one can be read.
     private static func owner(
         of directory: StoreDirectory, _ found: LogSalvage, expected: UserID?
     ) throws -> UserID {

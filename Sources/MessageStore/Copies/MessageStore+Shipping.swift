@@ -1,6 +1,6 @@
 internal import MessageStoreLMDB
 
-/// What the shipping of a log needs of its store.
+/// The access of a log's shipping to its store.
 extension MessageStore {
     /// The id of the store, in hexadecimal.
     package var storeName: String {
@@ -11,7 +11,7 @@ extension MessageStore {
     /// The last position that is durable.
     package func durablePosition() throws -> Position { try opened().log.durablePosition }
 
-    /// Counts what changed without a new event, erasures among them.
+    /// Counts the changes without a new event, erasures among them.
     package var rewrites: Int { signal.rewrites }
 
     /// Whether the log of a store that no process has open holds an erasure that is due and not finished.
@@ -28,12 +28,12 @@ extension MessageStore {
         return try StoreError.translating { try log.owed().contains { isDue($0) } }
     }
 
-    /// A segment in memory of what is durable after a position; nil where nothing is.
+    /// A segment in memory of the events that are durable after a position; nil if there are none.
     ///
     /// - Parameters:
     ///   - end: The last position that it may have.
     ///   - limit: It ends with the record that reaches so many bytes.
-    /// - Throws: `StoreError`: `positionCut` where records after the position were cut off, `recordDamaged`.
+    /// - Throws: `StoreError`: `positionCut` if records after the position were cut off, `recordDamaged`.
     package func segment(
         after position: Position, upTo end: Position = Position(.max), limit: Int
     ) throws -> (bytes: [UInt8], last: Position)? {
@@ -43,7 +43,7 @@ extension MessageStore {
         }
     }
 
-    /// A segment in memory of one durable event, also where the records before it were cut off.
+    /// A segment in memory of one durable event, even if the records before it were cut off.
     ///
     /// - Throws: `StoreError` with code `recordDamaged`.
     package func segment(of position: Position) throws -> [UInt8] {
@@ -51,8 +51,8 @@ extension MessageStore {
         return try StoreError.translating { try log.segment(of: position, storeID: storeID) }
     }
 
-    /// The positions of a segment, and the first whose event is not that of the store; nil where the bytes are no
-    /// whole segment.
+    /// The positions of a segment, and the first whose event differs from the store's; nil if the bytes are no whole
+    /// segment.
     package func comparison(
         withSegment bytes: [UInt8]
     ) throws -> (positions: ClosedRange<Position>, firstDifference: Position?)? {
@@ -60,7 +60,7 @@ extension MessageStore {
         return try StoreError.translating { try log.comparison(withSegment: bytes, storeID: storeID) }
     }
 
-    /// The first event that this store recorded itself, and did not get as a copy of another one's log; nil where there is
+    /// The first event that this store recorded itself, and did not get as a copy of another one's log; nil if there is
     /// none.
     package func firstOwnPosition() throws -> Position? {
         let log = try opened().log
@@ -76,7 +76,7 @@ extension MessageStore {
         }
     }
 
-    /// Redacts what a ledger of another copy names and this store still has.
+    /// Redacts the content that a ledger of another copy names and this store still has.
     package func redact(by ledger: ErasureLedger) throws {
         let resources = try openedForWriting()
         try StoreError.translating {
@@ -100,10 +100,10 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - segments: Files in their order; events that the copy has already are left out.
-    ///   - ledger: What was erased since: the copy never has it.
+    ///   - ledger: The erasures since: the copy never has the erased content.
     /// - Returns: The last position of the copy.
-    /// - Throws: `StoreError`: `lineageMismatch` where the copy has events of its own, `segmentMissing`,
-    ///   `segmentDamaged`, `alreadyOpen`, and those of opening a store.
+    /// - Throws: `StoreError`: `lineageMismatch` if the copy has events of its own, `segmentMissing`, `segmentDamaged`,
+    ///   `alreadyOpen`, and errors of opening a store.
     package static func append(
         segments: [String], to path: String, erasing ledger: ErasureLedger?, configuration: Configuration
     ) throws -> Position {

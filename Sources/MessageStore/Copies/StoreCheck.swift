@@ -33,7 +33,7 @@ struct StoreCheck {
         try noting(in: Self.viewsFile) { check throws in try check.compareViews() }
     }
 
-    /// Reads the rows of lagging projections, also of those that are not registered.
+    /// Reads the rows of lagging projections, registered or not.
     private mutating func checkLagging() throws {
         guard try FileSystem.status(of: directory.laggingPath)?.kind == .directory else { return }
         for name in try FileSystem.names(in: directory.laggingPath).ordered() {
@@ -145,7 +145,7 @@ public struct CheckReport: Sendable, Hashable {
     public internal(set) var recordsByPosition = 0
     /// Strings that the log holds under a number, and whose number is found by the string.
     public internal(set) var symbols = 0
-    /// The position at which the views were compared with a replay; nil where they were not, because there are none, or
+    /// The position at which the views were compared with a replay; nil if they were not, because there are none, or
     /// the log is damaged.
     public internal(set) var comparedPosition: Position?
     /// The first findings, up to the requested limit.

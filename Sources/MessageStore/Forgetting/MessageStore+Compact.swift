@@ -2,24 +2,25 @@ internal import Logging
 internal import MessageStoreLMDB
 
 extension MessageStore {
-    /// Writes the store's files anew, without free pages and without the bytes of what was erased, while it is read
-    /// and written.
+    /// Writes the store's files anew, without free pages and without the bytes of erased content, while it is read and
+    /// written.
     ///
-    /// Events that no answer needs any more are cut off: messages that were cleared by an event that erases, and what
-    /// others say of these alone. What they are recognised by stays, so that they are known when they arrive again, and
-    /// so do all answers; positions before ``StoreStatistics/base`` can be replayed no longer, and replay sessions that
-    /// are open end. The views are folded from the remaining records, at the cost of a rebuild.
+    /// Events that no answer needs any more are cut off: messages that were cleared by an event that erases, and events
+    /// about these alone. The keys that recognise them stay, so that they are known when they arrive again, and so do
+    /// all answers; positions before ``StoreStatistics/base`` can be replayed no longer, and replay sessions that are
+    /// open end. The views are folded from the remaining records, at the cost of a rebuild.
     ///
     /// A redaction removes a content from every answer at once; its bytes stay in the files, also in pages that are in
-    /// use, until this has written all others to new ones. Those take the place of the old ones in a moment for which
-    /// appends wait; while the views are copied, appends may also wait for room in the buffer. Reads that began with the
-    /// old files end with them. A crash at any moment leaves the old files or the new ones. Costs a pass over log and
-    /// views, and room for both once more.
+    /// use, until this has written all others to new ones. The new files take the place of the old ones in a moment for
+    /// which appends wait; while the views are copied, appends may also wait for room in the buffer. Reads that began
+    /// with the old files end with them. A crash at any moment leaves the old files or the new ones. Costs a pass over
+    /// log and views, and room for both once more.
     ///
     /// - Parameter progress: Called periodically with the position of the log that is copied and the last one; throwing
     ///   ends the compaction and leaves everything as it was.
-    /// - Throws: `StoreError`: `recordDamaged` where the log is damaged, which `salvage(_:to:)`
-    ///   repairs; `diskFull`; `rebuilding` during a rebuild; `nestedAccess` in a callback of a compaction or backup; or what `progress` throws.
+    /// - Throws: `StoreError`: `recordDamaged` if the log is damaged, which `salvage(_:to:)` repairs; `diskFull`;
+    ///   `rebuilding` during a rebuild; `nestedAccess` in a callback of a compaction or backup; or what `progress`
+    ///   throws.
     @discardableResult
     public func compact(progress: ReplayProgress = { _, _ in }) throws -> CompactionReport {
         let resources = try openedForWriting()
@@ -58,7 +59,7 @@ extension MessageStore {
         }
     }
 
-    /// What a compaction would remove. Costs up to three scans of the log.
+    /// A preview of a compaction. Costs up to three scans of the log.
     ///
     /// - Throws: `StoreError`.
     public func compactionPreview() throws -> CompactionPreview {
@@ -87,8 +88,8 @@ extension MessageStore {
 
     /// Rewrites the log without the events that no answer needs, and folds the views from the remaining ones.
     ///
-    /// - Returns: How many events were cut off; 0 where there are none, or where something recorded meanwhile names one
-    ///   of them: then nothing has changed.
+    /// - Returns: How many events were cut off; 0 if there are none, or if something recorded meanwhile names one of
+    ///   them: then nothing has changed.
     private func cutOff(_ resources: WritingResources, _ progress: ReplayProgress) throws -> Int {
         struct IsNamed: Error {}
         let (log, views) = (resources.log, resources.views)
@@ -141,7 +142,7 @@ extension MessageStore {
     }
 
     /// Removes files that compactions replaced, as far as nobody reads them; answers whether none is left, and notes
-    /// then that nothing is owed of what they held.
+    /// then that erasures are done.
     @discardableResult
     func removeRetired(_ resources: WritingResources) throws -> Bool {
         let (areViewsGone, isLogGone) = (try resources.views.removeRetired(), try resources.log.removeRetired())
@@ -163,14 +164,14 @@ public struct CompactionReport: Sendable, Hashable {
     public let bytesBefore: Int
     /// Bytes of them afterwards.
     public let bytesAfter: Int
-    /// How many events were cut off: those that no answer needs, because others erased what they are about.
+    /// How many events were cut off because no answer needs them: others erased their subjects.
     public let cutEvents: Int
-    /// Whether no file of the store holds a byte of what was erased before the compaction began. Otherwise a process,
-    /// or a read of this one, still has an older file open; the file goes at a later compaction or opening.
+    /// Whether no file of the store holds a byte of content that was erased before the compaction began. Otherwise a
+    /// process, or a read of this one, still has an older file open; the file goes at a later compaction or opening.
     public let isErasureComplete: Bool
 }
 
-/// What a compaction would do now.
+/// The work that a compaction would do now.
 public struct CompactionPreview: Sendable, Hashable {
     /// Bytes of pages that hold nothing, in the files of log and views.
     public let freeBytes: Int
@@ -219,7 +220,8 @@ extension MessageStore {
     /// Looks again in a minute: other processes end their reads of older files without notice, and time passes.
     func lookAgainLater() { compactor.wake(self, after: .seconds(60)) { try $0.compactIfDue() } }
 
-    /// Erases what is due, compacts the store where that is, and removes files that earlier compactions replaced.
+    /// Erases content that is due, compacts the store if that is due, and removes files that earlier compactions
+    /// replaced.
     ///
     /// - Returns: No moment: who needs another look asks for it.
     func compactIfDue() throws -> Duration? {

@@ -11,32 +11,32 @@ extension MessageStore {
     /// ```
     ///
     /// - Of a **user**: profile, remark, nicknames and attributes; the name and picture that came with messages, and
-    ///   those of the conversation with the user; reactions that were recorded one by one; reasons in events that name
-    ///   the user as who acted; hosts' events that the user is the actor of. With ``Erasure/alsoMessages``, also the words
-    ///   of the user's messages, edits included.
-    /// - Of a **conversation**, and of an **event**: everything personal, see `FieldClass`; of a message, also what
-    ///   other events say of its content.
+    ///   name and picture of the conversation with the user; reactions that were recorded one by one; reasons in events
+    ///   that name the user as who acted; hosts' events that the user is the actor of. With ``Erasure/alsoMessages``,
+    ///   also the words of the user's messages, edits included.
+    /// - Of a **conversation**, and of an **event**: everything personal, see `FieldClass`; of a message, also the
+    ///   words of other events about its content.
     ///
     /// With `alsoIDs`, also the **ids** of the users and conversations, in all that was recorded about them. A placeholder
     /// such as `erased:17` takes the place of an id, also in the key of the conversation with a user, and a hash with a
-    /// secret key is kept: what comes under the id again is of the same user or conversation, by the placeholder. Queries
-    /// accept both. The id of a conversation of two is its user's and goes with that one's. Copies of the log that were
-    /// exported know it by the placeholder alone.
+    /// secret key is kept: events that come under the id again are of the same user or conversation, by the
+    /// placeholder. Queries accept both. The id of a conversation of two is its user's and goes with that one's. Copies
+    /// of the log that were exported know it by the placeholder alone.
     ///
-    /// Other ids, times and numbers stay, so that messages keep their places, unread counts stay right, and what the server
-    /// delivers again is known. The key of a reaction becomes U+FFFD, so that several of one user to a message become
-    /// one. What is recorded later is not erased. This records a `ValuesErased`; a crash after that leaves the rest to
-    /// the next opening. Costs up to four scans of the log and a rebuild of all projections, for which appends wait;
-    /// reads continue, and replay sessions that are open end. No answer has the values when this returns, in any process.
-    /// Files of the inbox are recorded before it, and rejected ones removed. The bytes leave the files with the next
-    /// `compact(progress:)`.
+    /// Other ids, times and numbers stay, so that messages keep their places, unread counts stay right, and messages
+    /// that the server delivers again are known. The key of a reaction becomes U+FFFD, so that several of one user to a
+    /// message become one. Later events keep their values. This records a `ValuesErased`; a crash after that leaves the
+    /// rest to the next opening. Costs up to four scans of the log and a rebuild of all projections, for which appends
+    /// wait; reads continue, and replay sessions that are open end. No answer has the values when this returns, in any
+    /// process. Files of the inbox are recorded before it, and rejected ones removed. The bytes leave the files with
+    /// the next `compact(progress:)`.
     ///
-    /// - Returns: The position of the event that was recorded; nil where nothing was left to erase, because an earlier event
-    ///   erased the same, and none since names one of the users or conversations.
-    /// - Throws: `StoreError`: `notFound` where the store does not have a user, conversation or event;
-    ///   `invalidArgument` where nothing is named; `erasureUnfinished` where the event is recorded and answers may have
-    ///   the values, because the disk is full, or a rebuild or compaction is under way. The store tries again within
-    ///   a minute and at its next opening; so does this call, if it is repeated.
+    /// - Returns: The position of the event that was recorded; nil if nothing was left to erase, because an earlier
+    ///   event erased the same, and none since names one of the users or conversations.
+    /// - Throws: `StoreError`: `notFound` if the store does not have a user, conversation or event; `invalidArgument`
+    ///   if nothing is named; `erasureUnfinished` if the event is recorded and answers may have the values, because the
+    ///   disk is full, or a rebuild or compaction is under way. The store tries again within a minute and at its next
+    ///   opening; so does this call, if it is repeated.
     @discardableResult
     public func erase(_ erasure: Erasure, alsoIDs: Bool = false) throws -> Position? {
         let log = try openedForWriting().log
@@ -68,7 +68,7 @@ extension MessageStore {
         return result.lastPosition
     }
 
-    /// Tries once more to finish what earlier events erase.
+    /// Tries once more to finish the erasures of earlier events.
     ///
     /// - Throws: `StoreError` with code `erasureUnfinished`.
     func finishErasures() throws {
@@ -86,8 +86,8 @@ extension MessageStore {
         try await run(on: writeQueue) { try self.erase(erasure, alsoIDs: alsoIDs) }
     }
 
-    /// Removes what recorded events erase from the log's records and the views, as far as its time has come, and continues
-    /// an erasure that a crash ended. The writer's lock is held.
+    /// Removes the content that recorded events erase from the log's records and the views, as far as its time has
+    /// come, and continues an erasure that a crash ended. The writer's lock is held.
     func finishErasures(_ resources: WritingResources) throws {
         let (log, views) = (resources.log, resources.views)
         let events = try log.owed().filter(isDue).compactMap(\.event)
@@ -107,14 +107,14 @@ extension MessageStore {
                 try closing.ending({ _, _ in }) { try views.rebuild(nil, waits: false, progress: $0) }
             }
         }
-        // An app extension must not show what is gone.
+        // An app extension must not show erased content.
         try lens?.replaceOrRemove(self)
         try log.noteErased(by: events)
         inbox?.removeRejected(self)
     }
 
-    /// The same at an opening, after events that erase and from time to time: the events stay recorded where it fails,
-    /// and the next look tries again.
+    /// The same at an opening, after events that erase and from time to time: the events stay recorded if it fails, and
+    /// the next look tries again.
     @discardableResult
     func tryToFinishErasures(_ resources: WritingResources) -> ErasureProgress {
         do {
@@ -131,8 +131,8 @@ extension MessageStore {
         }
     }
 
-    /// The flags of events that hide content. Where that is erased at once, a process that reads after a kill of this one must
-    /// not show it.
+    /// The flags of events that hide content. If this content is erased at once, a process that reads after a kill of
+    /// this one must not show it.
     var hidingFlags: RecordFlags {
         configuration.removedContent.delay.map { $0 <= .zero ? [.erasesHidden, .erasesAtOnce] : .erasesHidden } ?? []
     }
@@ -152,7 +152,7 @@ extension MessageStore {
     }
 }
 
-/// Whose personal values an erasure removes.
+/// The users, conversations and events whose personal values an erasure removes.
 public struct Erasure: Hashable, Sendable {
     /// Users.
     public var users: [UserID]
@@ -192,12 +192,12 @@ public struct Erasure: Hashable, Sendable {
 
 /// How far the erasing has come that recorded events order.
 public enum ErasureProgress: Hashable, Sendable {
-    /// No answer has what the events erase, in any process; or they erase nothing.
+    /// No answer has the content that the events erase, in any process; or they erase nothing.
     case done
     /// It begins when the time has come that ``MessageStore/Configuration/removedContent`` says.
     case waiting
-    /// The events are recorded, and answers may have what they erase, because of an error. The store tries again within
-    /// a minute and at its next opening for writing.
+    /// The events are recorded, and answers may have the content that they erase, because of an error. The store tries
+    /// again within a minute and at its next opening for writing.
     case unfinished(StoreError)
 
     /// - Throws: `StoreError` with code `erasureUnfinished`.
@@ -216,8 +216,7 @@ extension MessageStore {
     /// Modifications of the message, and its echoes, are redacted as well. Costs a scan of the log from there. No answer
     /// has the content from then on; its bytes leave the store's files with the next `compact(progress:)`.
     ///
-    /// - Throws: `StoreError`: `notFound` where the position holds no event, `invalidArgument` if its type has no
-    ///   content.
+    /// - Throws: `StoreError`: `notFound` if the position holds no event, `invalidArgument` if its type has no content.
     public func redact(_ position: Position) throws {
         let resources = try openedForWriting()
         try StoreError.translating {

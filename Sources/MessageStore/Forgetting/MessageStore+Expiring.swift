@@ -5,7 +5,7 @@ internal import MessageStoreLMDB
 struct ExpiryState: Sendable {
     /// Whether anything may disappear; nothing is looked for before.
     var hasTimers = false
-    /// What the clock showed when it was last known to be right, and when that was, by the scheduler.
+    /// The time of the clock when it was last known to be right, and when that was, by the scheduler.
     var confirmed: (shown: Timestamp, at: Duration)
     /// Whether a jump was logged.
     var isJumpLogged = false
@@ -14,13 +14,13 @@ struct ExpiryState: Sendable {
 }
 
 extension MessageStore {
-    /// How the clock was set ahead by more than a day since the store was opened, or since ``confirmClock()``; nil where
+    /// How the clock was set ahead by more than a day since the store was opened, or since ``confirmClock()``; nil if
     /// it was not, or was set back.
     ///
     /// As long as it is, no message disappears, and nothing is erased after a delay. A jump is recognised by ``Configuration/clock``, which measures how
-    /// much time has passed by ``Configuration/now``; it has to run on while the device sleeps. What the clock shows at
-    /// an opening is believed, since a store may have been closed for any time: a host that knows the time better, such
-    /// as from its server, provides it as ``Configuration/now``.
+    /// much time has passed by ``Configuration/now``; it has to run on while the device sleeps. The store believes the
+    /// clock at an opening, since a store may have been closed for any time: a host that knows the time better, such as
+    /// from its server, provides it as ``Configuration/now``.
     public var clockJump: ClockJump? {
         let confirmed = expiry.withLock { $0.confirmed }
         // Before the time that passed is measured: time that passes in between is no jump.
@@ -31,7 +31,7 @@ extension MessageStore {
         return ClockJump(expected: expected, shown: shown)
     }
 
-    /// Lets messages disappear by what the clock shows, although it jumped ahead; see ``clockJump``.
+    /// Lets messages disappear by the clock, although it jumped ahead; see ``clockJump``.
     public func confirmClock() {
         let moment = scheduler.now
         let confirmed = (configuration.now(), moment)
@@ -39,13 +39,12 @@ extension MessageStore {
         lookForExpired(isNew: false)
     }
 
-    /// Deletes messages whose time came before, where any have one.
+    /// Deletes messages whose time came before, if any have one.
     func beginExpiring() {
         if noteTimers() { expirer.lookNow(self) { try $0.expire() } }
     }
 
-    /// Sees to it that the next append looks for messages whose time has come, where any have one; answers whether any
-    /// do.
+    /// Sees to it that the next append looks for messages whose time has come, if any have one; answers whether any do.
     @discardableResult
     func noteTimers() -> Bool {
         // The store that is followed deletes them.
@@ -65,10 +64,10 @@ extension MessageStore {
         if hasTimers { expirer.wake(self) { try $0.expire() } }
     }
 
-    /// How many messages are deleted in one commit; each takes three scans of the log to erase what they say.
+    /// How many messages are deleted in one commit; each takes three scans of the log to erase their words.
     private static let messagesPerCommit = 4096
 
-    /// Deletes the messages whose time has come and erases what they say.
+    /// Deletes the messages whose time has come and erases their words.
     ///
     /// - Returns: When the time of the next one comes, or in an hour, since the clock may be set meanwhile.
     private func expire() throws -> Duration? {
@@ -107,9 +106,9 @@ extension MessageStore {
 
 /// A clock that was set ahead by more than a day while a store was open.
 public struct ClockJump: Sendable, Hashable {
-    /// What the clock would show without the jump.
+    /// The time that the clock would show without the jump.
     public let expected: Timestamp
-    /// What it shows.
+    /// The time that it shows.
     public let shown: Timestamp
 
     /// How far ahead a clock may be set before messages wait for the host's word.

@@ -7,20 +7,20 @@ extension MessageStore {
     /// Clears and erases the messages that a policy does not keep.
     ///
     /// No answer has them when this returns; their records, and the rows of views, leave the files with the next
-    /// `compact(progress:)`, and what they are recognised by stays, so that a server that delivers them again adds
+    /// `compact(progress:)`, and the keys that recognise them stay, so that a server that delivers them again adds
     /// nothing. Members, settings and the places of conversations in the list stay as they are, and so do unread counts
     /// unless the policy includes unread messages. Messages that are starred or pinned stay unless the policy includes
     /// them; the event names them, so that a later recall, deletion or clearing removes them as any other, and a star
-    /// that is taken away lets its message go the next time. Records one `HistoryCleared` for each conversation in which
-    /// messages go, in one commit. Costs a step for each message that is shown, and, if messages go, four scans of the
-    /// log.
+    /// that is taken away lets its message go the next time. Records one `HistoryCleared` for each conversation in
+    /// which messages go, in one commit. Costs a step for each message that is shown, and, if messages go, four scans
+    /// of the log.
     ///
     /// - Parameters:
-    ///   - policy: What is kept.
+    ///   - policy: The messages to keep.
     ///   - isDryRun: Whether nothing is cleared, only counted.
-    /// - Throws: `StoreError`: `invalidArgument` where the policy contradicts itself, `notFound` where it names a
-    ///   conversation that the store does not have, `invalidTime` where it has an age and the clock jumped ahead, see
-    ///   ``clockJump``; `erasureUnfinished` where the events are recorded and the erasure failed, which the store tries
+    /// - Throws: `StoreError`: `invalidArgument` if the policy contradicts itself, `notFound` if it names a
+    ///   conversation that the store does not have, `invalidTime` if it has an age and the clock jumped ahead, see
+    ///   ``clockJump``; `erasureUnfinished` if the events are recorded and the erasure failed, which the store tries
     ///   again within a minute and at its next opening, and this call, if it is repeated.
     @discardableResult
     public func retain(_ policy: RetentionPolicy, isDryRun: Bool = false) throws -> RetentionReport {
@@ -82,8 +82,8 @@ extension MessageStore {
 }
 
 extension MessageStore {
-    /// Clears what the configured policy does not keep, at most once a day: each time records an event for each
-    /// conversation in which messages go.
+    /// Clears the messages that the configured policy does not keep, at most once a day: each time records an event for
+    /// each conversation in which messages go.
     func retainIfDue() {
         guard let policy = configuration.retention, clockJump == nil else { return }
         let now = scheduler.now
@@ -132,7 +132,8 @@ public struct RetentionPolicy: Sendable, Hashable {
     public struct Limits: Sendable, Hashable {
         /// Messages that were sent longer ago go, by the server's time; one without a time goes only with a later one.
         public var age: Duration?
-        /// If a conversation has more messages, the oldest go. Those that stay because they are starred or pinned do not count.
+        /// If a conversation has more messages, the oldest go. Messages that stay because they are starred or pinned do
+        /// not count.
         public var messages: Int?
         /// How many are left then; nil for as many as ``messages``. A lower number means that a conversation that grows
         /// is cleared less often.
@@ -156,13 +157,13 @@ public struct RetentionPolicy: Sendable, Hashable {
     /// Whether messages go that count as unread, too; they count no longer then.
     public var includesUnread = false
     /// Whether messages go that are starred or pinned, too. Without it a star or a pin keeps its message alone, and not
-    /// the newer ones; where it is taken away, the message goes the next time.
+    /// the newer ones; if it is taken away, the message goes the next time.
     public var includesMarked = false
 
     /// A policy that keeps everything.
     public init() {}
 
-    /// - Throws: `StoreError` with code `invalidArgument` where the policy contradicts itself.
+    /// - Throws: `StoreError` with code `invalidArgument` if the policy contradicts itself.
     func check() throws {
         for limits in [standard] + conversations.values {
             if let age = limits.age, age <= .zero {
@@ -183,7 +184,7 @@ public struct RetentionPolicy: Sendable, Hashable {
     }
 }
 
-/// What a policy of retention clears.
+/// The messages that a policy of retention clears.
 public struct RetentionReport: Sendable, Hashable {
     /// For each conversation in which messages go, how many.
     public let messages: [ConversationKey: Int]

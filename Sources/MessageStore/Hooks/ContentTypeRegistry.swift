@@ -26,7 +26,7 @@ public final class ContentTypeRegistry: Sendable {
         self.init(logger: Logger(label: "MessageStore", factory: { _ in SwiftLogNoOpLogHandler() }))
     }
 
-    /// A registry that logs what hooks throw.
+    /// A registry that logs errors of hooks.
     init(logger: Logger) {
         self.logger = logger
         let builtIn: [any MessagePayload.Type] = [
@@ -46,8 +46,8 @@ public final class ContentTypeRegistry: Sendable {
     ///   - payload: The payload; its ``MessagePayload/contentType`` is the key.
     ///   - text: Makes a preview of a payload, in place of its own ``MessagePayload/preview``; if it returns nil or
     ///     throws, that is used.
-    /// - Throws: `StoreError.Code.invalidArgument` where the key is empty, longer than 255 bytes, in a service's
-    ///   reserved range, or registered by another payload; nothing is changed.
+    /// - Throws: `StoreError.Code.invalidArgument` if the key is empty, longer than 255 bytes, in a service's reserved
+    ///   range, or registered by another payload; nothing is changed.
     public func register<Payload: MessagePayload>(
         _ payload: Payload.Type, text: (@Sendable (Payload) throws -> String?)? = nil
     ) throws {
@@ -70,9 +70,9 @@ public final class ContentTypeRegistry: Sendable {
     /// - Parameters:
     ///   - payload: The payload; its ``MessagePayload/contentType`` is the key.
     ///   - messageText: Makes a preview of a payload and its message, in place of the payload's own
-    ///     ``MessagePayload/preview``; if it returns nil or throws, that is used. The message is nil where content is
-    ///     previewed alone. The hook may run inside a read, where using the store throws `nestedAccess`; what it throws
-    ///     is logged as an error.
+    ///     ``MessagePayload/preview``; if it returns nil or throws, that is used. The message is nil if content is
+    ///     previewed alone. The hook may run inside a read, where using the store throws `nestedAccess`; the store logs
+    ///     its errors.
     /// - Throws: As ``register(_:text:)``.
     public func register<Payload: MessagePayload>(
         _ payload: Payload.Type, messageText: @escaping @Sendable (Payload, PreviewContext?) throws -> String?
@@ -109,7 +109,7 @@ public final class ContentTypeRegistry: Sendable {
     ///
     /// Types that were registered before stay registered.
     ///
-    /// - Throws: `StoreError.Code.invalidArgument` where the name is taken by other numbers.
+    /// - Throws: `StoreError.Code.invalidArgument` if the name is taken by other numbers.
     public func reserve(_ namespace: TypeNamespace) throws {
         try state.withLock { state throws in
             if let known = state.namespaces.first(where: { $0.name == namespace.name }) {
@@ -185,7 +185,7 @@ public final class ContentTypeRegistry: Sendable {
 }
 
 extension ContentTypeRegistry.Entry {
-    /// The payload of a content; nil where its decoder threw.
+    /// The payload of a content; nil if its decoder threw.
     func decode(_ content: MessageContent) -> (any MessagePayload)? {
         try? payload.init(decoding: content)
     }
@@ -196,7 +196,7 @@ extension ContentTypeRegistry {
     ///
     /// The first of: the `digest` in its attributes or data; the line of the registered type; its text; its `typeTitle`
     /// in brackets; its `degrade` text; the type's ``label`` in brackets. Empty strings are ignored, except for a line
-    /// that the registered type returned. The content's message is not known to a hook; where there is one, preview the
+    /// that the registered type returned. The content's message is not known to a hook; if there is one, preview the
     /// message instead.
     public func preview(of content: MessageContent) -> String { preview(of: content, in: nil) }
 
@@ -249,7 +249,7 @@ extension JSONValue {
     }
 }
 
-/// The message of which a host's hook makes a line, such as "Tom recalled a message".
+/// The message for which a host's hook makes a line, such as "Tom recalled a message".
 public struct PreviewContext: Sendable, Hashable {
     /// The message.
     public let id: LocalMessageID
@@ -257,9 +257,9 @@ public struct PreviewContext: Sendable, Hashable {
     public let serverID: ServerMessageID?
     /// Its conversation.
     public let conversation: ConversationKey
-    /// Who sent it.
+    /// The sender.
     public let sender: UserID
-    /// The sender's name: the one to show where that is known, else the one that came with the message, else the id.
+    /// The sender's name: the one to show if that is known, else the one that came with the message, else the id.
     public let senderName: String
     /// Whether this account sent it.
     public let isOutgoing: Bool

@@ -11,7 +11,7 @@ internal import MessageStoreLMDB
 public protocol HistoryProvider: Sendable {
     /// The newest messages of a conversation that are older than an anchor, in any order, without gaps.
     ///
-    /// May throw, hang, answer late, or return fewer or more messages; the store continues with what it has.
+    /// May throw, hang, answer late, or return fewer or more messages; the store continues with its own messages.
     ///
     /// - Parameters:
     ///   - conversation: Whose.
@@ -30,7 +30,7 @@ public protocol HistoryProvider: Sendable {
     ///   - conversation: Whose.
     ///   - anchor: Only messages after this place.
     ///   - limit: 1 to 1000 messages.
-    /// - Returns: The messages, and whether they reach to the conversation's last; nil where the server only goes back.
+    /// - Returns: The messages, and whether they reach to the conversation's last; nil if the server only goes back.
     func page(
         of conversation: ConversationKey, after anchor: MessageOrder, limit: Int
     ) async throws -> RemoteHistoryPage?
@@ -152,7 +152,7 @@ final class HistoryFetcher: Sendable {
 
     private struct Request: Sendable {
         let limit: Int
-        /// Where the log ended when the provider was asked.
+        /// The log's end when the provider was asked.
         let position: Position
         let answer: Task<RemoteHistoryPage?, any Error>
     }
@@ -172,9 +172,9 @@ final class HistoryFetcher: Sendable {
 
     /// The provider's answer, oldest message first; shared with callers that ask for the same place meanwhile.
     ///
-    /// - Parameter position: Where the log ends now.
-    /// - Returns: The answer, and where the log ended when it was asked for; nil where the provider only goes back, and
-    ///   was asked for what is newer.
+    /// - Parameter position: The log's end now.
+    /// - Returns: The answer, and the log's end when it was asked for; nil if the provider only goes back, and was
+    ///   asked for newer messages.
     /// - Throws: `StoreError` with code `hookFailed` or `hookMissing`.
     func page(
         of conversation: ConversationKey, _ part: HistoryPart, limit: Int, at position: Position

@@ -20,15 +20,14 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
         var tookAgain = false
         /// Requested or asked for, not answered: one request in flight per id.
         var open: Set<ID> = []
-        /// Those of the open ones that the host asked for by itself.
+        /// The open ids that the host asked for by itself.
         var wanted: Set<ID> = []
         var isCollecting = false
         var waiting: [(ids: Set<ID>, continuation: CheckedContinuation<Void, Never>)] = []
         /// The ids whose last request failed.
         var held: [ID: HeldRequest] = [:]
         /// The same, also while they are not held back any more, and how many may be in a batch with each. A batch that
-        /// failed is halved, down to single ids: one of which the host cannot answer keeps no other from being
-        /// answered.
+        /// failed is halved, down to single ids: an id that the host cannot answer keeps no other from being answered.
         var sizes: [ID: Int] = [:]
         /// How many observers show an id and wait for an answer.
         var observers: [ID: Int] = [:]
@@ -41,7 +40,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
             return Array(collected.prefix(count))
         }
 
-        /// Takes a batch of those whose last request failed, as long as each of them allows.
+        /// Takes a batch of ids whose last request failed, as long as each of them allows.
         mutating func takeAgain() -> [ID] {
             var (count, size) = (0, Int.max)
             while count < collectedAgain.count {
@@ -72,19 +71,19 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
 
     var hasProvider: Bool { source != nil }
 
-    /// Those that need a fetch and can be requested; none without a provider.
+    /// The ids that need a fetch and can be requested; none without a provider.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func missing(of ids: some Sequence<ID>, _ views: borrowing Views) throws -> Set<ID> {
         guard hasProvider else { return [] }
         return Set(try ids.filter { try $0.isRecordable && Info.known($0, views).needsFetch })
     }
 
-    /// Asks for ids in the background, except for those that are open and, unless wanted, those that are held back.
+    /// Asks for ids in the background, except for open ones and, unless wanted, ones that are held back.
     ///
     /// - Parameters:
     ///   - ids: Only such as an event can carry: others would keep the rest of their batch from being recorded.
     ///   - isWanted: Whether the host asks by itself, whatever failed before.
-    ///   - store: Where the answers are recorded.
+    ///   - store: The store that records the answers.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func request(_ ids: some Collection<ID>, isWanted: Bool = false, for store: MessageStore) {
         guard let source, !ids.isEmpty else { return }
@@ -131,7 +130,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
         }
     }
 
-    /// Asks at once for what is held back: of these ids, or of all for nil.
+    /// Asks at once for ids that are held back: of these ids, or of all for nil.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func endDelays(of ids: [ID]? = nil, for store: MessageStore) {
         let ended = state.withLock { state in
@@ -146,7 +145,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
         request(ended, for: store)
     }
 
-    /// Notes for which ids an observer waits, in place of others: where they fail, they are asked for again without it.
+    /// Notes for which ids an observer waits, in place of others: if they fail, they are asked for again without it.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func observe(_ ids: Set<ID>, insteadOf others: Set<ID>, for store: MessageStore) {
         guard hasProvider, ids != others else { return }
@@ -174,8 +173,8 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
         }
     }
 
-    /// Leaves out what was answered since it was asked for, as by a request that ended while an older snapshot was
-    /// looked at.
+    /// Leaves out ids that were answered since they were asked for, as by a request that ended while an older snapshot
+    /// was looked at.
     private func withoutAnswered(_ ids: [ID], in store: MessageStore?) async -> [ID] {
         guard let store, let missing = try? await store.read({ try self.missing(of: ids, $0) }) else { return ids }
         let answered = state.withLock { state in ids.filter { !missing.contains($0) && !state.wanted.contains($0) } }
@@ -187,9 +186,9 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
 
     /// - Parameters:
     ///   - ids: A batch.
-    ///   - failed: Those of it that were not answered.
+    ///   - failed: The ids of it that were not answered.
     ///   - nextSize: How many may be in a batch when these are asked for again.
-    ///   - store: Where the answers are recorded.
+    ///   - store: The store that records the answers.
     private func finish(_ ids: [ID], failed: [ID], nextSize: Int, for store: MessageStore?) {
         let now = scheduler.now
         let (done, next) = state.withLock { state in
@@ -231,7 +230,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
         }
     }
 
-    /// The host's answer for these ids alone; never waits longer than the time-out, even where the host never returns.
+    /// The host's answer for these ids alone; never waits longer than the time-out, even if the host never returns.
     private func ask(_ source: @escaping Source, _ ids: [ID]) async -> (infos: [Info], failureCode: Int32) {
         let wanted = Set(ids)
         let deadline = scheduler.now + configuration.timeout
@@ -242,7 +241,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
         }
     }
 
-    /// Answers whether the store has recorded what there is to record. A failure is recorded once.
+    /// Answers whether the store has recorded all there is to record. A failure is recorded once.
     private func record(_ infos: [Info], _ failed: [ID], _ code: Int32, in store: MessageStore) async -> Bool {
         do {
             var events = infos.isEmpty ? [] : [Info.fetched(infos)]

@@ -4,9 +4,9 @@ internal import MessageStoreLMDB
 /// A host's filter of received messages: shows, hides or replaces them.
 ///
 /// The store asks it once for each new message of others, whether live, offline or from history, before the message is
-/// recorded and with no lock held, and again for each edit that changes what such a message shows: with the message as
-/// it came, but with the new content. A `MessageSnapshotReceived` with new content is such an edit too. The verdict is
-/// recorded with the message, which stays in the log as it came: replay needs no filter, and another filter can look
+/// recorded and with no lock held, and again for each edit that changes the content of such a message: with the message
+/// as it came, but with the new content. A `MessageSnapshotReceived` with new content is such an edit too. The verdict
+/// is recorded with the message, which stays in the log as it came: replay needs no filter, and another filter can look
 /// again (``MessageStore/refilter(_:)``). Set it in ``MessageStore/MessageStore/Configuration/messageFilter``. If the
 /// filter throws, times out or returns fewer verdicts than messages, the messages are shown unfiltered and the failure
 /// is logged.
@@ -14,11 +14,11 @@ public protocol MessageFilter: Sendable {
     /// Recorded with each verdict; raise it when the filter changes its mind.
     var version: UInt32 { get }
 
-    /// What to do with messages of one conversation; a verdict for each, in their order.
+    /// The verdicts on messages of one conversation, one for each, in their order.
     ///
     /// - Parameters:
-    ///   - messages: As they came, or with their new content, each with the list of those who may see it.
-    ///   - conversation: The conversation; its kind distinguishes a chat of two from a group where hosts name it in the
+    ///   - messages: As they came, or with their new content, each with the list of users who may see it.
+    ///   - conversation: The conversation; its kind distinguishes a chat of two from a group if hosts name it in the
     ///     key. For other keys read `Conversation.kind`.
     func verdicts(on messages: [MessageReceived], in conversation: ConversationKey) async throws -> [FilterVerdict]
 }
@@ -31,8 +31,8 @@ extension MessageStore {
     ///
     /// - Parameter conversation: Only messages of this one; nil for all.
     /// - Returns: How many verdicts changed.
-    /// - Throws: `StoreError`; `hookMissing` where the configuration has no filter, `hookFailed` where it threw or did
-    ///   not answer in time: verdicts recorded before stay.
+    /// - Throws: `StoreError`; `hookMissing` if the configuration has no filter, `hookFailed` if it threw or did not
+    ///   answer in time: verdicts recorded before stay.
     @discardableResult
     public func refilter(_ conversation: ConversationKey? = nil) async throws -> Int {
         guard filtering.hasFilter else {
@@ -107,7 +107,8 @@ extension Event {
 }
 
 extension MessageStore {
-    /// The parts of a batch that a filter judges: messages of others, and edits that change what such a message shows.
+    /// The parts of a batch that a filter judges: messages of others, and edits that change the content of such a
+    /// message.
     ///
     /// An edit that comes before its message is judged with it.
     func judged(_ events: [Event]) throws -> [JudgedMessage] {
@@ -153,7 +154,7 @@ extension MessageStore {
         }
     }
 
-    /// The messages of a page of the log that a filter judges: those of others, as they are now.
+    /// The messages of a page of the log that a filter judges: messages of others, as they are now.
     func judged(_ page: [RecordedEvent]) async throws -> [JudgedMessage] {
         try await read { [account] views throws in
             try page.enumerated().compactMap { index, recorded in
@@ -222,7 +223,7 @@ final class MessageFiltering: Sendable {
                 answer.failures += messages.count
                 continue
             }
-            // Those that would be hidden or replaced but for another verdict.
+            // Messages that would be hidden or replaced but for another verdict.
             var filtered = Set(group.filter(\.isFiltered).map(\.message.serverID))
             for (judged, verdict) in zip(group, verdicts) {
                 let message = judged.message

@@ -9,7 +9,7 @@ public protocol MessagePayload: Sendable {
     static var policy: MessagePolicy? { get }
     /// Decodes content; if this throws, the content is treated as unknown.
     init(decoding content: MessageContent) throws
-    /// The content to send, of the type ``contentType``; throws where the payload must not be sent.
+    /// The content to send, of the type ``contentType``; throws if the payload must not be sent.
     func encode() throws -> MessageContent
     /// The preview in the conversation list, or nil for the content's text or the type's label. Default: nil.
     var preview: String? { get }
@@ -45,7 +45,7 @@ extension JSONPayload {
 
     /// Reads the JSON in the content's data.
     ///
-    /// - Throws: `DecodingError`, or what ``validate()`` throws.
+    /// - Throws: `DecodingError`, or errors of ``validate()``.
     public init(decoding content: MessageContent) throws {
         self = try JSONBytes.decode(Self.self, from: content.data)
         text = content.text
@@ -54,7 +54,7 @@ extension JSONPayload {
 
     /// Writes the JSON into the content's data.
     ///
-    /// - Throws: What ``validate()`` throws, or `EncodingError`.
+    /// - Throws: Errors of ``validate()``, or `EncodingError`.
     public func encode() throws -> MessageContent {
         try validate()
         return MessageContent(type: Self.contentType, text: text, data: try JSONBytes.encode(self))
@@ -151,11 +151,11 @@ extension MessageContent {
         public static let degrade = "degrade"
         /// The type's name for the list: "名片" is shown as "[名片]".
         public static let typeTitle = "typeTitle"
-        /// The one-line preview, where the sender chose it.
+        /// The one-line preview, if the sender chose it.
         public static let digest = "digest"
     }
 
-    /// The attributes, where they are a JSON object; nil for anything else, which stays in `attributes`.
+    /// The attributes, if they are a JSON object; nil for anything else, which stays in `attributes`.
     ///
     /// Parsed by each call.
     public var jsonAttributes: [String: JSONValue]? {
@@ -172,7 +172,7 @@ extension MessageContent {
     /// The text to show if the type is not known (A17), or nil.
     var degradeText: String? { jsonAttributes?[AttributeKey.degrade]?.stringValue }
 
-    /// The preview in the data, where that is a JSON object with such a key.
+    /// The preview in the data, if that is a JSON object with such a key.
     var previewInData: String? {
         struct Keys: Decodable { var digest: String? }
         guard !data.isEmpty else { return nil }

@@ -1,9 +1,9 @@
 internal import MessageStoreLMDB
 
 extension MessageStore {
-    /// A part of a conversation's timeline, fetched from the provider where the store does not have it.
+    /// A part of a conversation's timeline, fetched from the provider if the store does not have it.
     ///
-    /// Answers at once where loaded history proves that nothing is missing, or without a provider. Otherwise the
+    /// Answers at once if loaded history proves that nothing is missing, or without a provider. Otherwise the
     /// provider's answer is recorded, with the origin `history` and as one stretch without gaps, and the views answer.
     /// Messages that the store already has change nothing, unless the page has news of them
     /// (``RemoteHistoryPage/snapshots``). None is delivered to listeners.
@@ -11,7 +11,7 @@ extension MessageStore {
     /// The page ends where a gap begins. Continue from its oldest message with a server's place until a page is empty,
     /// or reaches the beginning and has nothing older; likewise from its newest one with such a place towards the end.
     /// A provider that only goes back fills no gap after an anchor. A provider that answers with nothing has no more
-    /// messages; the answer is then what the store has.
+    /// messages; the answer then has the store's messages.
     ///
     /// Fetched messages count as unread if they are above the read marker. No read marker is known if nothing of the
     /// conversation was read here and no read marker of the server is recorded. Then those messages count that are
@@ -24,13 +24,13 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - conversation: Whose timeline.
-    ///   - part: Which part of the timeline, as in `Views.timeline`. Around an anchor, up to half of the page and one
+    ///   - part: The part of the timeline, as in `Views.timeline`. Around an anchor, up to half of the page and one
     ///     more are not newer than it; messages of the anchor's very time are among them.
     ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Returns: The page, oldest message first.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range or an anchor that no server knows, `notFound`
-    ///   for an unknown one, `hookFailed` where the provider threw, was too late or broke a rule (what the store has is
-    ///   read with `Views.timeline`), `readOnly` and others.
+    ///   for an unknown one, `hookFailed` if the provider threw, was too late or broke a rule (`Views.timeline` reads
+    ///   the store's messages), `readOnly` and others.
     public func history(
         of conversation: ConversationKey, _ part: TimelinePart = .latest, limit: Int = 20
     ) async throws -> TimelinePage {
@@ -50,7 +50,7 @@ extension MessageStore {
         }
     }
 
-    /// The pages on both sides of a place; no newer one where the older one is full.
+    /// The pages on both sides of a place; no newer one if the older one is full.
     private func around(
         _ place: MessageOrder, limit: Int, _ page: (HistoryPart, Int) async throws -> TimelinePage
     ) async throws -> (older: TimelinePage, newer: TimelinePage?) {
@@ -88,7 +88,7 @@ extension MessageStore {
             if !isCurrent, page.messages.isEmpty {
                 return try await read { try $0.timeline(of: conversation, part.timelinePart, limit: limit) }
             }
-            // All that came may be deleted or cleared here: then what is shown lies further on. A message without a
+            // All that came may be deleted or cleared here: then the shown messages lie further on. A message without a
             // server's place is no place to continue from.
             guard isCurrent, page.messages.count < limit, !answer.isLast(of: next),
                 page.messages.allSatisfy({ $0.serverID == nil || $0.isTimeProvisional })
@@ -103,18 +103,18 @@ extension MessageStore {
 
     /// The provider's messages of a part of a conversation, as the filter shows them, without recording anything.
     ///
-    /// A message that the store has is as the store shows it, and left out where it was deleted, cleared or hidden
-    /// here; in a chat room what leaving cleared is shown again. A message that the store does not have shows the
+    /// A message that the store has is as the store shows it, and left out if it was deleted, cleared or hidden here;
+    /// in a chat room, messages that leaving cleared are shown again. A message that the store does not have shows the
     /// server's data (``RemoteHistoryPage/snapshots``), without reactions and counts, and its `Message.isRecorded` is
     /// false: no query finds its id, which is the same whenever it is fetched.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
-    ///   - part: Which part, as in ``history(of:_:limit:)``.
+    ///   - part: The part, as in ``history(of:_:limit:)``.
     ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Returns: The page, oldest message first.
-    /// - Throws: As ``history(of:_:limit:)``; `hookMissing` where the configuration has no provider, or one that only
-    ///   goes back and is asked for newer messages.
+    /// - Throws: As ``history(of:_:limit:)``; `hookMissing` if the configuration has no provider, or one that only goes
+    ///   back and is asked for newer messages.
     public func remoteHistory(
         of conversation: ConversationKey, _ part: TimelinePart = .latest, limit: Int = 20
     ) async throws -> TimelinePage {
@@ -202,7 +202,7 @@ extension MessageStore {
 
     /// Records a provider's answer and, in the same commit, that there is no gap in it (I6).
     ///
-    /// - Returns: Whether the answer has the newest messages, where it was asked for these.
+    /// - Returns: Whether the answer has the newest messages, if it was asked for these.
     private func record(
         _ answer: RemoteHistoryPage, of conversation: ConversationKey, _ part: HistoryPart, askedAt position: Position
     ) async throws -> Bool {
@@ -247,7 +247,7 @@ extension MessageStore {
     }
 
     /// Whether an event after a position changed the session, or shows that the server may have messages newer than an
-    /// answer: the answer then does not reach the end of what the server has now.
+    /// answer: the answer then does not reach the server's present end.
     private func isOutdated(
         _ answer: RemoteHistoryPage, of conversation: ConversationKey, after position: Position,
         upTo last: Position? = nil
@@ -273,7 +273,7 @@ extension MessageStore {
 }
 
 extension RemoteHistoryPage {
-    /// Where to continue after an answer; nil if nothing came.
+    /// The part to continue with after an answer; nil if nothing came.
     fileprivate func next(after part: HistoryPart) -> HistoryPart? {
         switch part {
         case .before: messages.first.map { .before($0.order) }

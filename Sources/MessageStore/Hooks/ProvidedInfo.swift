@@ -3,8 +3,8 @@ internal import MessageStoreLMDB
 /// A host's source of profiles.
 ///
 /// The store asks when a profile is wanted that it does not have or that was invalidated: many users at once, each at
-/// most once at a time. A provider may throw, hang, answer late or for fewer users; the store continues with what
-/// it knows. Set it in ``MessageStore/MessageStore/Configuration/profileProvider``.
+/// most once at a time. A provider may throw, hang, answer late or for fewer users; the store continues with its own
+/// knowledge. Set it in ``MessageStore/MessageStore/Configuration/profileProvider``.
 ///
 /// Users missing from its answer are requested again when they are next shown, but not at once: after 2 seconds at
 /// first, then after twice as long each time, at most 5 minutes. Users that are observed are requested again when that
@@ -35,15 +35,15 @@ extension TeamProvider {
     var source: InfoFetcher<TeamInfo>.Source { { try await teams(for: $0) } }
 }
 
-/// What a host's provider reports about users or teams.
+/// A provider's report about a user or a team.
 protocol ProvidedInfo: Identifiable, Hashable, Sendable where ID: ProvidedID {
-    /// The name of what the provider provides, for errors.
+    /// The noun for provided infos in errors.
     static var noun: String { get }
-    /// The event that records a failure; nil where failures are not recorded.
+    /// The event that records a failure; nil if failures are not recorded.
     static var failure: (@Sendable (_ ids: [ID], _ code: Int32) -> Event)? { get }
     /// The event that records an answer.
     static func fetched(_ infos: [Self]) -> Event
-    /// What the store knows.
+    /// The value that the store knows.
     static func known(_ id: ID, _ views: borrowing Views) throws -> Cached<Self>
 }
 
@@ -81,7 +81,7 @@ extension ConversationKey: ProvidedID {
 }
 
 extension MessageStore {
-    /// The known profile of a user, at once; asks the provider in the background where that is nothing or stale, or the
+    /// The known profile of a user, at once; asks the provider in the background if that is nothing or stale, or the
     /// last fetch failed and its delay is over.
     ///
     /// The answer is recorded as an event, and the views show it from then on.
@@ -89,8 +89,8 @@ extension MessageStore {
     /// - Throws: `StoreError`.
     public func profile(_ user: UserID) throws -> Cached<Profile> { try profileFetcher.known(user, in: self) }
 
-    /// The known info of a team, at once; asks the provider in the background where that is nothing or stale, unless
-    /// the last fetch failed and its delay is not over.
+    /// The known info of a team, at once; asks the provider in the background if that is nothing or stale, unless the
+    /// last fetch failed and its delay is not over.
     ///
     /// - Throws: `StoreError`.
     public func team(_ id: ConversationKey) throws -> Cached<TeamInfo> { try teamFetcher.known(id, in: self) }
@@ -101,7 +101,7 @@ extension MessageStore {
     /// returned profiles show it.
     ///
     /// - Throws: `StoreError`: `invalidArgument` for an empty list or an id that no event can carry, `hookMissing`
-    ///   where the configuration has no provider.
+    ///   if the configuration has no provider.
     public func fetchProfiles(_ users: [UserID]) async throws -> [Cached<Profile>] {
         try await profileFetcher.fetched(users, in: self)
     }
@@ -111,14 +111,14 @@ extension MessageStore {
     /// A failure of the provider is no error here: the returned teams show it.
     ///
     /// - Throws: `StoreError`: `invalidArgument` for an empty list or an id that no event can carry, `hookMissing`
-    ///   where the configuration has no provider.
+    ///   if the configuration has no provider.
     public func fetchTeams(_ ids: [ConversationKey]) async throws -> [Cached<TeamInfo>] {
         try await teamFetcher.fetched(ids, in: self)
     }
 }
 
 extension InfoFetcher {
-    /// What is known, at once; asks for it in the background where it needs a fetch.
+    /// The known value, at once; asks for it in the background if it needs a fetch.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     fileprivate func known(_ id: Info.ID, in store: MessageStore) throws -> Cached<Info> {
         let known = try store.read { try Info.known(id, $0) }
@@ -160,7 +160,7 @@ extension ShownInfo {
     }
 }
 
-/// What one observer shows and waits for.
+/// The info that one observer shows and waits for.
 final class InfoObserver: Sendable {
     private let store: MessageStore
     private let missing = Locked(ShownInfo())
@@ -169,7 +169,7 @@ final class InfoObserver: Sendable {
 
     deinit { note(ShownInfo()) }
 
-    /// Asks for what is missing, and again when it failed, until something else is missing or the observer is gone.
+    /// Asks for missing infos, and again when it failed, until something else is missing or the observer is gone.
     func note(_ missing: ShownInfo) {
         let before = self.missing.withLock { known in
             defer { known = missing }
@@ -184,9 +184,9 @@ final class InfoObserver: Sendable {
 extension MessageStore {
     /// Asks the providers in the background for the profiles and teams that a page shows and that need a fetch.
     ///
-    /// Those are the peers, the teams and the senders of the last messages of its conversations, chat rooms excepted. A
-    /// list that is observed does this by itself. Does nothing where no provider is configured; else costs a few point
-    /// reads for each conversation.
+    /// The page shows the peers, the teams and the senders of the last messages of its conversations, chat rooms
+    /// excepted. A list that is observed does this by itself. Does nothing if no provider is configured; otherwise
+    /// costs a few point reads for each conversation.
     ///
     /// - Parameter page: A page as `Views.conversations(kinds:archived:after:limit:)` returned it. Call this outside of
     ///   `read`.
@@ -197,8 +197,8 @@ extension MessageStore {
 
     /// Asks the provider in the background for the profiles of a page's senders that need a fetch.
     ///
-    /// Nobody is asked for in chat rooms. A timeline that is observed does this by itself. Does nothing where no
-    /// provider is configured; else costs a few point reads for each sender.
+    /// Nobody is asked for in chat rooms. A timeline that is observed does this by itself. Does nothing if no provider
+    /// is configured; otherwise costs a few point reads for each sender.
     ///
     /// - Parameter page: A page as `Views.timeline(of:_:types:limit:onDamage:)` returned it. Call this outside of
     ///   `read`.

@@ -3,7 +3,7 @@ internal import MessageStoreLMDB
 
 /// The environment of a lagging projection: its rows, and how far they are.
 struct LaggingFiles: Sendable {
-    /// What the rows were made by and of; rows of anything else are made again.
+    /// The format, version and store that the rows were made for; rows of another origin are made again.
     struct Origin: Sendable, Equatable {
         static let format: UInt32 = 1
         let version: UInt32
@@ -21,9 +21,9 @@ struct LaggingFiles: Sendable {
 
     private static let names = ["about", "rows"]
 
-    /// Opens what is there.
+    /// Opens the files that are there.
     ///
-    /// - Throws: An error where there is nothing that can be read, or where it is of another origin.
+    /// - Throws: An error if there is nothing that can be read, or if it is of another origin.
     init(
         path: String, _ origin: Origin, access: Environment.Configuration.Access,
         pageCheck: Environment.Configuration.PageCheck, mapSize: Int = 64 << 20
@@ -49,14 +49,14 @@ struct LaggingFiles: Sendable {
         }
     }
 
-    /// What is kept of the rows as a whole, by the first byte of its key.
+    /// Facts about the rows as a whole, by the first byte of their keys.
     private enum Fact: UInt8 {
         case origin
         /// The last position, and its recorded time.
         case position
         /// Positions whose contents the log is about to lose, or has lost.
         case erasing
-        /// That bytes which had to go may be in pages of the file.
+        /// A note that bytes which had to go may be in pages of the file.
         case owed
     }
 
@@ -86,7 +86,7 @@ struct LaggingFiles: Sendable {
             in: transaction)
     }
 
-    /// The last event that the rows know of, and when it was recorded; nil where they know none.
+    /// The last event that the rows know of, and when it was recorded; nil if they know none.
     func position(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> (position: Position, recordedTime: Timestamp)? {
@@ -105,7 +105,7 @@ struct LaggingFiles: Sendable {
         try numbers(.erasing, in: transaction).map { Position($0) }
     }
 
-    /// Notes events whose contents the log is about to lose, as far as the rows know them; also where the power fails
+    /// Notes events whose contents the log is about to lose, as far as the rows know them; even if the power fails
     /// after the log has lost them.
     func noteErasing(_ positions: [Position]) throws {
         let isNoted = try environment.write { transaction in
@@ -139,7 +139,7 @@ struct LaggingFiles: Sendable {
 
     /// Reads every row.
     ///
-    /// - Throws: `StoreError` with code `viewsDamaged` where a checksum is another, `LMDBError` and others.
+    /// - Throws: `StoreError` with code `viewsDamaged` if a checksum is another, `LMDBError` and others.
     static func checkRows(at path: String) throws {
         let environment = try Environment(path: path, configuration: .init(access: .readOnly, isCache: true))
         let tables = try openTables(in: environment, create: false)
@@ -148,7 +148,7 @@ struct LaggingFiles: Sendable {
         }
     }
 
-    /// Writes what is here to a new environment, entry by entry, so that no page keeps what is gone.
+    /// Writes the entries to a new environment, one by one, so that no page keeps removed ones.
     ///
     /// - Parameter isClean: Whether no row has anything that had to go.
     func copy(to path: String, isClean: Bool, _ check: () throws -> Void) throws {

@@ -1,9 +1,10 @@
 internal import Dispatch
 internal import MessageStoreLMDB
 
-/// What the log loses leaves the rows as well, and with a compaction the files.
+/// The removal of the log's lost content from the rows, and with a compaction from the files.
 extension LaggingFollower {
-    /// Runs `body`, which removes the contents of events from the log; what is known of them is removed afterwards.
+    /// Runs `body`, which removes the contents of events from the log; the rows lose their knowledge of them
+    /// afterwards.
     ///
     /// - Parameter isPartial: Whether more events lose contents than these.
     func erasing<Result>(
@@ -27,7 +28,7 @@ extension LaggingFollower {
         return try body()
     }
 
-    /// Removes what the log has lost; false where the projection cannot.
+    /// Removes the log's lost content; false if the projection cannot.
     func eraseNoted(_ files: LaggingFiles, _ resources: MessageStore.WritingResources) throws -> Bool {
         guard try !files.environment.read({ try files.erasing(in: $0) }).isEmpty else { return true }
         return try files.environment.write { transaction in
@@ -42,7 +43,7 @@ extension LaggingFollower {
         }
     }
 
-    /// Writes the files anew where they may have bytes that had to go.
+    /// Writes the files anew if they may have bytes that had to go.
     func compact(_ store: MessageStore) throws {
         try working.withLock { _ throws in
             // A process that was killed may have left one.
@@ -75,7 +76,7 @@ extension LaggingFollower {
 
     private func hasCopy() throws -> Bool { try FileSystem.status(of: path + Self.copyName) != nil }
 
-    /// Puts a copy of the rows in the place of the files; false where an erasure has begun meanwhile.
+    /// Puts a copy of the rows in the place of the files; false if an erasure has begun meanwhile.
     ///
     /// - Parameter isClean: Whether the rows have nothing that had to go.
     @discardableResult
@@ -85,7 +86,7 @@ extension LaggingFollower {
             try FileSystem.remove(copy)
             try files.copy(to: copy, isClean: isClean) { try store.closing.check() }
             return try state.withLock { state throws in
-                // What is being erased was noted in the old files alone, which may have been dropped for it.
+                // Erasures under way were noted in the old files alone, which may have been dropped for them.
                 guard
                     try state.rewritings == 0 && state.files?.environment === files.environment
                         && files.environment.read({ try files.erasing(in: $0) }).isEmpty
@@ -107,6 +108,6 @@ extension LaggingFollower {
         }
     }
 
-    /// What no name of a projection ends with.
+    /// An ending that no name of a projection has.
     static let copyName = "~copy"
 }

@@ -51,7 +51,7 @@ final class LaggingFollower: Sendable {
             retry: .seconds(10))
     }
 
-    /// The files as they are; nil where there are none that can be used.
+    /// The files as they are; nil if there are none that can be used.
     func files(isReadOnly: Bool) throws -> LaggingFiles? {
         try state.withLock { state throws in
             if let files = state.files, !isReadOnly || files.environment.isStill(at: path) { return files }
@@ -105,7 +105,8 @@ final class LaggingFollower: Sendable {
             let parent = FileSystem.parent(of: path)
             guard try FileSystem.status(of: parent)?.kind == .directory else { return }
             try FileSystem.remove(path)
-            // After a loss of power they would have what was erased since, also where an earlier call removed them.
+            // After a loss of power they would have content that was erased since, even if an earlier call removed
+            // them.
             try FileSystem.synchronize(parent)
         }
     }
@@ -135,7 +136,7 @@ final class LaggingFollower: Sendable {
         }
     }
 
-    /// Removes what the log has lost, and folds the next events.
+    /// Removes the log's lost content, and folds the next events.
     ///
     /// - Parameter least: How many events must wait.
     /// - Returns: Whether more wait.
@@ -168,7 +169,7 @@ final class LaggingFollower: Sendable {
     }
 
     private func work(_ store: MessageStore, atLeast least: Int) throws -> Bool {
-        // What is about to leave the log is not read any more.
+        // Content that is about to leave the log is not read any more.
         erasures.wait()
         try store.closing.check()
         let resources = try store.openedForWriting()
@@ -182,13 +183,13 @@ final class LaggingFollower: Sendable {
             wakeLiveQueries(of: store, try files.environment.read { try files.position(in: $0)?.position } ?? .origin)
             return true
         }
-        // Merging comes after what waits.
+        // Merging comes after waiting events.
         if try maintain(files, thoroughly: false) { return true }
         if try hasManyFreePages(files) { try copy(files, store, isClean: false) }
         return false
     }
 
-    /// Lets live queries read again that lacked much of what is folded now.
+    /// Lets live queries read again that lacked many of the events that are folded now.
     private func wakeLiveQueries(of store: MessageStore, _ reached: Position) {
         let lag = ((try? store.lastDurablePosition()) ?? reached).rawValue
         let isFarBack = lag > reached.rawValue + Self.farBack
@@ -241,7 +242,7 @@ final class LaggingFollower: Sendable {
         }
     }
 
-    /// The position from which on events are folded; nil where the rows are of another log.
+    /// The position from which on events are folded; nil if the rows are of another log.
     private func start(
         _ files: LaggingFiles, _ resources: MessageStore.WritingResources, _ transaction: borrowing WriteTransaction
     ) throws -> Position? {

@@ -31,7 +31,7 @@ final class LaggingFollowers: Sendable {
     /// All of them, by name.
     var all: [LaggingFollower] { followers.values.ordered { $0.id.rawValue < $1.id.rawValue } }
 
-    /// - Throws: `StoreError` with code `invalidArgument` where no such projection is registered.
+    /// - Throws: `StoreError` with code `invalidArgument` if no such projection is registered.
     subscript(_ id: ProjectionID) -> LaggingFollower {
         get throws {
             guard let follower = followers[id] else {
@@ -74,11 +74,12 @@ final class LaggingFollowers: Sendable {
         for name in try FileSystem.names(in: directory) where !known.contains(name) {
             try OwnFiles.remove(directory + "/" + name)
         }
-        // A loss of power must not leave them, nor what an earlier call removed.
+        // A loss of power must not leave them, nor files that an earlier call removed.
         try FileSystem.synchronize(directory)
     }
 
-    /// Removes from the files what had to go, and the files of projections that are not registered, which may owe it.
+    /// Removes from the files the content that had to go, and the files of projections that are not registered, which
+    /// may owe it.
     func compact(_ store: MessageStore) throws {
         try removeUnknown()
         for follower in followers.values { try follower.compact(store) }

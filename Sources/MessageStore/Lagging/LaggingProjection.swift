@@ -6,14 +6,14 @@ internal import MessageStoreLMDB
 /// A `Projection` is folded with every event, before the next read, and sees no contents. A lagging projection is
 /// folded by a thread of its own while nothing is recorded, may read contents, and every read of it says up to which
 /// position it has come. It is no part of digests, verification, replays and backups. Its rows can be lost at any time:
-/// where they are missing, damaged, of another version or of another store, they are made again from the log.
+/// if they are missing, damaged, of another version or of another store, they are made again from the log.
 ///
 /// ```swift
 /// configuration.laggingProjections = [WordCounts()]
 /// let count = try store.read(WordCounts.self) { rows in try rows?.value(at: Array("hello".utf8)) }
 /// ```
 ///
-/// What a redaction or an erasure removes from the log has to leave these rows as well, see
+/// Content that a redaction or an erasure removes from the log has to leave these rows as well, see
 /// ``erase(_:in:from:)``. A process that redacts or erases without knowing the projection removes its files.
 public protocol LaggingProjection: Sendable {
     /// Its name: reverse-DNS, such as `com.example.word-counts`.
@@ -22,11 +22,12 @@ public protocol LaggingProjection: Sendable {
     /// Raised when ``apply(_:in:to:)`` or the rows change, so that they are made again.
     var version: UInt32 { get }
 
-    /// How many events wait before the work begins; a read takes care of those that wait. Default: 1.
+    /// How many events wait before the work begins; a read takes care of waiting ones. Default: 1.
     var minimumLag: Int { get }
 
-    /// Adds what events say. Called with one range after the other, without gaps between them; the rows are committed with the
-    /// range, or not at all. It must not use the store, and may be called again for the same range, with the rows as they were before.
+    /// Adds the content of events. Called with one range after the other, without gaps between them; the rows are
+    /// committed with the range, or not at all. It must not use the store, and may be called again for the same range,
+    /// with the rows as they were before.
     ///
     /// - Parameters:
     ///   - positions: The events: at most 16,384.
@@ -35,8 +36,8 @@ public protocol LaggingProjection: Sendable {
     /// - Throws: Whatever keeps it from its work: it is logged, and tried again at the next opening.
     func apply(_ positions: ClosedRange<Position>, in views: borrowing Views, to rows: borrowing LaggingRows) throws
 
-    /// Removes from the rows all that came from the contents of some events, which the log does not have any more. What
-    /// takes long is left to ``maintain(_:thoroughly:)``.
+    /// Removes from the rows all that came from the contents of some events, which the log does not have any more. Long
+    /// work is left to ``maintain(_:thoroughly:)``.
     ///
     /// - Parameters:
     ///   - positions: The events.
@@ -50,7 +51,7 @@ public protocol LaggingProjection: Sendable {
     ///
     /// - Parameters:
     ///   - rows: The rows.
-    ///   - thoroughly: Whether what was erased must leave the rows now, since they are about to be compacted.
+    ///   - thoroughly: Whether erased content must leave the rows now, since they are about to be compacted.
     /// - Returns: Whether it did anything; false if nothing is left. Default: false.
     func maintain(_ rows: borrowing LaggingRows, thoroughly: Bool) throws -> Bool
 }
@@ -72,7 +73,7 @@ extension MessageStore {
     /// Runs `body` with the rows of a lagging projection, also inside a read of views.
     ///
     /// ``LaggingSnapshot/position`` says which events the rows know; views that were read before may know earlier ones, or
-    /// lack some. `rows` is nil where there are none yet. A store that is open for reading only sees the rows that the
+    /// lack some. `rows` is nil if there are none yet. A store that is open for reading only sees the rows that the
     /// process writes which has it open for that.
     ///
     /// ```swift
@@ -81,7 +82,7 @@ extension MessageStore {
     /// }
     /// ```
     ///
-    /// - Throws: `StoreError`: `invalidArgument` where the projection is not registered, `viewsDamaged` where rows are
+    /// - Throws: `StoreError`: `invalidArgument` if the projection is not registered, `viewsDamaged` if rows are
     ///   damaged, which are then made again, `closed`; or what `body` throws.
     public func read<P: LaggingProjection, Result>(
         _ projection: P.Type, _ body: (_ rows: borrowing LaggingSnapshot?) throws -> Result
@@ -115,13 +116,13 @@ extension MessageStore {
         try await Self.runCancellable(on: readQueue) { check, _ in try body(check) }
     }
 
-    /// Folds the events that a lagging projection lacks, at once, and does what work is left on its rows.
+    /// Folds the events that a lagging projection lacks, at once, and does the work that is left on its rows.
     ///
     /// - Parameters:
     ///   - projection: The type of the projection.
     ///   - progress: Called periodically with the position reached and the last one; throwing ends the work, which keeps
-    ///     what it has done.
-    /// - Throws: `StoreError`: `invalidArgument` where it is not registered, `readOnly`; what the projection throws; or
+    ///     the events folded so far.
+    /// - Throws: `StoreError`: `invalidArgument` if it is not registered, `readOnly`; what the projection throws; or
     ///   what `progress` throws.
     public func catchUp(
         _ projection: any LaggingProjection.Type, progress: ReplayProgress = { _, _ in }
@@ -143,9 +144,9 @@ extension MessageStore {
         }
     }
 
-    /// The last event that a lagging projection knows; the origin where it has no rows.
+    /// The last event that a lagging projection knows; the origin if it has no rows.
     ///
-    /// - Throws: `StoreError`, `invalidArgument` where it is not registered.
+    /// - Throws: `StoreError`, `invalidArgument` if it is not registered.
     public func position(of projection: any LaggingProjection.Type) throws -> Position {
         let follower = try lagging[projection.id]
         return try StoreError.translating { try follower.position(isReadOnly: isReadOnly) }
@@ -153,7 +154,7 @@ extension MessageStore {
 }
 
 extension LaggingFollower {
-    /// The rows at this moment; nil where there are none that can be read.
+    /// The rows at this moment; nil if there are none that can be read.
     func snapshot(isReadOnly: Bool) throws -> LaggingSnapshot? {
         var found: LaggingFiles?
         do { found = try files(isReadOnly: isReadOnly) } catch let error as StoreError where Self.passes(error) {}

@@ -34,7 +34,7 @@ public struct LaggingRows: ~Copyable {
     /// Calls `body` with keys and values in their order, until it returns false. It must not change rows.
     ///
     /// - Parameters:
-    ///   - first: The first key, or what it would be; empty for the first of all.
+    ///   - first: The first key, which need not exist; empty for the first of all.
     ///   - body: Called with each; returns whether to continue.
     /// - Throws: `StoreError`, or what `body` throws.
     public borrowing func forEach(
@@ -68,7 +68,7 @@ public struct LaggingSnapshot: ~Copyable {
     /// Calls `body` with keys and values in their order, until it returns false.
     ///
     /// - Parameters:
-    ///   - first: The first key, or what it would be; empty for the first of all.
+    ///   - first: The first key, which need not exist; empty for the first of all.
     ///   - body: Called with each; returns whether to continue.
     /// - Throws: `StoreError`, or what `body` throws.
     public borrowing func forEach(
@@ -96,7 +96,7 @@ package enum LaggingRow {
 
     /// The bytes of a stored value without its checksum.
     ///
-    /// - Throws: `StoreError` with code `viewsDamaged` where the checksum is another.
+    /// - Throws: `StoreError` with code `viewsDamaged` if the checksum is another.
     package static func payload(
         _ stored: UnsafeRawBufferPointer, at key: UnsafeRawBufferPointer
     ) throws -> UnsafeRawBufferPointer {

@@ -3,7 +3,7 @@ internal import Logging
 internal import MessageStoreLMDB
 internal import MessageStoreSharing
 
-/// Records what waits in the inbox of a store that is open for writing.
+/// Records the files that wait in the inbox of a store that is open for writing.
 final class InboxReader: Sendable {
     private let directory: InboxDirectory
     private let watch: PolledWatch
@@ -21,9 +21,9 @@ final class InboxReader: Sendable {
                 metadata: ["path": "\(directory.path)"]))
     }
 
-    /// Begins to record files: those that wait, and new ones.
+    /// Begins to record files: waiting and new ones.
     func begin(_ store: MessageStore) {
-        // The watch needs the directories. Where they cannot be made, the first look says so.
+        // The watch needs the directories. If they cannot be made, the first look says so.
         watch.begin([directory.newPath], of: store, after: { [directory] in try? directory.create() }) {
             [weak self] store, _ in try self?.drainAll(store)
         }
@@ -44,7 +44,7 @@ final class InboxReader: Sendable {
 
     /// Records the files that wait, in their order.
     ///
-    /// - Returns: What was found, and the first error of a file that has to wait.
+    /// - Returns: The report, and the first error of a file that has to wait.
     func drain(_ store: MessageStore) throws -> (report: InboxReport, failure: (any Error)?) {
         try reading.withLock { _ throws in
             try directory.create()
@@ -60,7 +60,7 @@ final class InboxReader: Sendable {
                     }
                 }
                 if report.rejected > before.rejected { try directory.limitRejected() }
-                // What leaves the inbox is in the lens, for whoever reads one after the other.
+                // Events that leave the inbox are in the lens, for whoever reads one after the other.
                 if !taken.isEmpty { store.lens?.write(store) }
                 for (name, events) in taken {
                     do {
@@ -104,7 +104,7 @@ final class InboxReader: Sendable {
             metadata: ["file": "\(directory.isName(name) ? name : "another name")", "reason": "\(reason)"])
     }
 
-    /// Whether the events of a file will not be recorded at another time either; what they need may still wait.
+    /// Whether the events of a file will not be recorded at another time either; events that they need may still wait.
     private func isRefusal(_ error: StoreError, of name: String) -> Bool {
         switch error.code {
         case .invalidArgument, .invalidTime, .tokenReused: true
@@ -132,7 +132,7 @@ final class InboxReader: Sendable {
 
 /// The files that one look into the inbox recorded and rejected.
 public struct InboxReport: Sendable, Hashable {
-    /// Files whose events are recorded now, those that were recorded before included.
+    /// Files whose events are recorded now, including files that were recorded before.
     public internal(set) var files = 0
     /// New events.
     public internal(set) var events = 0
@@ -151,7 +151,8 @@ public struct InboxStatistics: Sendable, Hashable {
 }
 
 extension MessageStore {
-    /// Records what other processes have handed over through the inbox, and returns when all that waited is recorded.
+    /// Records the events that other processes have handed over through the inbox, and returns when all waiting files
+    /// are recorded.
     ///
     /// The store does so by itself when it is opened, when a file comes, and every ``Configuration/pollingInterval``; call
     /// this to be certain at a moment, for example before a badge is shown. The events of a file are recorded in one
@@ -160,8 +161,8 @@ extension MessageStore {
     /// account, or whose events the store refuses, goes to the directory `bad` with its reason; a warning is logged, and
     /// the others are recorded all the same.
     ///
-    /// - Returns: What this look found; files that another thread recorded meanwhile are not counted.
-    /// - Throws: `StoreError`: `invalidArgument` where the configuration names no inbox; `readOnly`, `closed`, `diskFull`,
+    /// - Returns: The report of this look; files that another thread recorded meanwhile are not counted.
+    /// - Throws: `StoreError`: `invalidArgument` if the configuration names no inbox; `readOnly`, `closed`, `diskFull`,
     ///   `permissionDenied` and others: of the first file that has to wait, after the others were recorded.
     @discardableResult
     public func drainInbox() throws -> InboxReport {
@@ -176,7 +177,7 @@ extension MessageStore {
         }
     }
 
-    /// Records what other processes have handed over; the `async` form of `drainInbox()`.
+    /// Records the events that other processes have handed over; the `async` form of `drainInbox()`.
     ///
     /// - Throws: As the synchronous one; `CancellationError`.
     @discardableResult

@@ -9,7 +9,7 @@ final class LensWriter: Sendable {
     private struct State: Sendable {
         /// When it was written last, by the scheduler.
         var writtenAt: Duration?
-        /// What the file has.
+        /// The lens in the file.
         var written: Lens?
     }
 
@@ -38,7 +38,7 @@ final class LensWriter: Sendable {
         }
     }
 
-    /// Writes the file now, where it would be another one.
+    /// Writes the file now, if it would be another one.
     private func update(_ store: MessageStore) throws {
         try writing.withLock { _ throws in
             let lens = try store.read { try self.lens(of: store, $0) }
@@ -56,7 +56,7 @@ final class LensWriter: Sendable {
         }
     }
 
-    /// Writes the file now, after an erasure; where that fails, removes it.
+    /// Writes the file now, after an erasure; if that fails, removes it.
     func replaceOrRemove(_ store: MessageStore) throws {
         do { try update(store) } catch let error as StoreError where error.isOfClosedStore { throw error } catch {
             try writing.withLock { _ throws in
@@ -66,7 +66,7 @@ final class LensWriter: Sendable {
         }
     }
 
-    /// Writes the file now, where it would be another one; a failure is logged once.
+    /// Writes the file now, if it would be another one; a failure is logged once.
     func write(_ store: MessageStore) {
         do { try update(store) } catch let error as StoreError where error.isOfClosedStore {
             // The next opening writes it.
@@ -130,8 +130,8 @@ public struct LensConfiguration: Sendable {
     public var conversations = 200
     /// How many of the messages recorded last it recognises, among the last 8,192 events. Default: 1,000.
     public var messages = 1000
-    /// What the host adds; runs like the body of a `read`, and its errors are logged. A lens that becomes too large is
-    /// not written.
+    /// Makes the values that the host adds; runs like the body of a `read`, and its errors are logged. A lens that
+    /// becomes too large is not written.
     public var values: (@Sendable (borrowing Views) throws -> [String: String])?
 
     /// The defaults.

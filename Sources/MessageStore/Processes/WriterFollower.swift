@@ -67,7 +67,7 @@ final class PolledWatch: Sendable {
                 if let store { self?.wake(store, look) }
             }
             self.state.withLock { $0.watch = watch }
-            // A change before the first report counts as reported: a reader may have read what was there then.
+            // A change before the first report counts as reported: a reader may have read the state of that moment.
             self.wake(store, look)
         }
     }
@@ -81,7 +81,7 @@ final class PolledWatch: Sendable {
                 return (state.watch, state.isReported)
             }
             watch?.renew()
-            // Also where the look fails: the next one comes all the same.
+            // Also if the look fails: the next one comes all the same.
             do { try look(store, isReported) } catch let error as StoreError where error.isOfClosedStore {
                 throw error
             } catch {

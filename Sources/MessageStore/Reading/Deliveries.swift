@@ -27,7 +27,7 @@ public struct Deliveries: AsyncSequence, Sendable {
     /// Begins, or continues where another iterator stopped.
     public func makeAsyncIterator() -> AsyncIterator { stream.makeAsyncIterator() }
 
-    /// Counts what a listener missed.
+    /// Counts the deliveries that a listener missed.
     final class Drops: Sendable {
         private let state = Locked(0)
 
@@ -47,7 +47,7 @@ public struct Deliveries: AsyncSequence, Sendable {
 public struct Delivery: Sendable, Hashable {
     /// The delivered message or notice.
     public enum Payload: Sendable, Hashable {
-        /// A message arrived. The position is nil where its policy says that it is not stored.
+        /// A message arrived. The position is nil if its policy says that it is not stored.
         case message(Event, position: Position?)
         /// A notice that is not stored.
         case notice(EphemeralNotice)
@@ -55,7 +55,7 @@ public struct Delivery: Sendable, Hashable {
 
     /// The delivered message or notice.
     public let payload: Payload
-    /// Where it happened.
+    /// The conversation in which it happened.
     public let conversation: ConversationKey
     /// How many messages of the same package or batch are delivered after this one; 0 is the moment to refresh.
     public let remaining: Int
@@ -89,8 +89,8 @@ extension MessageStore {
     ///
     /// A message is delivered after its commit, when the views show it, in the order of the log. This account's
     /// messages from its other devices are delivered; repeats that the store recognises and messages of the origin
-    /// `history` are not. Plug-ins that have to see what is not kept, such as the signals of a call, listen here. To
-    /// receive every kept message, even after a restart, subscribe instead (see ``EventSubscriber``).
+    /// `history` are not. Plug-ins that have to see events that are not kept, such as the signals of a call, listen
+    /// here. To receive every kept message, even after a restart, subscribe instead (see ``EventSubscriber``).
     ///
     /// - Parameter count: How many deliveries wait for a slow listener: up to that none is lost, and recording never
     ///   waits. Beyond it the oldest are dropped, ``Deliveries/droppedCount`` counts them, and the first is a warning
@@ -109,7 +109,7 @@ extension MessageStore {
         tell([Delivery(.notice(notice), in: conversation)])
     }
 
-    /// Delivers to the listeners, and logs those that are too slow.
+    /// Delivers to the listeners, and logs the ones that are too slow.
     func tell(_ deliveries: [Delivery]) {
         let late = listeners.tell(deliveries)
         guard late > 0 else { return }
@@ -120,7 +120,7 @@ extension MessageStore {
     }
 }
 
-/// Those who listen to deliveries.
+/// The listeners to deliveries.
 final class DeliveryListeners: Sendable {
     private struct State {
         var isClosed = false

@@ -1,11 +1,11 @@
 internal import MessageStoreLMDB
 
-/// The events after a position, those of the past and then each new one, in order, without repetition, and all of them
-/// but those that a compaction cut off before they were read.
+/// The events after a position, past ones and then each new one, in order, without repetition, and all of them but ones
+/// that a compaction cut off before they were read.
 ///
-/// It returns only durable events. Use it where every event matters; to follow only the latest state, observe the
-/// views. Iteration ends when the store is closed or the task is cancelled, and throws `StoreError` where the log
-/// cannot be read. On a store that is open for reading only it continues with what the writing process records.
+/// It returns only durable events. Use it if every event matters; to follow only the latest state, observe the views.
+/// Iteration ends when the store is closed or the task is cancelled, and throws `StoreError` if the log cannot be read.
+/// On a store that is open for reading only it continues with the events that the writing process records.
 public struct EventTail: AsyncSequence, Sendable {
     /// An event with its position.
     public typealias Element = RecordedEvent

@@ -1,4 +1,4 @@
-/// The rows of a live query with what changed among them; see ``LiveQuery/updates(of:)``.
+/// The rows of a live query with the changes among them; see ``LiveQuery/updates(of:)``.
 ///
 /// The first update holds all rows as inserted, an empty list included. Later ones come when the rows differ from those
 /// delivered last; otherwise it behaves as its ``LiveQuery``.
@@ -41,10 +41,10 @@ public struct LiveList<Value: Sendable & Equatable, Row: Identifiable & Equatabl
 }
 
 extension LiveQuery {
-    /// The rows of each value, with what changed among them, for list views that animate.
+    /// The rows of each value, with the changes among them, for list views that animate.
     ///
     /// - Parameter rows: The rows in a value; each id at most once.
-    /// - Returns: See ``LiveList``; an update costs what ``ListUpdate/init(from:to:)`` does.
+    /// - Returns: See ``LiveList``; an update costs as much as ``ListUpdate/init(from:to:)``.
     public func updates<Row: Identifiable & Equatable & Sendable>(
         of rows: @escaping @Sendable (Value) -> [Row]
     ) -> LiveList<Value, Row> {
@@ -52,7 +52,7 @@ extension LiveQuery {
     }
 }
 
-/// The rows of a list, and what changed since those delivered before.
+/// The rows of a list, and the changes since the delivery before.
 public struct ListUpdate<Row: Identifiable & Equatable & Sendable>: Sendable, Equatable {
     /// The rows now.
     public let rows: [Row]
@@ -75,8 +75,8 @@ public struct ListUpdate<Row: Identifiable & Equatable & Sendable>: Sendable, Eq
 
 /// The changes of a list, in the form that batch updates of list views take.
 ///
-/// **Old** indices are those of the rows before any change, **new** ones those of the rows after all changes. Every old
-/// row is deleted, moved or stays; rows that stay keep their order. The changes can be applied in two ways:
+/// **Old** indices are of the rows before any change, **new** ones of the rows after all changes. Every old row is
+/// deleted, moved or stays; rows that stay keep their order. The changes can be applied in two ways:
 ///
 /// - `performBatchUpdates` of UIKit and AppKit: ``deleted``, ``inserted`` and ``moved`` in one batch, in any order;
 ///   after it ``updated`` as reconfigured or reloaded items.

@@ -4,9 +4,9 @@
 /// for try await badge in store.observe({ try $0.unreadTotals().badge }) { show(badge) }
 /// ```
 ///
-/// - **What is delivered:** the current value at once, then the latest one after changes, as the ``RefreshPolicy``
-///   says; never the same value twice in a row. Values are not buffered: a slow consumer gets the newest value next and
-///   misses those between, and a window of ``RefreshPolicy/throttled(_:)`` starts when it asks again.
+/// - **Delivery:** the current value at once, then the latest one after changes, as the ``RefreshPolicy`` says; never
+///   the same value twice in a row. Values are not buffered: a slow consumer gets the newest value next and misses
+///   those between, and a window of ``RefreshPolicy/throttled(_:)`` starts when it asks again.
 /// - **Order:** values never go back. Each is of one position, and one that is asked for after an append returned is
 ///   not older than that append.
 /// - **Isolation:** the query runs on a queue of the store, under no lock and never on the thread of an appender. A
@@ -14,16 +14,16 @@
 ///   keeps a thread and a read transaction, with the consequences of a long `read`. The consumer may use the store, the
 ///   query may not.
 /// - **End:** iteration ends when the store is closed or the task is cancelled, after a query that is running. It
-///   throws what the query throws, else `StoreError`, and is over then.
-/// - **Time:** where a value may change without an event, because a conversation is muted until some time, the query is
-///   run again at that time, whatever the policy says; up to an hour late where the clock of the wall is set forward
+///   throws the query's error, else `StoreError`, and is over then.
+/// - **Time:** if a value may change without an event, because a conversation is muted until some time, the query is
+///   run again at that time, whatever the policy says; up to an hour late if the clock of the wall is set forward
 ///   meanwhile.
 /// - **Cost:** an append wakes each waiting consumer. A refresh is one run of the query, one point read and one seek
 ///   among the muted conversations; with a policy that waits, each commit costs the read and the seek. A value that
 ///   asks for profiles or teams costs a few point reads more for each that it shows.
 ///
 /// Iterators are independent of each other. The query keeps the store alive. On a store that is open for reading only
-/// it continues with what the writing process records.
+/// it continues with the events that the writing process records.
 public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
     /// An answer of the query.
     public typealias Element = Value
@@ -31,7 +31,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
     let store: MessageStore
     let policy: RefreshPolicy
     let query: @Sendable (borrowing Views) throws -> Value
-    /// Of whom a value shows something, so that the providers are asked; nil where nobody is to be asked.
+    /// The info that a value shows, so that the providers are asked; nil if nobody is to be asked.
     var shows: (@Sendable (Value) -> ShownInfo)?
 
     /// An iterator that begins with the current value.
@@ -51,7 +51,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         private var generation = 0
         /// The state of the views when they were last read; nil before the first time.
         private var seen: (position: Position, rewrites: Int, completions: Int)?
-        /// When the views change by the clock alone; nil where they do not.
+        /// When the views change by the clock alone; nil if they do not.
         private var limit: Duration?
         private var latest: Value?
         private var isFinished = false
@@ -136,7 +136,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
             return value
         }
 
-        /// The longest time for which the views do not change by the clock alone; nil where they never do.
+        /// The longest time for which the views do not change by the clock alone; nil if they never do.
         private static func wait(_ views: borrowing Views) throws -> Duration? {
             let moment = Swift.max(try views.snapshot.time(), .unknown)
             guard let limit = try views.snapshot.nextMuteLimit(after: moment) else { return nil }
@@ -181,7 +181,7 @@ extension MessageStore {
         LiveQuery(store: self, policy: policy, query: query)
     }
 
-    /// The answer to a query, live; asks the providers for what it shows.
+    /// The answer to a query, live; asks the providers for the info that it shows.
     func observe<Value: Sendable & Equatable>(
         policy: RefreshPolicy, showing shows: @escaping @Sendable (Value) -> ShownInfo,
         _ query: @escaping @Sendable (borrowing Views) throws -> Value

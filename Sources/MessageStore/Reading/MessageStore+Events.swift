@@ -23,11 +23,11 @@ extension MessageStore {
         }
     }
 
-    /// The last position at which this device's clock showed a time or an earlier one; `Position.origin` where there is
+    /// The last position at which this device's clock showed a time or an earlier one; `Position.origin` if there is
     /// none.
     ///
-    /// Costs a binary search, and a step for each time that the clock was set back. What was recorded while the clock was
-    /// ahead counts as recorded then.
+    /// Costs a binary search, and a step for each time that the clock was set back. Events that were recorded while the
+    /// clock was ahead count as recorded then.
     ///
     /// - Parameter time: The time.
     /// - Throws: `StoreError`, `recordDamaged` with the position of a damaged record that the search meets.
@@ -239,7 +239,7 @@ public struct EventSequence: AsyncSequence, Sendable {
         }
     }
 
-    /// The positions between which to read; nil where there is none.
+    /// The positions between which to read; nil if there is none.
     private func range() throws -> ClosedRange<Position>? {
         let low = Swift.max(first, Position(1))
         let end = try store.lastPosition()
@@ -256,8 +256,8 @@ extension MessageStore {
     /// ```
     ///
     /// Ends at the event that was the log's last when the iteration began. A redaction that is made meanwhile may be
-    /// seen. Costs what ``forEachEvent(from:to:order:where:onDamage:_:)`` does; each page is one read. Iteration throws
-    /// `CancellationError` between pages.
+    /// seen. Costs as much as ``forEachEvent(from:to:order:where:onDamage:_:)``; each page is one read. Iteration
+    /// throws `CancellationError` between pages.
     ///
     /// - Parameters:
     ///   - first: The first position; positions before the log's first are taken for it.

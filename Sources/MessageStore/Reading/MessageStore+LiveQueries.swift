@@ -9,7 +9,7 @@ extension MessageStore {
     ///   - archived: Whether conversations in the archive are listed.
     ///   - limit: The maximum number of conversations from the top of the list, 1 to 1000.
     ///   - policy: When to refresh.
-    /// - Returns: See ``LiveQuery``; a refresh costs what `Views.conversations` does.
+    /// - Returns: See ``LiveQuery``; a refresh costs as much as `Views.conversations`.
     public func observeConversations(
         kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .excluded, limit: Int = 20,
         policy: RefreshPolicy = .perPackage
@@ -26,7 +26,7 @@ extension MessageStore {
     ///   - archived: Whether conversations in the archive count.
     ///   - includesMuted: Whether muted conversations count. A badge leaves them out.
     ///   - policy: When to refresh.
-    /// - Returns: See ``LiveQuery``; a refresh costs what `Views.unreadTotals` does.
+    /// - Returns: See ``LiveQuery``; a refresh costs as much as `Views.unreadTotals`.
     public func observeUnreadTotals(
         kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .included, includesMuted: Bool = false,
         policy: RefreshPolicy = .perPackage
@@ -40,10 +40,10 @@ extension MessageStore {
     /// `Views.unreadTotals(inFolder:)`.
     ///
     /// - Parameters:
-    ///   - condition: Which conversations.
+    ///   - condition: The condition of the conversations.
     ///   - includesMuted: Whether muted conversations count.
     ///   - policy: When to refresh.
-    /// - Returns: See ``LiveQuery``; a refresh costs what `Views.unreadTotals(matching:includesMuted:)` does.
+    /// - Returns: See ``LiveQuery``; a refresh costs as much as `Views.unreadTotals(matching:includesMuted:)`.
     public func observeUnreadTotals(
         matching condition: ConversationCondition, includesMuted: Bool = false, policy: RefreshPolicy = .perPackage
     ) -> LiveQuery<UnreadTotals> {
@@ -53,7 +53,7 @@ extension MessageStore {
     /// The folders of the conversation list, live.
     ///
     /// - Parameter policy: When to refresh.
-    /// - Returns: See ``LiveQuery``; a refresh costs what `Views.folders` does.
+    /// - Returns: See ``LiveQuery``; a refresh costs as much as `Views.folders`.
     public func observeFolders(policy: RefreshPolicy = .perPackage) -> LiveQuery<[ConversationFolder]> {
         observe(policy: policy) { try $0.folders() }
     }
@@ -65,11 +65,11 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - conversation: Whose timeline.
-    ///   - part: Which part; an anchor that is deleted while observed ends the iteration with `notFound`.
+    ///   - part: The part; an anchor that is deleted while observed ends the iteration with `notFound`.
     ///   - types: Only messages of these types; nil for all.
     ///   - limit: The maximum number of messages, 1 to 1000.
     ///   - policy: When to refresh.
-    /// - Returns: See ``LiveQuery``; a refresh costs what `Views.timeline` does.
+    /// - Returns: See ``LiveQuery``; a refresh costs as much as `Views.timeline`.
     public func observeTimeline(
         of conversation: ConversationKey, _ part: TimelinePart = .latest, types: Set<ContentType>? = nil,
         limit: Int = 20, policy: RefreshPolicy = .perPackage
@@ -80,7 +80,7 @@ extension MessageStore {
     }
 
     /// The known profile of a user, live; asks the provider in the background whenever that is nothing or stale, and
-    /// again where that failed (see ``ProfileProvider``).
+    /// again if that failed (see ``ProfileProvider``).
     ///
     /// - Parameters:
     ///   - user: Whose profile.
@@ -91,10 +91,10 @@ extension MessageStore {
     }
 
     /// The known info of a team, live; asks the provider in the background whenever that is nothing or stale, and again
-    /// where that failed (see ``TeamProvider``).
+    /// if that failed (see ``TeamProvider``).
     ///
     /// - Parameters:
-    ///   - team: Which team.
+    ///   - team: The team.
     ///   - policy: When to refresh.
     /// - Returns: See ``LiveQuery``; a refresh is a few point reads.
     public func observeTeam(_ team: ConversationKey, policy: RefreshPolicy = .perPackage) -> LiveQuery<Cached<TeamInfo>>

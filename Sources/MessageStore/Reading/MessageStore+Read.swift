@@ -2,8 +2,8 @@ internal import Dispatch
 @_spi(Storage) internal import MessageStoreLog
 
 extension Views {
-    /// The event at a position, or nil where this read sees none; what a host's projection noted by its position gets
-    /// its words from here.
+    /// The event at a position, or nil if this read sees none; a host's projection that noted the position gets the
+    /// words here.
     ///
     /// A projection itself gets the event without content, as all that it reads. Costs a point read.
     ///
@@ -17,7 +17,7 @@ extension Views {
     /// The event that was recorded under an id of the host's, or nil if this read sees none. Costs two point reads.
     ///
     /// A host whose service has ids for reactions, edits or members' comings records them as ``Event/id``, and finds
-    /// here what such an id is about, for one when it was.
+    /// the subject of such an id here, if it has one.
     ///
     /// - Throws: `StoreError`, `recordDamaged` for a damaged record.
     public borrowing func event(id: EventID) throws -> RecordedEvent? {

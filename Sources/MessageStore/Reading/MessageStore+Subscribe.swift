@@ -8,7 +8,7 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - subscriber: Held until the subscription ends.
-    ///   - start: Where it begins if its name has no checkpoint yet.
+    ///   - start: The start of a subscriber whose name has no checkpoint yet.
     ///   - options: How failures are handled.
     /// - Throws: `StoreError`: `invalidArgument` for a name out of bounds or one whose subscription is live, `readOnly`
     ///   and others.
@@ -75,7 +75,7 @@ extension MessageStore {
 final class LiveSubscriptions: Sendable {
     private let live = Locked<[String: Subscription]>([:])
 
-    /// False where the name is taken.
+    /// Adds a subscription; false if the name is taken.
     func add(_ subscription: Subscription) -> Bool {
         live.withLock { live in
             guard live[subscription.name] == nil else { return false }

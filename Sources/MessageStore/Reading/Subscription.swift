@@ -89,7 +89,7 @@ public final class Subscription: Sendable {
 }
 
 extension Subscription {
-    /// Changes the state, and wakes those whose condition holds then; nothing more comes once the name is free.
+    /// Changes the state, and wakes waiters whose condition holds then; nothing more comes once the name is free.
     func change<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, reached) = state.withLock { state -> (Result, [Waiter]) in
             let result = body(&state)
@@ -195,7 +195,7 @@ extension Subscription {
         release()
     }
 
-    /// Hands an event over until it is done with; throws where it never will be.
+    /// Hands an event over until it is done with; throws if it never will be.
     private func deliver(_ event: RecordedEvent) async throws {
         var failures = 0
         var delay = options.retryDelay
@@ -294,7 +294,7 @@ public enum SubscriberAnswer: Sendable, Hashable {
     case retry
 }
 
-/// Where a subscriber without a checkpoint begins.
+/// The start of a subscriber without a checkpoint.
 public enum SubscriptionStart: Sendable, Hashable {
     /// With the log's first event.
     case beginning
@@ -312,7 +312,7 @@ public struct SubscriptionOptions: Sendable, Hashable {
     public var retryDelay = Duration.seconds(1)
     /// The longest such delay.
     public var maximumRetryDelay = Duration.seconds(60)
-    /// What to do when all attempts have failed. Default: `.stop`.
+    /// The action after all attempts have failed. Default: `.stop`.
     public var onFailure = FailurePolicy.stop
 
     /// The defaults.

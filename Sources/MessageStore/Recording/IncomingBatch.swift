@@ -1,10 +1,10 @@
-/// Events on their way into the log: those that are stored, and messages that are only delivered to listeners (d10).
+/// Events on their way into the log: stored events, and messages that are only delivered to listeners (d10).
 struct IncomingBatch {
     /// The events as they were given.
     let events: [Event]
-    /// Those that are recorded.
+    /// The events that are recorded.
     let stored: [Event]
-    /// Indices in `events` of those that are not, ascending.
+    /// Indices in `events` of the other events, ascending.
     let unstored: [Int]
     /// The verdicts of the host's filter on messages, by their index in `events`.
     var verdicts: [Int: MessageFiltered] = [:]
@@ -13,8 +13,8 @@ struct IncomingBatch {
 
     /// Settles which policy each message has (d11) and splits the batch.
     ///
-    /// - Throws: `StoreError` with code `invalidArgument` where a message that is not stored breaks a rule, or one to
-    ///   send lacks the text that its service requires; the log checks the others.
+    /// - Throws: `StoreError` with code `invalidArgument` if a message that is not stored breaks a rule, or one to send
+    ///   lacks the text that its service requires; the log checks the others.
     init(_ events: [Event], _ types: ContentTypeRegistry) throws {
         try types.checkTexts(of: events)
         let events = types.settlingPolicies(of: events)
@@ -27,7 +27,7 @@ struct IncomingBatch {
         stored = unstored.isEmpty ? events : events.filter(\.isStored)
     }
 
-    /// The verdicts on what is recorded, by index in `stored`.
+    /// The verdicts on the recorded events, by index in `stored`.
     var storedVerdicts: [Int: MessageFiltered] {
         guard !unstored.isEmpty else { return verdicts }
         let stored = events.indices.filter { events[$0].isStored }
@@ -46,7 +46,7 @@ extension Event {
 }
 
 extension IncomingBatch {
-    /// A position for each event as it was given; nil for what is not stored.
+    /// A position for each event as it was given; nil if it is not stored.
     func positions(_ recorded: [Position]) -> [Position?] {
         // Not by converting the array, which casts each element.
         var positions = recorded.map { Optional($0) }
@@ -60,12 +60,12 @@ extension IncomingBatch {
         return stored.map { index in unstored.reduce(index) { $1 <= $0 ? $0 + 1 : $0 } }
     }
 
-    /// The batch's deliveries to listeners once it is recorded: of its messages, those that are shown.
+    /// The batch's deliveries to listeners once it is recorded: of its messages, the shown ones.
     ///
     /// - Parameters:
     ///   - positions: A position for each event, see ``positions(_:)``.
     ///   - passedOver: The positions of messages that turned out to repeat others, or have lost their words.
-    ///   - last: The log's last position before; what is at or below it was known.
+    ///   - last: The log's last position before; events at or below it were known.
     ///   - account: The account whose store it is.
     func deliveries(
         at positions: [Position?], except passedOver: Set<Position>, after last: Position, account: UserID
@@ -96,7 +96,8 @@ extension Event {
         type == .messageReceived && origin != .history
     }
 
-    /// The message as an account sees it, by a filter's verdict or by the list of those who may; nil where it does not.
+    /// The message as an account sees it, by a filter's verdict or by the list of accounts that may see it; nil if it
+    /// does not.
     func shown(by verdict: FilterVerdict?, to account: UserID) -> Event? {
         guard var message = payload as? MessageReceived, let conversation else { return self }
         switch verdict {

@@ -7,7 +7,7 @@ extension MessageStore {
     /// Appends a batch to the log and folds it: one call at a time, under the writer's lock.
     ///
     /// - Parameter closing: Makes one more event, recorded after the others; called under the lock, so that nothing is
-    ///   recorded between what it sees of the log and the batch.
+    ///   recorded between its look at the log and the batch.
     func append(
         _ batch: IncomingBatch, _ acknowledgement: Acknowledgement, closing: () throws -> Event?
     ) throws -> RecordResult {
@@ -20,7 +20,7 @@ extension MessageStore {
         defer { if isMeasured { calls.withLock { $0 -= 1 } } }
         let (result, doubts, warning) = try StoreError.translating {
             try writer.withLock { state throws in
-                // A call that waited while the store was closed would stage what nobody commits.
+                // A call that waited while the store was closed would stage events that nobody commits.
                 try self.closing.check()
                 let last = resources.log.lastPosition
                 let (admitted, erasure) = try append(batch, closing(), acknowledgement, resources, &state)
@@ -47,7 +47,7 @@ extension MessageStore {
         return result
     }
 
-    /// The new events that lost their words, where they came after their recall or before it.
+    /// The new events that lost their words, whether they came after their recall or before it.
     private func redacted(after last: Position, _ admitted: AdmittedBatch, _ log: EventLog) throws -> Set<Position> {
         guard configuration.removedContent.delay != nil || !admitted.prepared.erasing.isEmpty else { return [] }
         var redacted: Set<Position> = []
@@ -78,7 +78,7 @@ extension MessageStore {
                 account: account, now: configuration.now(), hiding: hidingFlags,
                 count: batch.stored.count),
             over: { try resources.views.admissionSnapshot(isWhole: $0) })
-        // First: where the next throws, the events may be in the log all the same, and have to be known when they come
+        // First: if the next throws, the events may be in the log all the same, and have to be known when they come
         // again.
         state.admission.noteClaims(of: admitted)
         try stage(admitted.prepared, acknowledgement, resources)
@@ -97,7 +97,7 @@ extension MessageStore {
     private func interruption(before first: Event, _ resources: WritingResources) -> Event? {
         let state = (first.payload as? SessionStateChanged)?.state
         guard state == nil || state == .connecting, first.type != .offlineSyncStarted else { return nil }
-        // Where that cannot be read, as during a rebuild, the session may have been open.
+        // If the state cannot be read, as during a rebuild, the session may have been open.
         let isConnected = (try? resources.views.admissionSnapshot(isWhole: true).isConnected()) ?? true
         return isConnected ? Event(SessionStateChanged(.interrupted)) : nil
     }
@@ -119,7 +119,7 @@ extension MessageStore {
         }
     }
 
-    /// Makes the views anew from the log, where they cannot be asked which events are known: appends wait for it.
+    /// Makes the views anew from the log, if they cannot be asked which events are known: appends wait for it.
     private func replaceDamagedViews(_ views: ServedViews, _ state: inout WriterState) throws {
         guard state.areIdentitiesDamaged else { return }
         // Whoever rebuilds already may wait for this append.
@@ -132,7 +132,7 @@ extension MessageStore {
     /// Batches of so many events are folded on another thread while their commit is written.
     private static let concurrentFoldEvents = 32
 
-    /// Makes a batch visible, and durable where that is asked for; where it cannot be, it never was.
+    /// Makes a batch visible, and durable if that is asked for; if it cannot be, it never was.
     private func stage(
         _ prepared: PreparedAppend, _ acknowledgement: Acknowledgement, _ resources: WritingResources
     ) throws {
@@ -207,7 +207,7 @@ extension MessageStore {
     /// send then costs the journal's flush and no other, and the next opening folds few events.
     static let (bytesLeftByIdleFlush, eventsLeftByIdleFlush) = (64 << 10, 1000)
 
-    /// Writes the buffer, and compacts where that is due, once nothing was appended for a while; the writer's lock is
+    /// Writes the buffer, and compacts if that is due, once nothing was appended for a while; the writer's lock is
     /// held.
     func scheduleIdleFlush(_ state: inout WriterState) {
         state.changedAt = scheduler.now
@@ -233,7 +233,7 @@ extension MessageStore {
     /// Costs nothing if it is already durable, otherwise one flush for all pending events.
     ///
     /// - Parameter position: The last position that matters, such as `RecordResult.lastPosition`; nil for all.
-    /// - Throws: `StoreError`: `invalidArgument` beyond the log's end; `diskFull` and others where the commit cannot be
+    /// - Throws: `StoreError`: `invalidArgument` beyond the log's end; `diskFull` and others if the commit cannot be
     ///   written. The events stay visible, and the commit is tried again.
     public func waitUntilDurable(through position: Position? = nil) throws {
         let log = try openedForWriting().log
@@ -252,7 +252,7 @@ extension MessageStore {
     }
 
     private func commitGroup(_ log: EventLog) throws {
-        // Also where a commit of the log has made them durable: nobody else wakes the tails.
+        // Also if a commit of the log has made them durable: nobody else wakes the tails.
         if log.waiting.batches > 0 {
             let watch = configuration.stopwatch()
             try StoreError.translating { try log.makeDurable() }
@@ -261,14 +261,14 @@ extension MessageStore {
         signal.note(.durable)
     }
 
-    /// Waits for a commit where as much is staged as may be (back-pressure); the writer's lock is held.
+    /// Waits for a commit if as much is staged as may be (back-pressure); the writer's lock is held.
     func waitForStagingRoom(_ log: EventLog) throws {
         let (waiting, limit) = (log.waiting, configuration.groupCommit)
         guard waiting.batches >= 2 * max(limit.batches, 1) || waiting.bytes >= 2 * limit.bytes else { return }
         try commitGroup(log)
     }
 
-    /// Sees to it that what is staged is committed in time.
+    /// Sees to it that staged events are committed in time.
     private func scheduleGroupCommit(_ log: EventLog) {
         let (waiting, limit) = (log.waiting, configuration.groupCommit)
         let isFull = waiting.batches >= limit.batches || waiting.bytes >= limit.bytes

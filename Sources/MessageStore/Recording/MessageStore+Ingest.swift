@@ -30,10 +30,10 @@ extension MessageStore {
     /// Records the packages of an offline sync as they arrive, and acknowledges each once it is durable.
     ///
     /// While packages are made durable, the next ones are prepared, and all that have gathered by then share the next
-    /// flush: where a flush takes milliseconds, this is many times as fast as one `ingest(_:acknowledgement:)` after
-    /// the other. Packages are recorded in their order, each as a whole or not at all, and show in every view before
-    /// they are durable. At most twice as many wait to be acknowledged as ``GroupCommit/batches`` says; then the
-    /// sequence is not asked for more.
+    /// flush: if a flush takes milliseconds, this is many times as fast as one `ingest(_:acknowledgement:)` after the
+    /// other. Packages are recorded in their order, each as a whole or not at all, and show in every view before they
+    /// are durable. At most twice as many wait to be acknowledged as ``GroupCommit/batches`` says; then the sequence is
+    /// not asked for more.
     ///
     /// ```swift
     /// try await store.ingest(packages) { package, result in
@@ -49,12 +49,12 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - packages: The packages.
-    ///   - isolation: Where the sequence is asked for the next package: on this actor, or, where there is none, on the
-    ///     queue on which the store records.
+    ///   - isolation: The actor on which the sequence is asked for the next package; nil for the queue on which the
+    ///     store records.
     ///   - acknowledge: Called for each package in turn, once it is durable as configured, one call at a time. While it
     ///     runs, no later package is acknowledged.
-    /// - Throws: As `record(_:acknowledgement:)`; `CancellationError` where the task is cancelled; what the sequence
-    ///   and `acknowledge` throw.
+    /// - Throws: As `record(_:acknowledgement:)`; `CancellationError` if the task is cancelled; what the sequence and
+    ///   `acknowledge` throw.
     public func ingest<Packages: AsyncSequence>(
         _ packages: Packages, isolation: isolated (any Actor)? = #isolation,
         acknowledge: @escaping @Sendable (_ package: OfflinePackage, _ result: RecordResult) async throws -> Void = {
@@ -62,7 +62,7 @@ extension MessageStore {
         }
     ) async throws where Packages.Element == OfflinePackage {
         // So that no package waits for another thread to record it. An actor would follow to the queue, and keep it from
-        // recording what others do while the sequence is at work.
+        // recording events of others while the sequence is at work.
         try await withTaskExecutorPreference(isolation == nil ? QueueExecutor(writeQueue) : nil, isolation: isolation) {
             try await recordAll(packages, isolation, acknowledge)
         }
@@ -130,10 +130,10 @@ extension MessageStore {
 public struct OfflinePackage: Sendable, Hashable {
     /// The transport's number of the package.
     public var index: UInt32
-    /// The events in it; messages carry the origin `offline`. Those that are not stored are delivered to listeners and
+    /// The events in it; messages carry the origin `offline`. Events that are not stored are delivered to listeners and
     /// counted.
     public var events: [Event]
-    /// The number of further messages in it, such as those that the transport dropped; they are only counted.
+    /// The number of further messages in it, such as messages that the transport dropped; they are only counted.
     public var unstoredMessages: UInt32
     /// Whether the server has more packages.
     public var hasMore: Bool
@@ -180,7 +180,7 @@ extension OfflinePackage {
 /// If the transport reports only how many messages are left, leave out the other two parameters. A package whose end
 /// never arrives is returned when it is full.
 public struct PackageCollector: Sendable {
-    /// What to do after a callback; nothing if all parts are empty.
+    /// The work after a callback; none if all parts are empty.
     public struct Collected: Sendable, Hashable {
         /// A live event, to be recorded at once.
         public var live: Event?
@@ -206,7 +206,7 @@ public struct PackageCollector: Sendable {
     ///   - left: How many messages of the package are still to come.
     ///   - isOffline: Whether it came while this account was offline.
     ///   - hasPackage: Whether the server has more packages.
-    /// - Returns: What to do now.
+    /// - Returns: The work to do now.
     public mutating func add(_ event: Event, left: Int, isOffline: Bool, hasPackage: Bool) -> Collected {
         var event = event
         event.origin = isOffline ? .offline : .live
@@ -226,7 +226,7 @@ public struct PackageCollector: Sendable {
     /// - Parameters:
     ///   - event: The event; it gets the origin `offline` or `live`.
     ///   - left: How many messages are still to come.
-    /// - Returns: What to do now.
+    /// - Returns: The work to do now.
     public mutating func add(_ event: Event, left: Int) -> Collected {
         // Of a package that was full, parts were returned before.
         let isPackaged = left > 0 || !events.isEmpty || index > 0
@@ -247,7 +247,7 @@ public struct PackageCollector: Sendable {
     }
 }
 
-/// The packages of the sync that is going on: which are missing, and what has arrived after those.
+/// The packages of the sync that is going on: the missing ones, and ones that have arrived after them.
 struct PackageNumbers: Sendable {
     private var last: UInt64?
     private var received = RangeSet<UInt64>()
@@ -262,7 +262,7 @@ struct PackageNumbers: Sendable {
     /// whatever is between.
     ///
     /// - Returns: The gaps to record, by the index of the event before which they belong.
-    /// - Throws: `StoreError` with code `packageMissing` where it is strict.
+    /// - Throws: `StoreError` with code `packageMissing` if it is strict.
     mutating func note(_ events: [Event], closing: Event? = nil, isStrict: Bool = false) throws -> [Int: [Event]] {
         var gaps: [Int: [Event]] = [:]
         for place in 0..<events.count + (closing == nil ? 0 : 1) {

@@ -89,8 +89,8 @@ extension MessageStore {
     /// A message with the client token of a message that was queued before is that message, and is not queued again.
     ///
     /// - Returns: The message's id in this store.
-    /// - Throws: As `record(_:acknowledgement:)`; `tokenReused` where the message of that token has another
-    ///   conversation or content.
+    /// - Throws: As `record(_:acknowledgement:)`; `tokenReused` if the message of that token has another conversation
+    ///   or content.
     public func send(_ message: MessageSendQueued, to conversation: ConversationKey) throws -> LocalMessageID {
         guard let position = try record(Event(message, in: conversation)).position else {
             throw StoreError(.invalidArgument, "a message that is not stored cannot be queued")
@@ -121,7 +121,7 @@ extension MessageStore {
 }
 
 extension MessageStore {
-    /// Adds what another store's log says of hosts' types to this one's, which has no events yet.
+    /// Adds the descriptions of hosts' types in another store's log to this one's, which has no events yet.
     package func describe(_ descriptions: [EventDescription]) throws {
         let resources = try openedForWriting()
         try StoreError.translating {
@@ -144,16 +144,17 @@ public struct RecordResult: Sendable, Hashable {
     /// echo of a message whose acknowledgement was lost is recorded as that acknowledgement, and that a copy of a
     /// message which adds a time or flags is recorded as a `MessageSnapshotReceived`.
     public let known: [Int]
-    /// The indices of new events that are about messages of which the store has none: an acknowledgement or a failure
-    /// of a message that was not queued in its conversation, or an edit, recall, deletion, receipt or snapshot of
-    /// unknown messages, or an update of a change that never waited for the server.
+    /// The indices of new events about messages that the store does not have: an acknowledgement or a failure of a
+    /// message that was not queued in its conversation, or an edit, recall, deletion, receipt or snapshot of unknown
+    /// messages, or an update of a change that never waited for the server.
     ///
     /// They are recorded all the same. An event that names a message by its server id takes effect when that message
     /// arrives; an event that names one by a local id never does. The logger is warned.
     public let unmatched: [Int]
     /// The position of the log's last event after the call.
     public let lastPosition: Position
-    /// Whether what the new events erase is erased. A host that shows "deleted" shows it for ``ErasureProgress/done``.
+    /// Whether the content that the new events erase is erased. A host that shows "deleted" shows it for
+    /// ``ErasureProgress/done``.
     public let erasure: ErasureProgress
 
     /// The position of the first event, which is the one of a call with one event.
@@ -182,9 +183,9 @@ public enum Acknowledgement: Sendable, Hashable {
     case durable
     /// They are visible in this process and become durable later, together with others.
     ///
-    /// That follows within the limits of ``MessageStore/MessageStore/Configuration/groupCommit``; if the process
+    /// Durability follows within the limits of ``MessageStore/MessageStore/Configuration/groupCommit``; if the process
     /// ends before it, they are lost, the newest first. Confirm a package to a server only after
-    /// `waitUntilDurable(through:)` has returned. Other processes, tails and subscribers see only what is durable.
+    /// `waitUntilDurable(through:)` has returned. Other processes, tails and subscribers see only durable events.
     case visible
 }
 
@@ -198,7 +199,7 @@ extension MessageStore {
     ///   - room: The chat room.
     ///   - time: When, by the server's clock.
     ///   - leavingOthers: Whether the server allows only one room at a time.
-    /// - Throws: As `record(_:acknowledgement:)`; `invalidArgument` where `room` is no chat room.
+    /// - Throws: As `record(_:acknowledgement:)`; `invalidArgument` if `room` is no chat room.
     public func joinChatRoom(_ room: ConversationKey, at time: Timestamp, leavingOthers: Bool = true) throws {
         // From inside a read this throws, rather than wait for a thread that waits for that read to end.
         _ = try openedForWriting()

@@ -19,7 +19,7 @@ extension MessageStore {
     ///   - session: The transport's name of the session, if any.
     ///   - isolation: The actor that asks the sequence for packages.
     ///   - packages: Makes the packages after the server's place that was recorded last; nil at the first sync. It may
-    ///     record, for example, what a new device has to know before.
+    ///     record, for example, events that a new device has to know before.
     ///   - acknowledge: Called for each package in turn, once it is durable as configured.
     /// - Returns: The numbers of packages and messages of this sync.
     /// - Throws: As ``ingest(_:isolation:acknowledge:)``; `invalidArgument` if a package's cursor has another name; what

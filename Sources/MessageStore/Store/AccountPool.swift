@@ -11,10 +11,10 @@ internal import MessageStoreLMDB
 /// ```
 ///
 /// - **Cost:** an open store takes nine descriptors, one more while its journal has events, about 160 KB, and the memory of
-///   what its views buffer. Threads are shared by all stores. With glibc, set `MALLOC_MMAP_THRESHOLD_=1048576` in the
-///   environment of the process: each database allocates 2 MB that it rarely touches, which the allocator otherwise takes
-///   from memory that was used before, so that a store costs 5 MB.
-/// - **Waiting:** a use of an open store waits for nobody; one of a closed store takes an opening. Where all places are in
+///   its views' buffer. Threads are shared by all stores. With glibc, set `MALLOC_MMAP_THRESHOLD_=1048576` in the
+///   environment of the process: each database allocates 2 MB that it rarely touches, which the allocator otherwise
+///   takes from memory that was used before, so that a store costs 5 MB.
+/// - **Waiting:** a use of an open store waits for nobody; one of a closed store takes an opening. If all places are in
 ///   use, it waits until one is free.
 /// - **Ends:** live queries, tails and subscriptions of a store end when it is closed to make room. They need a ``Lease``
 ///   for as long as they run.
@@ -73,8 +73,8 @@ public final class AccountPool: Sendable {
     ///   - stores: The directory of the stores.
     ///   - openStores: How many are open at most; up to eight more while they are being closed. The process needs ten
     ///     descriptors for each: 400 fit into a limit of 4,096, and do not into 1,024.
-    ///   - bufferBytes: What the views of all open stores may buffer together. Each store gets its share, at least 64 KB and at
-    ///     most what its configuration says.
+    ///   - bufferBytes: The bytes that the views of all open stores may buffer together. Each store gets its share, at
+    ///     least 64 KB and at most the bytes that its configuration says.
     ///   - configuration: Called for each opening.
     public init(
         _ stores: AccountStores, openStores: Int = 400, bufferBytes: Int = 256 << 20,

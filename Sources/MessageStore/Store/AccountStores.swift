@@ -26,7 +26,7 @@ public struct AccountStores: Sendable, Hashable {
     ///
     /// Every id has a name of its own that is safe on any file system, whatever the id holds.
     ///
-    /// - Throws: `StoreError.Code.invalidArgument` where the id does not have 1 to 255 bytes.
+    /// - Throws: `StoreError.Code.invalidArgument` if the id does not have 1 to 255 bytes.
     public func path(of account: UserID) throws -> String {
         guard account.isRecordable else {
             throw StoreError(.invalidArgument, "an account id has 1 to \(EventLimits.identifierBytes) bytes")
@@ -38,14 +38,14 @@ public struct AccountStores: Sendable, Hashable {
     ///
     /// Reads each store's identity and opens none. A directory that does not exist holds none.
     ///
-    /// - Throws: `StoreError` where the directory cannot be listed.
+    /// - Throws: `StoreError` if the directory cannot be listed.
     public func accounts() throws -> [UserID] {
         try stores().compactMap { try? $0.account.get() }.ordered()
     }
 
     /// The stores here whose account cannot be determined.
     ///
-    /// - Throws: `StoreError` where the directory cannot be listed.
+    /// - Throws: `StoreError` if the directory cannot be listed.
     public func damagedStores() throws -> [DamagedStore] {
         try stores().compactMap { store in
             guard case .failure(let error) = store.account else { return nil }
@@ -77,7 +77,7 @@ public struct AccountStores: Sendable, Hashable {
     /// - Parameters:
     ///   - account: The account, 1 to 255 bytes.
     ///   - configuration: See `MessageStore.Configuration`.
-    ///   - patience: How long to wait where another process has the store open for writing.
+    ///   - patience: How long to wait if another process has the store open for writing.
     ///   - progress: Called periodically during a long recovery with the position reached and the last position.
     /// - Throws: As `MessageStore.open`.
     public func open(
@@ -95,7 +95,7 @@ public struct AccountStores: Sendable, Hashable {
     /// - Parameters:
     ///   - account: The account, 1 to 255 bytes.
     ///   - configuration: See `MessageStore.Configuration`.
-    ///   - patience: How long to wait where another process has the store open for writing.
+    ///   - patience: How long to wait if another process has the store open for writing.
     ///   - progress: Called periodically during a long recovery with the position reached and the last position.
     /// - Throws: As the synchronous form, or `CancellationError`.
     public func open(
@@ -123,14 +123,14 @@ public struct AccountStores: Sendable, Hashable {
 }
 
 extension AccountStores {
-    /// Where stores lie while they are removed.
+    /// The directory of stores while they are removed.
     private var removalPath: String { path + "/.messagestore-removing" }
 
     /// Removes an account's store with everything in it, damaged or not.
     ///
     /// It goes at once and as a whole; files that a crash leaves over are removed by the next opening or removal here. On a
     /// disk without room for a directory it goes file by file, and a crash leaves a damaged store: repeat the removal then.
-    /// Another process that has it open for reading keeps what it sees until it closes.
+    /// Another process that has it open for reading keeps its view until it closes.
     ///
     /// - Throws: `StoreError`: `alreadyOpen` while it is open in this process, or for writing in another;
     ///   `storeMissing`; `notAStore` and `accountMismatch` if the directory holds something else; nothing is removed
@@ -162,7 +162,7 @@ extension AccountStores {
         }
     }
 
-    /// A path to which a store is moved to be removed; nil where it cannot be.
+    /// A path to which a store is moved to be removed; nil if it cannot be.
     private func newRemoval() -> String? {
         try? FileSystem.createDirectory(removalPath)
         guard isRemovalDirectory else { return nil }
@@ -182,7 +182,7 @@ extension AccountStores {
         }
     }
 
-    /// Removes what interrupted removals left; what cannot be removed is met again.
+    /// Removes the rests of interrupted removals; the next sweep meets rests that cannot be removed.
     ///
     /// It does not list the stores: of ten thousand that takes longer than opening one.
     func sweep() {

@@ -33,7 +33,7 @@ package enum Leftovers {
         }
     }
 
-    /// Removes what is left of all work next to a store; it may have words that were erased since.
+    /// Removes the leftovers of all work next to a store; they may have words that were erased since.
     static func removeAll(nextTo store: String) {
         for mark in [Mark.creating, .copying, .shipping, .restoring, .following] {
             remove(mark, in: FileSystem.parent(of: store))
@@ -43,7 +43,8 @@ package enum Leftovers {
     /// Removes replays of readers.
     static func removeReplays() { remove(.replaying, in: FileSystem.temporaryDirectory) { $0.hasPrefix("views.") } }
 
-    /// Removes what is left of a kind of work in a directory; what cannot be examined or removed is left for another time.
+    /// Removes the leftovers of a kind of work in a directory; ones that cannot be examined or removed are left for
+    /// another time.
     package static func remove(_ mark: Mark, in directory: String, where isIncluded: (String) -> Bool = { _ in true }) {
         OwnFiles.removeLeft(
             in: directory, lock: mark.names == nil ? WorkDirectory.lockName : nil,
@@ -51,13 +52,13 @@ package enum Leftovers {
             where: { isOurs($0, $1, mark) })
     }
 
-    /// Removes what is left of a kind of work in a directory, and names a place for the next.
+    /// Removes the leftovers of a kind of work in a directory, and names a place for the next.
     package static func newPath(_ mark: Mark, in directory: String) -> String {
         remove(mark, in: directory)
         return mark.newPath(in: directory)
     }
 
-    /// Whether the library writes what is in a directory or file.
+    /// Whether the library writes the content of a directory or file.
     private static func isOurs(_ path: String, _ status: FileSystem.Status, _ mark: Mark) -> Bool {
         switch status.kind {
         case .directory:
@@ -83,7 +84,7 @@ package final class WorkDirectory: Sendable {
     package let path: String
     private let lock: FileLock?
 
-    /// Creates one, and removes what is left of others.
+    /// Creates one, and removes the leftovers of others.
     package init(_ mark: Leftovers.Mark, nextTo path: String) throws {
         self.path = Leftovers.newPath(mark, in: FileSystem.parent(of: path))
         lock = try StoreError.translating { [path = self.path] in

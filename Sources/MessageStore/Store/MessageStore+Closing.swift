@@ -3,11 +3,11 @@ internal import Logging
 internal import MessageStoreLMDB
 
 extension MessageStore {
-    /// Writes what is buffered and releases the store; later calls throw `closed`. Closing twice is harmless.
+    /// Writes buffered rows and releases the store; later calls throw `closed`. Closing twice is harmless.
     ///
-    /// A store that is not closed loses nothing: the next opening folds what was not written.
+    /// A store that is not closed loses nothing: the next opening folds the events that were not written.
     ///
-    /// - Throws: `StoreError` where the views could not be written; the store is closed all the same.
+    /// - Throws: `StoreError` if the views could not be written; the store is closed all the same.
     public func close() throws {
         try checkIsOutside()
         lens?.write(self)
@@ -33,7 +33,7 @@ extension MessageStore {
         }
     }
 
-    /// Writes what is buffered and releases the store, also where the task is cancelled; the `async` form of `close()`.
+    /// Writes buffered rows and releases the store, even if the task is cancelled; the `async` form of `close()`.
     ///
     /// - Throws: As the synchronous one.
     public func close() async throws {
@@ -41,7 +41,7 @@ extension MessageStore {
     }
 
     /// Releases the store's files and locks until it is resumed: when this returns, no thread of the store uses its files,
-    /// what was recorded is committed, both databases are closed and the writer's lock is given back.
+    /// recorded events are committed, both databases are closed and the writer's lock is given back.
     ///
     /// Call it when the system may suspend the process, which it may not do to one that holds locks on shared files.
     /// Live queries, tails, subscriptions and listeners stay and wait; all other calls throw `suspended`
@@ -76,7 +76,7 @@ extension MessageStore {
         _ = try result.get()
     }
 
-    /// Releases the store's files and locks, also where the task is cancelled; the `async` form of `suspend()`.
+    /// Releases the store's files and locks, even if the task is cancelled; the `async` form of `suspend()`.
     ///
     /// - Throws: As the synchronous one.
     public func suspend() async throws {
@@ -85,11 +85,11 @@ extension MessageStore {
 
     /// Opens the store again after a suspension; live queries and tails continue.
     ///
-    /// Costs what an opening does. Harmless where the store is open.
+    /// Costs as much as an opening. Harmless if the store is open.
     ///
-    /// - Parameter patience: How long to wait where another process has the store open for writing.
-    /// - Throws: As `open`, and `lineageMismatch` where another store is at the path by now; the store stays suspended, and
-    ///   the call can be repeated.
+    /// - Parameter patience: How long to wait if another process has the store open for writing.
+    /// - Throws: As `open`, and `lineageMismatch` if another store is at the path by now; the store stays suspended,
+    ///   and the call can be repeated.
     public func resume(waitingUpTo patience: Duration = .zero) throws { try resume(waitingUpTo: patience, {}) }
 
     /// Opens the store again; the `async` form of `resume(waitingUpTo:)`. Ends early when the task is cancelled.

@@ -15,7 +15,7 @@ extension MessageStore {
     public struct Configuration: Sendable {
         /// The failures that a durable append survives once the call returns.
         public enum Durability: Sendable {
-            /// Everything, including power loss: what is recorded is forced to the medium, on Apple's systems by
+            /// Everything, including power loss: recorded events are forced to the medium, on Apple's systems by
             /// `F_FULLFSYNC`.
             case full
             /// The end of the process; power loss may undo the last appends, newest first, and leaves the rest intact.
@@ -70,15 +70,15 @@ extension MessageStore {
         public var automaticCompaction: AutomaticCompaction? = AutomaticCompaction()
         /// Whether the store is a copy that follows another one's log: nothing is recorded, no message disappears by itself.
         package var follows = false
-        /// What becomes of content that a recall, a deletion or a clearing hides. Default: `.hide`.
+        /// The treatment of content that a recall, a deletion or a clearing hides. Default: `.hide`.
         public var removedContent = RemovedContentPolicy.hide
         /// How much of the conversations' histories is kept; nil: all of it.
         ///
         /// Looked at like ``automaticCompaction``, at most once a day, and not while the clock has jumped ahead. A
         /// policy that contradicts itself is logged.
         public var retention: RetentionPolicy?
-        /// The clock that provides the recorded time of events; recorded times never decrease, and an event keeps what it
-        /// shows where that is less.
+        /// The clock that provides the recorded time of events; recorded times never decrease, and an event keeps the
+        /// clock's time if that is less.
         public var now: @Sendable () -> Timestamp = { .now }
         /// The clock that measures delays and time-outs. Its `sleep` must end when the task is cancelled.
         public var clock: any Clock<Duration> = ContinuousClock()
@@ -102,19 +102,19 @@ extension MessageStore {
         public var teamProvider: (any TeamProvider)?
         /// Provides messages that are older than those in the store; nil to show only those in the store.
         public var historyProvider: (any HistoryProvider)?
-        /// Whether all messages with the origin `history` count as unread in a conversation of which it is not known up
-        /// to where it was read. Default: no, so that paging back never raises the badge: only those count that are
-        /// newer than all that the store had of the conversation, or than an unread message of it, and the others once
-        /// a read marker below them, or a server's count with a place or a time, is recorded. While a count applies
-        /// that a server reported without place and time, history messages are part of it in either case. Applies to
-        /// messages that are recorded from then on.
+        /// Whether all messages with the origin `history` count as unread in a conversation whose read place is not
+        /// known. Default: no, so that paging back never raises the badge: only those count that are newer than all
+        /// that the store had of the conversation, or than an unread message of it, and the others once a read marker
+        /// below them, or a server's count with a place or a time, is recorded. While a count applies that a server
+        /// reported without place and time, history messages are part of it in either case. Applies to messages that
+        /// are recorded from then on.
         public var countsUnreadHistory = false
         /// Whether a message that this account sent from another device reads its conversation up to itself, as
         /// services do that send no read markers between devices. Default: no. A `ConversationRead` is recorded after
         /// each such message that is new, unless its origin is `history`.
         public var answersRead = false
         /// Whether events may have server times from 978,307,200 up to, not including, 10¹¹ ms, the days of 1970 to
-        /// 1973 that times in seconds look like. Default: no, they throw `invalidTime`; where they may, a warning is
+        /// 1973 that times in seconds look like. Default: no, they throw `invalidTime`; if they may, a warning is
         /// logged.
         public var acceptsTimesInSeconds = false
         /// How long the host's message filter may take for a batch.
@@ -128,20 +128,20 @@ extension MessageStore {
         /// How long a provider of remote history may take.
         public var historyTimeout = Duration.seconds(15)
 
-        /// The host's projections, kept next to those of the library; see `Projection`.
+        /// The host's projections, kept next to the library's; see `Projection`.
         ///
         /// A projection that is new, or whose version or rules have changed, is rebuilt when the store is opened.
         public var projections: [any Projection] = []
         /// The directory through which other processes hand over events; see `Inbox`, which has the same path. nil: none.
         ///
         /// Each account needs one of its own: a store rejects files that are for another account.
-        /// What waits there is recorded from the moment that the store is open for writing, on a thread of its own; see
+        /// Waiting files are recorded from the moment that the store is open for writing, on a thread of its own; see
         /// ``MessageStore/drainInbox()-98o49``.
         public var inboxPath: String?
         /// The small file that the store writes for processes that show notifications; see `Lens`. nil: none.
         public var lens: LensConfiguration?
         /// How often a store looks for files in its inbox, and one that is open for reading only for new events,
-        /// where the system does not report them. Default: a second.
+        /// if the system does not report them. Default: a second.
         public var pollingInterval = Duration.seconds(1)
         /// Projections that follow the log at their own pace, in files of their own; see `LaggingProjection`.
         public var laggingProjections: [any LaggingProjection] = []
@@ -160,18 +160,17 @@ extension MessageStore {
         public init() {}
     }
 
-    /// What becomes of content that a recall, a deletion or a clearing without `erases` hides.
+    /// The treatment of content that a recall, a deletion or a clearing without `erases` hides.
     ///
     /// It applies to recalls, deletions and clearings that are recorded while it is set; they keep a mark of that, also in
     /// backups and exports, and how long a marked one waits is for the store to say that has it.
     public enum RemovedContentPolicy: Sendable, Hashable {
         /// No message and preview shows it; `events()`, `messagestore log` and an export do.
         case hide
-        /// It is hidden, and erased some time after that, within a minute, by what ``Configuration/now`` shows.
+        /// It is hidden, and erased some time after that, within a minute, by ``Configuration/now``.
         ///
-        /// What is due while the store is closed is erased by the next opening. Each erasure costs three scans of the log,
-        /// whatever is due together. A clock that jumped ahead erases nothing as long as ``clockJump`` is
-        /// not nil.
+        /// The next opening erases content that is due while the store is closed. Each erasure costs three scans of the
+        /// log, whatever is due together. A clock that jumped ahead erases nothing as long as ``clockJump`` is not nil.
         case erase(after: Duration)
 
         /// It is erased before the call returns that records the recall, deletion or clearing.
@@ -184,14 +183,14 @@ extension MessageStore {
         }
     }
 
-    /// How a transport numbers the packages of an offline sync: what it means that a number is left out.
+    /// How a transport numbers the packages of an offline sync, and the meaning of a number that is left out.
     ///
     /// A package that comes again, or late, leaves no number out, nor does one with a lower number than that before it.
     public enum PackageNumbering: Sendable {
         /// Numbers may be left out: `SyncProgress.jumps` counts how often.
         case any
         /// No number is left out, so a package that does not arrive before the sync ends is missing: a
-        /// `HistoryGapFound` is recorded for each conversation of which later packages have messages.
+        /// `HistoryGapFound` is recorded for each conversation with messages in later packages.
         ///
         /// The sync ends with an `OfflineSyncCompleted`, or early, with the next `OfflineSyncStarted` or a
         /// `SessionStateChanged` to any state but `connecting`. The gaps are recorded right before that event.
@@ -223,8 +222,8 @@ extension MessageStore {
     ///
     /// A message that was deleted still hides its repeats. Therefore the store keeps a row of each deleted message that
     /// somebody else sent, also while this is off: rows are made from the log alone, which does not record how a store
-    /// is configured, and this may be on later. A row takes about 30 bytes and the server's id: 43 in all where ids
-    /// have 14 bytes and messages are deleted in their order.
+    /// is configured, and this may be on later. A row takes about 30 bytes and the server's id: 43 in all if ids have
+    /// 14 bytes and messages are deleted in their order.
     public struct DuplicateSuppression: Sendable {
         /// Whether to look for repeats in conversations of two, groups and system conversations.
         public var inConversations = false

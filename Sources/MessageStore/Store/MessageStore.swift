@@ -14,10 +14,10 @@ internal import MessageStoreLMDB
 /// - **Isolation:** each `read` sees one position of the log, never a half-folded batch, and everything
 ///   recorded before it in this process. Readers do not block writers, nor each other.
 /// - **Threads:** all methods may be called from any thread. Calls that record wait for each other. Synchronous calls
-///   do file I/O on the calling thread. These have an `async` form of the same name, which does not block the caller's
-///   executor: `open`, `record`, `ingest`, `enqueue`, `joinChatRoom`, `redact`, `read`, `events`, `statistics`, `drainInbox`,
-///   `replay`, `verify`, `rebuild`, `compact`, `check`, `salvage`, `flush`, `waitUntilDurable`, `suspend`, `resume` and
-///   `close`; `allEvents` is the form of `forEachEvent`.
+///   do file I/O on the calling thread. The following methods have an `async` form of the same name, which does not
+///   block the caller's executor: `open`, `record`, `ingest`, `enqueue`, `joinChatRoom`, `redact`, `read`, `events`,
+///   `statistics`, `drainInbox`, `replay`, `verify`, `rebuild`, `compact`, `check`, `salvage`, `flush`,
+///   `waitUntilDurable`, `suspend`, `resume` and `close`; `allEvents` is the form of `forEachEvent`.
 /// - **Cancellation:** an `async` call whose task is cancelled before its work begins does nothing and throws
 ///   `CancellationError`; work that has begun is completed, except for `open`, `replay`, `verify`, `rebuild`,
 ///   `compact`, `check`, `salvage` and `resume`, which end early and leave everything as it was. `close` and `suspend` are
@@ -32,7 +32,7 @@ public final class MessageStore: Sendable {
     struct Resources: Sendable {
         let log: EventLog
         let views: any ViewStore
-        /// The writer's lock; nil where the store is open for reading only.
+        /// The writer's lock; nil if the store is open for reading only.
         let lock: FileLock?
     }
 
@@ -56,7 +56,7 @@ public final class MessageStore: Sendable {
     public let isReadOnly: Bool
     /// The content types that this host knows; the built-in ones are registered.
     public let contentTypes: ContentTypeRegistry
-    /// The types of events that this store knows: the built-in ones and those of ``Configuration/events``.
+    /// The types of events that this store knows: the built-in types and the types of ``Configuration/events``.
     public let eventTypes: EventTypes
     let configuration: Configuration
     let opening: StoreOpening
@@ -72,14 +72,14 @@ public final class MessageStore: Sendable {
     let rebuildQueue = DispatchQueue(label: "MessageStore.rebuild", qos: .utility)
     /// Writes the views' buffer when nothing was recorded for a while.
     let idler = Worker("MessageStore.idle", failure: "writing the views failed")
-    /// Commits what was recorded as visible.
+    /// Commits events that were recorded as visible.
     let committer = Worker(
         "MessageStore.commit", qos: .userInitiated, failure: "a group's commit failed", retry: .seconds(1))
-    /// Erases what is due, applies the policy of retention and compacts; a rebuild is on the same queue.
+    /// Erases content that is due, applies the policy of retention and compacts; a rebuild is on the same queue.
     let compactor: Worker
     /// Deletes messages whose time has come.
     let expirer = Worker("MessageStore.expiry", failure: "messages did not expire", retry: .seconds(60))
-    /// Ends what runs for long when the store is closed.
+    /// Ends long work when the store is closed.
     let closing: StoreClosing
     /// Held while the store is closed, suspended or opened again.
     let transition = Locked(())
@@ -94,11 +94,11 @@ public final class MessageStore: Sendable {
     let listeners = DeliveryListeners()
     let replaySessions = ReplaySessions()
     let lagging: LaggingFollowers
-    /// Nil where the configuration names no inbox.
+    /// The reader of the inbox; nil if the configuration names none.
     let inbox: InboxReader?
-    /// Nil where the configuration names no lens, or the store is open for reading only.
+    /// The writer of the lens; nil if the configuration names none, or the store is open for reading only.
     let lens: LensWriter?
-    /// Nil where the store is open for writing.
+    /// The follower of the writing process; nil if the store is open for writing.
     let follower: WriterFollower?
     let filtering: MessageFiltering
     let scheduler: Scheduler
@@ -159,20 +159,20 @@ public final class MessageStore: Sendable {
     ///
     /// Opening folds the part of the log that the views' last checkpoint does not cover (bounded by
     /// ``Configuration/bufferBytes``); views that are missing, or prove damaged meanwhile, are rebuilt. A projection of
-    /// another version than its rows is rebuilt alone, with those that read it: in the background, unless events cannot
-    /// be recorded without it. See ``waitUntilRebuilt(progress:)``.
+    /// another version than its rows is rebuilt alone, with the projections that read it: in the background, unless
+    /// events cannot be recorded without it. See ``waitUntilRebuilt(progress:)``.
     ///
     /// - Parameters:
     ///   - path: The store's directory; its parent must exist. Links are not followed.
     ///   - account: The account whose store it is, 1 to 255 bytes.
     ///   - configuration: See ``Configuration``.
-    ///   - patience: How long to wait where another process has the store open for writing.
+    ///   - patience: How long to wait if another process has the store open for writing.
     ///   - progress: Called periodically during a long recovery with the position reached and the last position;
     ///     throwing ends the opening.
     /// - Throws: `StoreError`: `accountMismatch`, `alreadyOpen`, which names the process that has it open and since when,
-    ///   `newerFormat`, `notAStore`, `logDamaged`, `logRolledBack`, `permissionDenied` and others; `invalidArgument` where the parent of a new store does not
-    ///   exist, or the declaration of a host's event type or projection breaks a rule or does not fit those that the
-    ///   store has seen. A damaged log is never replaced.
+    ///   `newerFormat`, `notAStore`, `logDamaged`, `logRolledBack`, `permissionDenied` and others; `invalidArgument` if
+    ///   the parent of a new store does not exist, or the declaration of a host's event type or projection breaks a
+    ///   rule or does not fit the ones that the store has seen. A damaged log is never replaced.
     public static func open(
         _ path: String, account: UserID, configuration: Configuration = Configuration(),
         waitingUpTo patience: Duration = .zero, progress: ReplayProgress = { _, _ in }
@@ -187,7 +187,7 @@ public final class MessageStore: Sendable {
     ///   - path: The store's directory; its parent must exist. Links are not followed.
     ///   - account: The account whose store it is, 1 to 255 bytes.
     ///   - configuration: See ``Configuration``.
-    ///   - patience: How long to wait where another process has the store open for writing.
+    ///   - patience: How long to wait if another process has the store open for writing.
     ///   - progress: Called periodically during a long recovery with the position reached and the last position.
     /// - Throws: As the synchronous form, or `CancellationError`.
     public static func open(
@@ -202,19 +202,19 @@ public final class MessageStore: Sendable {
 
     /// Opens an existing store for reading only, also while another process writes it.
     ///
-    /// Each read sees everything that is durable: the views on disk with the rest of the log folded in memory. Where
-    /// that rest holds a damaged record, events can be read and queries of views throw `recordDamaged`.
+    /// Each read sees everything that is durable: the views on disk with the rest of the log folded in memory. If that
+    /// rest holds a damaged record, events can be read and queries of views throw `recordDamaged`.
     ///
-    /// Live queries and tails continue with what the writing process records: the system reports its writes, and the store
-    /// looks every ``Configuration/pollingInterval`` in addition.
+    /// Live queries and tails continue with the events that the writing process records: the system reports its writes,
+    /// and the store looks every ``Configuration/pollingInterval`` in addition.
     ///
     /// Readers register in the store's `lock.mdb` files, so a user who may not write these cannot read the store,
     /// except on a medium that is mounted for reading only.
     ///
-    /// - Throws: `StoreError`: `storeMissing`, `alreadyOpen` where this process has the store open in whatever way,
-    ///   `newerFormat`, `notAStore`, `logDamaged`, `logRolledBack`, `permissionDenied`, `diskFull` where there is no
-    ///   room for the table of readers, `tooManyReaders` and others; `viewsDamaged` where the rest of the log cannot be
-    ///   folded over the views on disk, which opening the store for writing repairs.
+    /// - Throws: `StoreError`: `storeMissing`, `alreadyOpen` if this process has the store open in whatever way,
+    ///   `newerFormat`, `notAStore`, `logDamaged`, `logRolledBack`, `permissionDenied`, `diskFull` if there is no room
+    ///   for the table of readers, `tooManyReaders` and others; `viewsDamaged` if the rest of the log cannot be folded
+    ///   over the views on disk, which opening the store for writing repairs.
     public static func openReadOnly(
         _ path: String, configuration: Configuration = Configuration(),
         progress: ReplayProgress = { _, _ in }
@@ -237,7 +237,7 @@ public final class MessageStore: Sendable {
         }
     }
 
-    /// Opens a store for writing, and makes it where it is missing.
+    /// Opens a store for writing, and makes it if it is missing.
     ///
     /// - Parameter check: Called while another process is waited for; throwing ends the opening.
     static func open(

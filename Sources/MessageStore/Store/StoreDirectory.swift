@@ -29,7 +29,7 @@ package struct StoreDirectory {
         }
     }
 
-    /// Whether a store is here; throws where something else is.
+    /// Whether a store is here; throws if something else is.
     func isStore() throws -> Bool {
         guard let status = try FileSystem.status(of: path) else { return false }
         guard status.kind == .directory else {
@@ -47,7 +47,7 @@ package struct StoreDirectory {
         return false
     }
 
-    /// - Throws: `StoreError` where no store is here.
+    /// - Throws: `StoreError` if no store is here.
     func requireStore() throws {
         guard try isStore() else { throw StoreError(.storeMissing, "there is no store", path: path) }
     }
@@ -114,12 +114,12 @@ package struct StoreDirectory {
     }
 }
 
-/// The file that says that a directory is a store, of which account and in which format.
+/// The file that marks a directory as a store, and names its account and format.
 ///
 /// It is kept apart from the data, so that an empty data file next to it is damage and never a new store.
 struct StoreIdentity: Codable, Equatable {
     static let fileName = "identity.json"
-    /// Raised when a version writes what earlier ones cannot read (I13).
+    /// Raised when a version writes files that earlier ones cannot read (I13).
     ///
     /// 2: the log may have a journal, whose events a version that reads format 1 would not see. 3: erased bytes may be
     /// owed, which a version that reads format 2 would never remove.
@@ -145,7 +145,7 @@ struct StoreIdentity: Codable, Equatable {
         SealedJSON.checksum(of: Array("\(format)\n\(id)\n\(account)".utf8))
     }
 
-    /// The id as bytes; nil where it is not 32 hexadecimal digits.
+    /// The id as bytes; nil if it is not 32 hexadecimal digits.
     var idBytes: [UInt8]? {
         [UInt8](hexadecimal: id).flatMap { $0.count == 16 ? $0 : nil }
     }
@@ -189,10 +189,10 @@ struct StoreIdentity: Codable, Equatable {
         return identity
     }
 
-    /// Compares the file with what the log says of itself.
+    /// Compares the file with the log's own facts.
     ///
     /// - Parameter notesID: Whether the id is noted in a log that does not have it.
-    /// - Throws: `StoreError` with code `logDamaged` where one of the two belongs to another store.
+    /// - Throws: `StoreError` with code `logDamaged` if one of the two belongs to another store.
     func check(against log: EventLog, notesID: Bool, path: String) throws {
         let owner = try log.owner()
         guard owner.account == UserID(account), owner.storeID == nil || owner.storeID == idBytes else {

@@ -1,6 +1,6 @@
 internal import MessageStoreLMDB
 
-/// What happened to the log.
+/// A change of the log.
 enum LogChange {
     /// Events are visible.
     case recorded
@@ -10,7 +10,7 @@ enum LogChange {
     case rewritten
 }
 
-/// Says what happened to the log, to all that follow it.
+/// Reports changes of the log to all that follow it.
 final class LogSignal: Sendable {
     private struct State {
         var generation = 0
@@ -23,7 +23,7 @@ final class LogSignal: Sendable {
 
     private let state = Locked(State())
 
-    /// Counts the changes; what was appended before it was read is visible to a read that follows.
+    /// Counts the changes; events that were appended before it was read are visible to a read that follows.
     var generation: Int { state.withLock { $0.generation } }
 
     /// Counts the changes without a new event.

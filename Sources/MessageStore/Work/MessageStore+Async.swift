@@ -15,9 +15,9 @@ extension MessageStore {
     /// Runs `body` on a queue and waits without blocking the caller's executor.
     ///
     /// - Parameters:
-    ///   - queue: Where.
+    ///   - queue: The queue.
     ///   - body: Runs to its end once it has begun.
-    /// - Throws: `CancellationError` where the task is cancelled before `body` begins; or what `body` throws.
+    /// - Throws: `CancellationError` if the task is cancelled before `body` begins; or what `body` throws.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func run<Result: Sendable>(
         on queue: DispatchQueue, _ body: @escaping @Sendable () throws -> Result
@@ -28,12 +28,12 @@ extension MessageStore {
     /// Runs `body` on a queue and waits without blocking the caller's executor; it ends early when the task is cancelled.
     ///
     /// - Parameters:
-    ///   - queue: Where.
-    ///   - progress: Called with what `body` reports.
+    ///   - queue: The queue.
+    ///   - progress: Called with reports of `body`.
     ///   - onCancel: Called when the task is cancelled.
     ///   - body: Is given a function that throws `CancellationError` once the task is cancelled, and another one that
     ///     reports progress and does the same.
-    /// - Throws: `CancellationError` where the task is cancelled before `body` begins; or what `body` throws.
+    /// - Throws: `CancellationError` if the task is cancelled before `body` begins; or what `body` throws.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     static func runCancellable<Result: Sendable>(
         on queue: DispatchQueue,

@@ -3,8 +3,9 @@ internal import MessageStoreLMDB
 
 /// Measures every delay and time-out of a store by the clock of its configuration.
 ///
-/// Timers, and what they limit, run on threads of the scheduler's own queue. So a time-out ends a wait even while
-/// synchronous calls of the host block all the threads on which tasks usually run, and never because of that alone.
+/// Timers, and the work that they limit, run on threads of the scheduler's own queue. So a time-out ends a wait even
+/// while synchronous calls of the host block all the threads on which tasks usually run, and never because of that
+/// alone.
 final class Scheduler: Sendable {
     /// Runs tasks whose progress must not depend on the threads that the host's tasks share.
     let executor = QueueExecutor(
@@ -23,14 +24,14 @@ final class Scheduler: Sendable {
 
     /// Waits until a deadline.
     ///
-    /// - Throws: What the clock throws when the task is cancelled.
+    /// - Throws: The clock's error when the task is cancelled.
     func sleep(until deadline: Duration) async throws {
         try await sleepUntil(deadline)
     }
 
     /// Waits for a duration.
     ///
-    /// - Throws: What the clock throws when the task is cancelled.
+    /// - Throws: The clock's error when the task is cancelled.
     func sleep(for duration: Duration) async throws {
         try await sleepUntil(now + duration)
     }
@@ -108,7 +109,7 @@ extension Scheduler {
     }
 }
 
-/// Resumes its continuation once, with the first result, and cancels what is still running then.
+/// Resumes its continuation once, with the first result, and cancels the tasks that are still running then.
 private final class Race<Value: Sendable>: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Result<Value, any Error>?, Never>?
@@ -118,7 +119,7 @@ private final class Race<Value: Sendable>: Sendable {
 
     private let state = Locked(State())
 
-    /// False where the race was over before it began; the continuation is resumed then.
+    /// Begins the wait; false if the race was over before: the continuation is resumed then.
     func begin(_ continuation: CheckedContinuation<Result<Value, any Error>?, Never>) -> Bool {
         let isFinished = state.withLock { state in
             if !state.isFinished { state.continuation = continuation }

@@ -6,7 +6,7 @@ internal import MessageStoreLMDB
 ///
 /// A failure is logged once until a look succeeds; a rebuild that is under way is none.
 final class Worker: Sendable {
-    /// Does what there is to do.
+    /// Does the work that is due.
     ///
     /// - Returns: When the next look comes by itself, by the scheduler; nil: when somebody asks for one.
     typealias Look = @Sendable (MessageStore) throws -> Duration?
@@ -33,7 +33,7 @@ final class Worker: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - failure: The message of the log where a look fails.
+    ///   - failure: The message of the log if a look fails.
     ///   - metadata: Goes with it, and with the error.
     ///   - retry: After how long a look that failed is repeated; nil: when somebody asks for one.
     init(

@@ -1,7 +1,7 @@
 /// The characters of Unicode's canonical composition that a text can also have in parts: voiced kana, and syllables of
 /// Hangul. Folding takes precomposed ones as they are, so it must compose the parts.
 enum CharacterComposition {
-    /// The character that two scalars make together; nil where they stay two.
+    /// The character that two scalars make together; nil if they stay two.
     @inline(__always)
     static func compose(_ first: UInt32, _ second: UInt32) -> UInt32? {
         switch second {
@@ -51,20 +51,20 @@ enum CharacterComposition {
     }
 }
 
-/// What each scalar folds to, looked up in two steps: the page of 256 scalars, and the entry in it.
+/// The foldings of all scalars, looked up in two steps: the page of 256 scalars, and the entry in it.
 ///
 /// Made once from ``FoldingTable`` and kept until the process ends. Pages whose scalars all have one class and fold to
 /// themselves, which most are, share one page of that class.
 struct ScalarFoldings: @unchecked Sendable {
-    /// What a scalar folds to, in 16 bits: the class in the lower two, and in the others where the results are; 0
-    /// where the scalar folds to itself.
+    /// The folding of a scalar, in 16 bits: the class in the lower two, the place of the results in the others; 0 if
+    /// the scalar folds to itself.
     struct Entry {
         fileprivate var bits: UInt16
 
         /// Whether the scalar folds to itself.
         var isSame: Bool { bits < 4 }
 
-        /// The class of the scalar, or of its result where that is one scalar.
+        /// The class of the scalar, or of its result if that is one scalar.
         var scalarClass: ScalarClass { ScalarClass(rawValue: bits & 3) ?? .separator }
 
         fileprivate var resultIndex: Int { Int(bits >> 2) }

@@ -50,10 +50,10 @@ package struct FoldedText: Sendable {
         text.withUTF8 { fold(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Replaces what was folded before by the units of a text.
+    /// Replaces the earlier units by the units of a text.
     ///
-    /// The arrays keep their capacity, and nothing is allocated where it suffices. A scalar that crosses the maximum
-    /// is left out: its first bytes alone are not valid and act as a separator.
+    /// The arrays keep their capacity, and nothing is allocated if it suffices. A scalar that crosses the maximum is
+    /// left out: its first bytes alone are not valid and act as a separator.
     ///
     /// - Parameters:
     ///   - text: The text as UTF-8. Bytes that are not valid act as a separator.
@@ -73,7 +73,7 @@ package struct FoldedText: Sendable {
     }
 }
 
-/// The scalars that several make one emoji with: parts of flags, and what joins others.
+/// The scalars that several make one emoji with: parts of flags, and joiners of others.
 enum EmojiScalar {
     static let joiner: UInt32 = 0x200D
     /// The joiner as UTF-8.
@@ -84,7 +84,7 @@ enum EmojiScalar {
     @inline(__always)
     static func isRegionalIndicator(_ scalar: UInt32) -> Bool { 0x1F1E6...0x1F1FF ~= scalar }
 
-    /// Whether the scalar makes a flag another one than those that begin with the same emoji.
+    /// Whether the scalar makes a flag differ from others that begin with the same emoji.
     static func isTag(_ scalar: UInt32) -> Bool { 0xE0020...0xE007F ~= scalar }
 
     /// Whether a scalar of the class `character` is an emoji that joins others.
@@ -118,7 +118,7 @@ enum EmojiScalar {
 
 /// Scalars as UTF-8, without the checks of whole texts that `String` makes.
 enum UTF8Scalar {
-    /// Reads the scalar that begins at a byte which is not ASCII; nil where no valid one does.
+    /// Reads the scalar that begins at a byte which is not ASCII; nil if no valid one does.
     @inline(__always)
     static func decode(_ text: UnsafeRawBufferPointer, at index: Int) -> (scalar: UInt32, length: Int)? {
         let first = UInt32(text[index])

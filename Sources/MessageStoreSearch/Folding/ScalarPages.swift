@@ -63,7 +63,7 @@ struct ScalarPages {
         return foldings
     }
 
-    /// Calls `body` with each scalar of an array and the numbers that follow it, of which the array has the count.
+    /// Calls `body` with each scalar of an array and the numbers that follow it; the array has their count.
     private static func forEach(in array: [UInt32], _ body: (UInt32, ArraySlice<UInt32>) -> Void) {
         var index = 0
         while index < array.count {

@@ -9,7 +9,7 @@ struct TextFolder {
         case inCharacter
     }
 
-    /// Which scalar continues the open character.
+    /// The scalar that continues the open character.
     private enum Continuation {
         case none
         /// The second half of a flag.
@@ -27,14 +27,14 @@ struct TextFolder {
     private var isJoined = false
     private var foldedStart = 0
     private var source = 0..<0
-    /// The scalar of the open unit, where it is a character; of several the last.
+    /// The scalar of the open unit, if it is a character; of several the last.
     private var character: UInt32 = 0
     private var continuation = Continuation.none
 
     mutating func fold(_ text: UnsafeRawBufferPointer) {
         bytes.removeAll(keepingCapacity: true)
         units.removeAll(keepingCapacity: true)
-        // What most texts need, so that the arrays do not grow step by step.
+        // The need of most texts, so that the arrays do not grow step by step.
         bytes.reserveCapacity(text.count)
         var index = 0
         while index < text.count {
@@ -157,7 +157,7 @@ struct TextFolder {
         }
     }
 
-    /// Notes what an ignorable scalar is to the emoji before it.
+    /// Notes the effect of an ignorable scalar on the emoji before it.
     private mutating func extendCharacter(_ scalar: UInt32) {
         continuation = .none
         guard EmojiScalar.isPictograph(character) else { return }
@@ -200,7 +200,7 @@ package enum FoldingRules {
     package static let maximumTextBytes = 65_536
 }
 
-/// What a scalar is to the search, after it was folded.
+/// The class of a folded scalar in the search.
 enum ScalarClass: UInt16 {
     /// Ends a unit.
     case separator = 0

@@ -129,7 +129,7 @@ struct NumberReader {
 
     var isAtEnd: Bool { offset >= bytes.count }
 
-    /// The next number; nil at the end, and where the bytes are broken.
+    /// The next number; nil at the end, and if the bytes are broken.
     @inline(__always)
     mutating func next() -> UInt64? {
         guard offset < bytes.count else { return nil }
@@ -147,7 +147,7 @@ struct NumberReader {
         return nil
     }
 
-    /// So many of the next bytes; nil where there are fewer.
+    /// So many of the next bytes; nil if there are fewer.
     mutating func take(_ count: UInt64?) -> UnsafeRawBufferPointer? {
         guard let count, count <= UInt64(bytes.count - offset) else { return nil }
         defer { offset += Int(count) }

@@ -1,11 +1,11 @@
 @_spi(Storage) internal import MessageStoreLog
 @_spi(Storage) internal import MessageStoreProjections
 
-/// What the index has a list of messages for: a part of a text, or a property of a message.
+/// A part of a text or a property of a message, for which the index has a list of messages.
 ///
 /// - A word is a gram, cut off after ``greatestCount`` bytes as all are.
 /// - Two characters that follow each other without a separator are one, and so is a character that no other follows:
-///   what begins with a character is a range of grams.
+///   texts that begin with a character are a range of grams.
 /// - Properties begin with a byte that no folded text has.
 enum Gram {
     /// The bytes that are looked up; the rest is compared with the text.
@@ -69,7 +69,7 @@ public struct HostText: Sendable {
     /// - Parameters:
     ///   - payload: A type of the configuration's `events`.
     ///   - version: Raised when `text` changes, so that the index is made again.
-    ///   - text: The text of an event; nil where it has none. An event that was redacted comes without its content.
+    ///   - text: The text of an event; nil if it has none. An event that was redacted comes without its content.
     public init<Payload: EventPayload>(
         _ payload: Payload.Type, version: UInt32 = 1, _ text: @escaping @Sendable (Payload) -> String?
     ) {
@@ -134,7 +134,7 @@ struct FileNames {
         return try? JSONBytes.decode(Payload.self, from: data.copied).file.name
     }
 
-    /// Whether a text of a content is longer than what is found of it.
+    /// Whether a text of a content is longer than the part of it that is found.
     func hasLongText(_ holder: RecordView) -> Bool {
         let greatest = FoldingRules.maximumTextBytes
         return holder.messageText?.byteCount ?? 0 > greatest || name(in: holder)?.utf8.count ?? 0 > greatest

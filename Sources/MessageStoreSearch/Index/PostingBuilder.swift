@@ -111,7 +111,7 @@ struct PostingBuilder {
                 end += Int(entries[index].count)
                 ends[index] = end
             }
-            // Filled from the back, so that what was added last comes first.
+            // Filled from the back, so that the value added last comes first.
             var sorted = [UInt64](repeating: 0, count: positions.count)
             var places = [Int](repeating: 0, count: entries.count)
             for index in order { places[index] = ends[index] - Int(entries[index].count) }

@@ -78,8 +78,8 @@ struct RunWriter {
 ///
 /// It lies in rows of up to ``greatestChunk`` bytes. The key of a row is the run's number, the row's first gram, and the
 /// highest message in the row's part of that gram's list; its value is the row's number in the run, then for each gram
-/// what it shares with the one before, the rest of it, and its messages, the highest first, as differences. Rows are
-/// numbered, so that a missing one is noticed.
+/// the length of the prefix that it shares with the one before, the rest of it, and its messages, the highest first, as
+/// differences. Rows are numbered, so that a missing one is noticed.
 struct SearchRun: Equatable {
     let number: UInt32
     /// How many events it is of.
@@ -110,7 +110,7 @@ struct SearchRun: Equatable {
         return level
     }
 
-    /// The first byte of the keys of chunks; a byte before it are those of everything else.
+    /// The first byte of the keys of chunks; the keys of everything else begin with a byte before it.
     static let keyKind: UInt8 = 1
 
     /// The beginning of the keys of a run's rows.

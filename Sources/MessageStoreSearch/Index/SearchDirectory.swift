@@ -2,7 +2,7 @@ internal import MessageStoreLMDB
 
 /// The runs of an index, and the work on them that is not done yet: one row.
 struct SearchDirectory: Equatable {
-    /// The runs, each of later events than the one before, but for those that erasures added.
+    /// The runs, each of later events than the one before, but for runs that erasures added.
     var runs: [SearchRun] = []
     /// The number of the next run.
     var nextNumber: UInt32 = 1
@@ -13,9 +13,9 @@ struct SearchDirectory: Equatable {
     var erased: [UInt64: UInt64] = [:]
     /// How many erasures there were.
     var erasures: UInt64 = 0
-    /// The run that is being written, of what, and its last gram.
+    /// The run that is being written, its sources, and its last gram.
     var job: MergeJob?
-    /// How many texts were longer than what is indexed of them.
+    /// How many texts were longer than the part of them that is indexed.
     var longTexts: UInt64 = 0
 
     private static let key: [UInt8] = [0]
@@ -23,7 +23,7 @@ struct SearchDirectory: Equatable {
     init() {}
 
     /// - Parameter isFirst: Whether no events were indexed so far.
-    /// - Throws: `StoreError` with code `viewsDamaged` where there is none although there is something in it.
+    /// - Throws: `StoreError` with code `viewsDamaged` if there is none although there is something in it.
     init(reading rows: borrowing LaggingRows, isFirst: Bool) throws {
         if let bytes = try rows.value(at: Self.key) {
             try self.init(bytes)
@@ -135,7 +135,7 @@ extension SearchDirectory {
     /// With so many erased messages they leave the runs without being asked to.
     private static let greatestErased = 4_096
 
-    /// Does a piece of the work that there is; false where there is none.
+    /// Does a piece of the work that there is; false if there is none.
     ///
     /// - Parameter thoroughly: Whether erased messages leave the runs now; otherwise that takes place when runs are merged.
     mutating func work(on rows: borrowing LaggingRows, thoroughly: Bool) throws -> Bool {
@@ -158,7 +158,7 @@ extension SearchDirectory {
         return true
     }
 
-    /// Begins to write a run in the place of others, without what was erased.
+    /// Begins to write a run in the place of others, without erased messages.
     private mutating func begin(_ sources: [SearchRun]) {
         var run = SearchRun(number: takeNumber(), events: sources.reduce(0) { $0 &+ $1.events })
         run.erasures = erasures
@@ -170,7 +170,7 @@ extension SearchDirectory {
         erased.contains { run.erasures < $0.value && run.lowest <= $0.key && $0.key <= run.highest }
     }
 
-    /// Runs of a size, where there are too many of it.
+    /// Runs of a size, if there are too many of it.
     private func crowd() -> [SearchRun]? {
         Dictionary(grouping: runs, by: \.level).values.first { $0.count >= SearchRun.fanOut }
             .map { Array($0.prefix(SearchRun.fanOut)) }
@@ -236,7 +236,7 @@ struct RunMerge: ~Copyable {
 
     /// - Parameters:
     ///   - erased: Messages that leave the runs which have not applied an erasure, by its number.
-    ///   - gram: The walk begins after it; with the first one where it is empty.
+    ///   - gram: The walk begins after it; with the first one if it is empty.
     init(
         _ runs: [SearchRun], without erased: [UInt64: UInt64], after gram: [UInt8], in rows: borrowing LaggingRows
     ) throws {

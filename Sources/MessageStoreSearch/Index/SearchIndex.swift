@@ -30,7 +30,7 @@ public struct SearchIndex: LaggingProjection {
         return UInt32(truncatingIfNeeded: rules.withUnsafeBytes { XXH64.hash($0, seed: 0) })
     }
 
-    /// What waits is read by each search: 511 events cost it some tenths of a millisecond.
+    /// Each search reads the waiting events: 511 cost it some tenths of a millisecond.
     public var minimumLag: Int { 512 }
 
     /// The texts of hosts' events, by their type.
@@ -38,7 +38,7 @@ public struct SearchIndex: LaggingProjection {
 
     /// Creates the index.
     ///
-    /// - Parameter hostTexts: Which of a host's own events are found, and by which texts.
+    /// - Parameter hostTexts: The host's own events that are found, and their texts.
     public init(hostTexts: [HostText] = []) {
         self.hostTexts = Dictionary(hostTexts.map { ($0.type, $0) }) { $1 }
     }
@@ -80,7 +80,7 @@ public struct SearchIndex: LaggingProjection {
     /// So many pairs of a gram and a message, of 20 bytes each, are gathered in memory.
     private static let greatestPostings = 1_000_000
 
-    /// Lets the messages leave all lists, and adds what they still say.
+    /// Lets the messages leave all lists, and adds their remaining text.
     public func erase(_ positions: [Position], in views: borrowing Views, from rows: borrowing LaggingRows) throws
         -> Bool
     {
@@ -106,7 +106,7 @@ public struct SearchIndex: LaggingProjection {
         return true
     }
 
-    /// Merges runs, and removes what they took the place of.
+    /// Merges runs, and removes the rows that they took the place of.
     public func maintain(_ rows: borrowing LaggingRows, thoroughly: Bool) throws -> Bool {
         var directory = try SearchDirectory(reading: rows, isFirst: true)
         guard try directory.work(on: rows, thoroughly: thoroughly) else { return false }
@@ -116,7 +116,7 @@ public struct SearchIndex: LaggingProjection {
 }
 
 extension PostingBuilder {
-    /// Adds a message with what a record says.
+    /// Adds a message with the text of a record.
     fileprivate mutating func add(
         _ message: RecordView, _ holder: RecordView, _ files: FileNames, _ text: inout FoldedText
     ) {
@@ -138,13 +138,13 @@ extension PostingBuilder {
         guard hasUnits else { return }
         addEnvelope(of: message)
         add(Gram.contentType(holder.contentType), position)
-        // Whom a modification mentions is looked at where it is shown.
+        // A modification's mentions are looked at when it is shown.
         if message.flags.contains(.mentionsAccount) || holder.position != message.position {
             add(Gram.mention, position)
         }
     }
 
-    /// Adds an event of a host with its text; answers whether that was longer than what is indexed.
+    /// Adds an event of a host with its text; answers whether that was longer than the part that is indexed.
     fileprivate mutating func add(
         _ record: RecordView, _ decoder: RecordDecoder, _ rules: [EventType: HostText], _ text: inout FoldedText
     ) throws -> Bool {
@@ -166,7 +166,7 @@ extension PostingBuilder {
 }
 
 extension SearchDirectory {
-    /// Writes a run of what was gathered.
+    /// Writes a run of the gathered postings.
     fileprivate mutating func addRun(of postings: PostingBuilder, events: UInt64, to rows: borrowing LaggingRows) throws
     {
         var run = SearchRun(number: takeNumber(), events: events)

@@ -38,7 +38,7 @@ struct CompiledQuery {
         return query.matching == .all ? terms.contains(where: contradicts) : terms.allSatisfy(contradicts)
     }
 
-    /// Whether the words of a text, and of another one, are those that are looked for.
+    /// Whether the words of a text, and of another one, are the sought ones.
     func matches(_ text: borrowing FoldedText, _ other: FoldedText? = nil) -> Bool {
         switch query.matching {
         case .all: for term in terms where !Self.isFound(term, text, other) { return false }
@@ -133,7 +133,7 @@ struct RecordFilter {
 
 /// A term as it is looked up, and compared with texts.
 struct CompiledTerm {
-    /// What the index is asked for.
+    /// A request to the index.
     enum Requirement: Hashable {
         /// A gram.
         case gram([UInt8])
@@ -147,7 +147,7 @@ struct CompiledTerm {
     /// Every text that has the term has all of these.
     let requirements: Set<Requirement>
 
-    /// - Returns: nil where the term has nothing that can be found.
+    /// - Returns: nil if the term has nothing that can be found.
     init?(_ term: SearchQuery.Term) {
         let folded = FoldedText(term.text)
         guard !folded.units.isEmpty else { return nil }

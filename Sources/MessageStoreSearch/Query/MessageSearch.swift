@@ -22,7 +22,7 @@ struct MessageSearch {
 
     /// A page of hits below a message.
     ///
-    /// - Parameter rows: The index; nil where there is none.
+    /// - Parameter rows: The index; nil if there is none.
     mutating func page(
         _ rows: borrowing LaggingSnapshot?, _ views: borrowing Views, below place: Position?,
         _ check: () throws -> Void
@@ -69,7 +69,7 @@ struct MessageSearch {
             hasLongTexts: hasLongTexts)
     }
 
-    /// Adds a message to the hits where it is one.
+    /// Adds a message to the hits if it is one.
     private mutating func consider(
         _ position: Position, _ views: borrowing Views, _ filter: RecordFilter
     ) throws {
@@ -95,7 +95,8 @@ struct MessageSearch {
             return (name, name.utf8.count, .fileName)
         }
         if let found {
-            // In the caller's text broken bytes are replaced by as many or more; where by as many, all places are the same.
+            // In the caller's text broken bytes are replaced by as many or more; if by as many, all places are the
+            // same.
             if found.text.utf8.count != found.byteCount { folded = FoldedText(found.text) }
             try add(found.text, folded, at: position, found.field, views.message(local))
         } else if !hostTexts.isEmpty, let found = try hostText(at: position, views, filter) {
@@ -126,7 +127,7 @@ private struct WaitingMessages {
     private(set) var messages: [UInt64] = []
     /// Events that are neither in the index nor read.
     private(set) var unread: ClosedRange<UInt64>?
-    /// Whether one of them has a text of which only the beginning is found.
+    /// Whether one of them has a text whose beginning alone is found.
     private(set) var hasLongTexts = false
 
     init(

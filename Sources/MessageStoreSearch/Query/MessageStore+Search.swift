@@ -1,20 +1,20 @@
 extension MessageStore {
-    /// How many events that the index lacks a search reads where no other number is given.
+    /// How many events that the index lacks a search reads if no other number is given.
     public static var defaultScan: Int { 32_768 }
 
-    /// Finds messages by what they show.
+    /// Finds messages by the text that they show.
     ///
     /// Every hit is compared with the message as it is now: a recalled, deleted, erased or hidden message is never found, and
     /// a modified one is found by its last content. Costs some tenths of a millisecond for the events that the index does not
-    /// have yet, and for each page look-ups of what is asked for and a comparison of each candidate.
+    /// have yet, and for each page look-ups of the query's grams and a comparison of each candidate.
     ///
     /// - Parameters:
-    ///   - query: What to look for.
+    ///   - query: The query.
     ///   - place: ``SearchPage/next`` of the page before; nil for the first.
     ///   - limit: The maximum number of hits, 1 to 1000.
     ///   - scan: How many events that the index lacks, the newest, are read one by one; without a registered
     ///     ``SearchIndex`` it lacks all. If there are more, see ``SearchPage/isComplete``.
-    ///   - check: Called now and then; what it throws ends the search.
+    ///   - check: Called now and then; an error of it ends the search.
     /// - Throws: `StoreError`: `invalidArgument` for a query with nothing to look for or with too much, and for a limit
     ///   out of range; `rebuilding`; or what `check` throws.
     public func search(
@@ -38,15 +38,16 @@ extension MessageStore {
         var withoutIndex = search
         guard index != nil else { return try withoutIndex.page(nil, views, below: place, check) }
         do {
-            // The index may be ahead of the views: what it knows of later events names no message of theirs.
+            // The index may be ahead of the views: its entries of later events name no message of theirs.
             return try read(SearchIndex.self) { try search.page($0, views, below: place, check) }
         } catch let error as StoreError where error.code == .viewsDamaged {
-            // The index is made again meanwhile; where the views are damaged, this throws as well.
+            // The index is made again meanwhile; if the views are damaged, this throws as well.
             return try withoutIndex.page(nil, views, below: place, check)
         }
     }
 
-    /// Finds messages; the `async` form of ``search(_:after:limit:scanning:check:)``, which ends early where the task is cancelled.
+    /// Finds messages; the `async` form of ``search(_:after:limit:scanning:check:)``, which ends early if the task is
+    /// cancelled.
     ///
     /// - Throws: As the synchronous one; `CancellationError`.
     public func search(
@@ -61,7 +62,7 @@ extension MessageStore {
 extension SearchQuery {
     /// Checks that a search takes the query.
     ///
-    /// - Throws: `StoreError` with code `invalidArgument` where the query has nothing to look for, or too much.
+    /// - Throws: `StoreError` with code `invalidArgument` if the query has nothing to look for, or too much.
     public func check() throws { _ = try CompiledQuery(self) }
 }
 
@@ -69,11 +70,11 @@ extension MessageStore {
     /// The newest hits of a search, live.
     ///
     /// - Parameters:
-    ///   - query: What to look for.
+    ///   - query: The query.
     ///   - limit: The maximum number of hits, 1 to 1000.
     ///   - policy: When to refresh.
-    /// - Returns: See `LiveQuery`; a refresh costs what ``search(_:after:limit:scanning:check:)`` does, and the iteration ends with
-    ///   what that throws.
+    /// - Returns: See `LiveQuery`; a refresh costs as much as ``search(_:after:limit:scanning:check:)``, and the
+    ///   iteration ends with its error.
     public func observeSearch(
         _ query: SearchQuery, limit: Int = 20, policy: RefreshPolicy = .perPackage
     ) -> LiveQuery<[SearchHit]> {

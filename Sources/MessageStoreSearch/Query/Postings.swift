@@ -149,7 +149,7 @@ extension ListedPostings {
         self.init(Self.descending(positions))
     }
 
-    /// Each number once, the highest first: by a bit for each where there are many, else by sorting.
+    /// Each number once, the highest first: by a bit for each if there are many, else by sorting.
     private static func descending(_ numbers: [UInt64]) -> [UInt64] {
         guard let lowest = numbers.min(), let highest = numbers.max() else { return [] }
         let words = (highest - lowest) / 64 + 1

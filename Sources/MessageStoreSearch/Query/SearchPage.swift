@@ -4,13 +4,13 @@ public struct SearchHit: Sendable, Hashable {
     public enum Field: String, Sendable, Hashable, CaseIterable {
         /// The text of its content, or the text of a host's event.
         case text
-        /// The name of its file, where the content is a picture, an audio, a video or a file, see `MediaFile`.
+        /// The name of its file, if the content is a picture, an audio, a video or a file, see `MediaFile`.
         case fileName
     }
 
     /// The position of the event, which is the local id of a message.
     public let position: Position
-    /// The message, as it is shown; nil where an event of a host was found, see ``HostText``.
+    /// The message, as it is shown; nil if an event of a host was found, see ``HostText``.
     public let message: Message?
     /// The first field that has something that is looked for: the text, else the name of the file.
     public let field: Field
@@ -33,16 +33,16 @@ public struct SearchHit: Sendable, Hashable {
 public struct SearchPage: Sendable {
     /// The messages.
     public let hits: [SearchHit]
-    /// Where the next page begins; nil where there are no further ones. Pages that follow each other have each message once,
-    /// also while others arrive.
+    /// The position at which the next page begins; nil if there are no further ones. Pages that follow each other have
+    /// each message once, also while others arrive.
     public let next: Position?
     /// The last event that was considered.
     public let position: Position
     /// Whether every message was considered that could be on this page: not while the index lacks more events than a search
     /// reads itself. Then the answer may lack hits; it never has false ones.
     public let isComplete: Bool
-    /// Whether there are texts of which only the beginning is found, see ``textLimit``: among those that the index has, or
-    /// that a search reads itself.
+    /// Whether there are texts whose beginning alone is found, see ``textLimit``: in the index, or in events that a
+    /// search reads itself.
     public let hasLongTexts: Bool
     /// How many bytes of a text are found.
     public static let textLimit = FoldingRules.maximumTextBytes
@@ -60,7 +60,7 @@ public struct SearchPage: Sendable {
     }
 }
 
-/// What a search looks for.
+/// The words and conditions of a search.
 ///
 /// ```swift
 /// var query = SearchQuery("知道 \"see you\" -tomorrow")
@@ -73,7 +73,7 @@ public struct SearchPage: Sendable {
 public struct SearchQuery: Sendable, Hashable {
     /// A word, or several in a row.
     public struct Term: Sendable, Hashable {
-        /// The words; what separates them makes no difference.
+        /// The words; their separators make no difference.
         public var text: String
         /// Whether its last word may continue.
         public var isPrefix: Bool
@@ -88,7 +88,7 @@ public struct SearchQuery: Sendable, Hashable {
         }
     }
 
-    /// Which of the terms a message must have, other than those that are excluded.
+    /// The terms that a message must have, other than excluded ones.
     public enum Matching: Sendable, Hashable {
         /// All of them.
         case all
@@ -98,7 +98,7 @@ public struct SearchQuery: Sendable, Hashable {
 
     /// The terms.
     public var terms: [Term]
-    /// Which of them a message must have. Default: all.
+    /// The terms that a message must have. Default: all.
     public var matching = Matching.all
     /// Only messages of these conversations; nil for all.
     public var conversations: Set<ConversationKey>?
@@ -106,7 +106,7 @@ public struct SearchQuery: Sendable, Hashable {
     public var senders: Set<UserID>?
     /// Only messages of these content types; nil for all.
     public var types: Set<ContentType>?
-    /// Only messages of this time, their server's or, where that is not known, the queueing's; nil for all.
+    /// Only messages of this time, their server's or, if that is not known, the queueing's; nil for all.
     public var time: ClosedRange<Timestamp>?
     /// Only messages that mention this account, by name or as one of all.
     public var mentionsAccount = false
@@ -123,7 +123,7 @@ public struct SearchQuery: Sendable, Hashable {
     /// Creates a query of terms.
     public init(terms: [Term]) { self.terms = terms }
 
-    /// Creates a query of what a user typed: words, `"several in a row"`, `begin*`, and `-without`.
+    /// Creates a query of a user's typed text: words, `"several in a row"`, `begin*`, and `-without`.
     public init(_ typed: String) {
         terms = []
         var rest = typed[...]

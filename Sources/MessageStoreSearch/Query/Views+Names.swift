@@ -5,12 +5,12 @@
 /// let rooms = try await store.read { try $0.conversations(named: "sw con") }   // "Swift Conference"
 /// ```
 extension Views {
-    /// The conversations of the list whose names have what was typed, in the order of the list.
+    /// The conversations of the list whose names have the typed text, in the order of the list.
     ///
     /// Costs a pass over the list, up to the last one that is returned: some microseconds for each conversation.
     ///
     /// - Parameters:
-    ///   - typed: What to look for; nothing is found where it has no letter, digit or other character.
+    ///   - typed: The text to look for; nothing is found if it has no letter, digit or other character.
     ///   - archived: Whether conversations in the archive are looked at.
     ///   - limit: The maximum number of conversations, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
@@ -31,12 +31,12 @@ extension Views {
         return found
     }
 
-    /// The contacts and users with a known profile whose remark or name has what was typed, in the order of their ids.
+    /// The contacts and users with a known profile whose remark or name has the typed text, in the order of their ids.
     ///
     /// Costs a pass over contacts and profiles.
     ///
     /// - Parameters:
-    ///   - typed: What to look for; nothing is found where it has no letter, digit or other character.
+    ///   - typed: The text to look for; nothing is found if it has no letter, digit or other character.
     ///   - limit: The maximum number of users, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func users(named typed: String, limit: Int = 20) throws -> [UserID] {
@@ -56,13 +56,13 @@ extension Views {
         return Array(found.ordered { $0.rawValue < $1.rawValue }.prefix(limit))
     }
 
-    /// The members of a conversation whose names there have what was typed, in the order of their ids.
+    /// The members of a conversation whose names there have the typed text, in the order of their ids.
     ///
-    /// A name is what `displayName(of:in:)` says: the account's own remark, the nickname, the profile's name, or the id.
-    /// Costs a pass over the members.
+    /// A name is the one of `displayName(of:in:)`: the account's own remark, the nickname, the profile's name, or the
+    /// id. Costs a pass over the members.
     ///
     /// - Parameters:
-    ///   - typed: What to look for; nothing is found where it has no letter, digit or other character.
+    ///   - typed: The text to look for; nothing is found if it has no letter, digit or other character.
     ///   - conversation: Whose members.
     ///   - limit: The maximum number of members, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
@@ -82,11 +82,11 @@ extension Views {
     private static var pageSize: Int { 1000 }
 }
 
-/// What is looked for in names.
+/// A text that is looked for in names.
 private struct SoughtName {
     private let terms: [CompiledTerm]
 
-    /// - Returns: nil where there is nothing to look for.
+    /// - Returns: nil if there is nothing to look for.
     init?(_ typed: String, limit: Int) throws {
         guard (1...1000).contains(limit) else {
             throw StoreError(.invalidArgument, "a page has 1 to 1000 elements")

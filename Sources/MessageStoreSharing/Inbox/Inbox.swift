@@ -16,7 +16,7 @@
 ///   without an id get one that is made of the file's name.
 /// - **Memory:** that of the events and their file. No database is opened.
 ///
-/// ``waiting()`` says what the store has yet to record, so that a notification can count it.
+/// ``waiting()`` returns the events that the store has yet to record, so that a notification can count it.
 public struct Inbox: Sendable, Hashable {
     /// How much may wait in an inbox.
     public struct Limits: Sendable, Hashable {
@@ -43,7 +43,7 @@ public struct Inbox: Sendable, Hashable {
     /// - Parameters:
     ///   - path: The directory, the same as in the configuration of the store. Each account's store needs one of its own.
     ///   - account: The account whose store it is, 1 to 255 bytes. Files of other accounts are rejected by the store.
-    ///   - limits: What may wait.
+    ///   - limits: The limits of waiting files.
     public init(at path: String, account: UserID, limits: Limits = Limits()) {
         (self.path, self.account, self.limits) = (path, account, limits)
     }
@@ -55,9 +55,9 @@ public struct Inbox: Sendable, Hashable {
     /// - Parameter events: In the order in which they are to be recorded; none is harmless. Events of the host's own types
     ///   are written with the fields that they declare, and the store has to have the types registered.
     /// - Throws: `StoreError`, and nothing is handed over, unless the last flush failed (`inputOutput`) while the store
-    ///   recorded the file at once: `inboxFull` where too much waits; `invalidArgument` where an
-    ///   event breaks a rule, the file would be larger than ``maximumFileBytes``, or the parent of the directory does not
-    ///   exist; `diskFull`, `permissionDenied`, `notAStore` where the directory is something else, and others.
+    ///   recorded the file at once: `inboxFull` if too much waits; `invalidArgument` if an event breaks a rule, the
+    ///   file would be larger than ``maximumFileBytes``, or the parent of the directory does not exist; `diskFull`,
+    ///   `permissionDenied`, `notAStore` if the directory is something else, and others.
     public func handOver(_ events: [Event]) throws {
         guard !events.isEmpty else { return }
         try StoreError.translating {
@@ -94,7 +94,7 @@ extension Inbox {
         private var names: Set<UInt64> = []
         private var tokens: Set<[String]> = []
 
-        /// How many messages wait, by conversation; those of this account are among them.
+        /// How many messages wait, by conversation; this account's are among them.
         public var messageCounts: [ConversationKey: Int] {
             messages.reduce(into: [:]) { $0[$1.conversation, default: 0] += 1 }
         }
@@ -135,9 +135,10 @@ extension Inbox {
     ///
     /// Reads and decodes each file that waits, one at a time. A file that the store will reject, because it is damaged or
     /// for another account, counts for nothing, and neither does an event whose type only the app knows. A store that has a
-    /// lens writes it before it removes what it recorded: who reads the inbox first and the lens after it misses nothing.
+    /// lens writes it before it removes recorded files: a process that reads the inbox first and the lens after it
+    /// misses nothing.
     ///
-    /// - Throws: `StoreError`: `invalidArgument` where the path is empty, `permissionDenied`, `inputOutput` and others. A
+    /// - Throws: `StoreError`: `invalidArgument` if the path is empty, `permissionDenied`, `inputOutput` and others. A
     ///   directory that does not exist has nothing.
     public func waiting() throws -> Waiting {
         try StoreError.translating {

@@ -1,6 +1,6 @@
 internal import MessageStoreLMDB
 
-/// The files of an inbox: `tmp`, where they are written, `new`, where they wait, and `bad` with those that were rejected.
+/// The files of an inbox: `tmp`, where they are written, `new`, where they wait, and `bad` with rejected ones.
 package struct InboxDirectory: Sendable {
     package let path: String
 
@@ -14,7 +14,7 @@ package struct InboxDirectory: Sendable {
     private var temporaryPath: String { path + "/tmp" }
     private var rejectedPath: String { path + "/bad" }
 
-    /// - Throws: ``StoreError`` with code `invalidArgument` where the path is empty or holds a NUL.
+    /// - Throws: ``StoreError`` with code `invalidArgument` if the path is empty or holds a NUL.
     package init(_ path: String) throws(StoreError) {
         let trimmed = FileSystem.withoutTrailingSlashes(path)
         guard !trimmed.isEmpty, !trimmed.utf8.contains(0) else {
@@ -25,7 +25,7 @@ package struct InboxDirectory: Sendable {
 
     /// Makes the directories that are missing.
     ///
-    /// - Throws: ``StoreError`` with code `notAStore` where something else is in the place of one.
+    /// - Throws: ``StoreError`` with code `notAStore` if something else is in the place of one.
     package func create() throws {
         try create(path, in: FileSystem.parent(of: path))
         for directory in [temporaryPath, newPath, rejectedPath] { try create(directory, in: path) }
@@ -73,7 +73,7 @@ package struct InboxDirectory: Sendable {
         try names(in: rejectedPath, where: InboxFileName.isValid).count
     }
 
-    /// The names of files that wait, in their order: those that an inbox gave before others.
+    /// The names of files that wait, in their order: names that an inbox gave before others.
     package func next(limit: Int) throws -> [String] {
         let all = try names(in: newPath, limit: limit)
         return all.filter(InboxFileName.isValid) + all.filter { !InboxFileName.isValid($0) }
@@ -97,9 +97,9 @@ package struct InboxDirectory: Sendable {
         }
     }
 
-    /// The bytes of a file that waits; nil where it is gone.
+    /// The bytes of a file that waits; nil if it is gone.
     ///
-    /// - Throws: `Rejection` where it is no file that an inbox made.
+    /// - Throws: `Rejection` if it is no file that an inbox made.
     package func read(_ name: String) throws -> [UInt8]? {
         let file = newPath + "/" + name
         guard let status = try FileSystem.status(of: file) else { return nil }
@@ -133,7 +133,7 @@ package struct InboxDirectory: Sendable {
         try? FileSystem.create(rejected + Self.reasonSuffix, bytes: Array((reason + "\n").utf8))
     }
 
-    /// Removes the earliest of the files that were rejected, where there are more than are kept. Costs a list of all.
+    /// Removes the earliest of the files that were rejected, if there are more than are kept. Costs a list of all.
     package func limitRejected() throws {
         for name in try names(in: rejectedPath, where: InboxFileName.isValid).dropLast(Self.rejectedFiles) {
             try? FileSystem.removeFile(rejectedPath + "/" + name)

@@ -9,7 +9,7 @@ package enum InboxFile {
     /// More than the last line takes.
     private static let trailerBytes = 64
 
-    /// - Throws: ``StoreError`` with code `invalidArgument` where an event breaks a rule, or the file would be too large.
+    /// - Throws: ``StoreError`` with code `invalidArgument` if an event breaks a rule, or the file would be too large.
     package static func encode(_ events: [Event], for account: UserID) throws -> [UInt8] {
         guard (1...EventLimits.identifierBytes).contains(account.rawValue.utf8.count) else {
             throw StoreError(.invalidArgument, "an account id has 1 to \(EventLimits.identifierBytes) bytes")
@@ -33,7 +33,7 @@ package enum InboxFile {
 
     /// The events of a file.
     ///
-    /// - Throws: ``Rejection`` where it is not whole, of another account, or of a later format.
+    /// - Throws: ``Rejection`` if it is not whole, of another account, or of a later format.
     package static func decode(
         _ bytes: [UInt8], for account: UserID, types: EventTypes
     ) throws(Rejection) -> [Event] {
@@ -52,7 +52,7 @@ package enum InboxFile {
 
     /// The events of a file that can be read without the types of its host.
     ///
-    /// - Throws: ``Rejection`` where it is not whole, of another account, or of a later format.
+    /// - Throws: ``Rejection`` if it is not whole, of another account, or of a later format.
     static func known(_ bytes: [UInt8], for account: UserID) throws(Rejection) -> [Event] {
         var rest = try SignedLines.verified(bytes)
         _ = try FileHeader.next(&rest, format: format, version: formatVersion, account: account)

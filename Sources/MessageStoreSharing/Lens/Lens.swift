@@ -6,8 +6,8 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What a process without the store needs to show a notification: badge, names, mutes, read places and recent messages, as
-/// the store last wrote them to a small file.
+/// The values that a process without the store needs to show a notification: badge, names, mutes, read places and
+/// recent messages, as the store last wrote them to a small file.
 ///
 /// ```swift
 /// let lens = try Lens(at: "/path/to/shared/lens")
@@ -32,22 +32,22 @@ public struct Lens: Sendable, Hashable {
         public let displayName: String
         /// The URL of its picture.
         public let avatarURL: String?
-        /// Which messages notify, when the lens was written.
+        /// The messages that notified when the lens was written.
         public let notificationLevel: NotificationLevel
         /// Until when that holds, by the server's clock; nil for good.
         public let mutedUntil: Timestamp?
         /// Its unread messages.
         public let unreadMessages: Int
-        /// Those of them that mention this account, by name or as one of all.
+        /// Its unread messages that mention this account, by name or as one of all.
         public let unreadMentions: Int
         /// Whether it has the mark "unread".
         public let isMarkedUnread: Bool
-        /// The place up to which this account has read it; nil where it has read nothing.
+        /// The place up to which this account has read it; nil if it has read nothing.
         public let readUpTo: MessageOrder?
         /// The place above which a new message makes more unread: ``readUpTo``, or a higher one up to which a server counted.
         public let countsAbove: MessageOrder?
 
-        /// Which messages notify at a time.
+        /// The messages that notify at a time.
         public func notificationLevel(at time: Timestamp) -> NotificationLevel {
             mutedUntil.map { $0 <= time } ?? false ? .all : notificationLevel
         }
@@ -80,7 +80,7 @@ public struct Lens: Sendable, Hashable {
     public let badge: Int
     /// The conversations at the top of the list.
     public let conversations: [Conversation]
-    /// What the host added.
+    /// The values that the host added.
     public let values: [String: String]
     let recent: Set<UInt64>
 
@@ -95,7 +95,7 @@ public struct Lens: Sendable, Hashable {
         self.recent = Set(recent.map { Self.hash($0.message, $0.conversation) })
     }
 
-    /// The conversation of a key, where it is among ``conversations``.
+    /// The conversation of a key, if it is among ``conversations``.
     public func conversation(_ key: ConversationKey) -> Conversation? { conversations.first { $0.key == key } }
 
     /// Whether the store has a message, as far as it is among those recorded last.
@@ -113,7 +113,7 @@ extension Lens {
     /// Reads the lens of a store.
     ///
     /// - Parameter path: The file, as in the configuration of the store. Links are not followed.
-    /// - Throws: `StoreError`: `storeMissing` where there is no file yet, `lensDamaged` where it is not whole or of a later
+    /// - Throws: `StoreError`: `storeMissing` if there is no file yet, `lensDamaged` if it is not whole or of a later
     ///   format, `permissionDenied` and others. A process that has an earlier lens should keep it then.
     public init(at path: String) throws {
         let bytes: [UInt8]
@@ -141,7 +141,7 @@ extension Lens {
 
     /// The bytes of the file.
     ///
-    /// - Throws: ``StoreError`` with code `invalidArgument` where it would be too large.
+    /// - Throws: ``StoreError`` with code `invalidArgument` if it would be too large.
     package func encoded() throws -> [UInt8] {
         var bytes: [UInt8] = []
         try SignedLines.add(
@@ -160,9 +160,9 @@ extension Lens {
     /// The number for the app's icon at a time, with the messages that wait in the inbox: the one that the store shows
     /// once it has recorded them.
     ///
-    /// It counts a waiting message where the store would: one of somebody else, above ``Conversation/countsAbove``, that
+    /// It counts a waiting message if the store would: one of somebody else, above ``Conversation/countsAbove``, that
     /// counts by its policy and does not come from history. A conversation that is not among ``conversations`` is taken
-    /// for one without a read marker that is not muted. What other events that wait will change is not known here.
+    /// for one without a read marker that is not muted. Changes by other waiting events are not known here.
     ///
     /// - Parameters:
     ///   - waiting: The content of the inbox, read before or after the lens.
@@ -216,7 +216,7 @@ extension Lens: Codable {
         case account, position, badge, conversations, values, recent
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Reads a value that ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         account = try container.decode(UserID.self, forKey: .account)
@@ -251,7 +251,7 @@ extension Lens.Conversation: Codable {
             isMarkedUnread, readUpTo, countsAbove
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Reads a value that ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let level = try container.decode(UInt8.self, forKey: .notificationLevel)

@@ -3,21 +3,21 @@
 /// Names are ASCII letters, digits, `-` and `/`, at most 200 of them; no part between slashes is empty. Calls of one
 /// carrier may overlap. Every call may be repeated: a put whose answer was lost finds its own object.
 public protocol Carrier: Sendable {
-    /// Bytes that an object should have at most. One may have more where a single event does, up to 17 MB.
+    /// Bytes that an object should have at most. One may have more if a single event does, up to 17 MB.
     var objectSize: Int { get }
 
-    /// What the place is called in messages to people; it holds no secret.
+    /// The name of the place in messages to people; it holds no secret.
     var description: String { get }
 
     /// Puts an object if no object has the name, and waits until it is durable.
     ///
     /// Of several that put under one name, exactly one succeeds.
     ///
-    /// - Returns: Whether the object was put; false where one has the name, which stays as it is.
+    /// - Returns: Whether the object was put; false if one has the name, which stays as it is.
     /// - Throws: `StoreError`: `carrierFailed`, after which the object may be there; `carrierRefused`.
     func put(_ bytes: [UInt8], ifAbsent name: String) async throws -> Bool
 
-    /// The bytes of an object, which are never half of it; nil where it does not exist.
+    /// The bytes of an object, which are never half of it; nil if it does not exist.
     ///
     /// - Throws: `StoreError`: `carrierFailed`, `carrierRefused`.
     func get(_ name: String) async throws -> [UInt8]?
@@ -28,8 +28,8 @@ public protocol Carrier: Sendable {
     /// - Throws: `StoreError`: `carrierFailed`, `carrierRefused`.
     func list(_ prefix: String, after name: String?) async throws -> [String]
 
-    /// Puts an object in the place of the one that has the name, if there is one, and waits until it is durable. What was
-    /// replaced cannot be read any more.
+    /// Puts an object in the place of the one that has the name, if there is one, and waits until it is durable. The
+    /// replaced object cannot be read any more.
     ///
     /// - Throws: `StoreError`: `carrierFailed`, after which either object may be there; `carrierRefused`.
     func replace(_ name: String, with bytes: [UInt8]) async throws
@@ -51,7 +51,7 @@ public enum CarrierLimits {
 }
 
 extension Carrier {
-    /// All names of shipped objects that begin with a prefix, ascending; what else a folder holds is left out.
+    /// All names of shipped objects that begin with a prefix, ascending; other files of a folder are left out.
     func objects(_ prefix: String, after name: String? = nil) async throws -> [String] {
         var (names, last): ([String], String?) = ([], name)
         while true {

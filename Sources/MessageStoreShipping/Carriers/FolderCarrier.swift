@@ -22,8 +22,8 @@ public struct FolderCarrier: Carrier {
     /// - Parameters:
     ///   - path: The directory; its parent must exist.
     ///   - objectSize: Objects of at most so many bytes are put.
-    /// - Throws: `StoreError`: `invalidArgument` where the path is empty or holds a NUL, or its parent does not exist;
-    ///   `carrierRefused` where something else is there.
+    /// - Throws: `StoreError`: `invalidArgument` if the path is empty or holds a NUL, or its parent does not exist;
+    ///   `carrierRefused` if something else is there.
     public init(_ path: String, objectSize: Int = 4 << 20) throws {
         let path = FileSystem.withoutTrailingSlashes(path)
         guard !path.isEmpty, !path.utf8.contains(0) else {
@@ -92,7 +92,7 @@ public struct FolderCarrier: Carrier {
     /// Lists files below the directory.
     public func list(_ prefix: String, after name: String?) async throws -> [String] {
         try await run(nil) { _ -> [String] in
-            // What a prefix ends with may be the beginning of a file's name.
+            // The end of a prefix may be the beginning of a file's name.
             let directory = prefix.lastIndex(of: "/").map { String(prefix[..<$0]) } ?? ""
             guard !directory.split(separator: "/").contains(where: { $0.hasPrefix(".") }) else { return [] }
             let kept = rest.names.withLock { rest in
@@ -160,7 +160,8 @@ public struct FolderCarrier: Carrier {
 
     /// Whether the directories of a file are there.
     ///
-    /// - Throws: `StoreError` with code `carrierRefused` where one is a link, which could lead out of the place, or no directory.
+    /// - Throws: `StoreError` with code `carrierRefused` if one is a link, which could lead out of the place, or no
+    ///   directory.
     private func hasDirectories(to file: String) throws -> Bool {
         let directory = FileSystem.parent(of: file)
         guard directory != path else { return true }

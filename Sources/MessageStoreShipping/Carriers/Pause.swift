@@ -1,4 +1,4 @@
-/// Waits between rounds and tries. What is carried between machines goes by real time, whatever the clock of a store.
+/// Waits between rounds and tries. The carriage between machines goes by real time, whatever the clock of a store.
 package enum Pause {
     /// - Throws: `CancellationError`.
     package static func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
@@ -7,9 +7,9 @@ package enum Pause {
     ///
     /// - Parameters:
     ///   - interval: How long to wait after a round.
-    ///   - report: Called with what a round has to report, and with each failure that passes.
+    ///   - report: Called with the report of a round, and with each failure that passes.
     ///   - passes: Whether waiting helps against an error.
-    ///   - round: Answers with what is to be reported; nil where nothing is.
+    ///   - round: Answers with its report; nil if there is none.
     /// - Throws: A failure that does not pass.
     static func rounds<Report>(
         every interval: Duration, report: (Result<Report, any Error>) -> Void, passes: (StoreError) -> Bool,

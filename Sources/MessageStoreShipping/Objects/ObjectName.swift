@@ -1,6 +1,6 @@
 /// The names of shipped objects. `Docs/Format.md` lists them.
 enum ObjectName {
-    /// Which store ships here first.
+    /// The name of the note on the store that ships here first.
     static let first = "first"
     /// All logs of stores that shipped here.
     static let logs = "logs/"
@@ -32,7 +32,7 @@ enum ObjectName {
         return String(repeating: "0", count: max(0, 20 - digits.count)) + digits
     }
 
-    /// The number that a part of a name is; nil where it is another word, or beyond what a log can have.
+    /// The number that a part of a name is; nil if it is another word, or beyond the positions of a log.
     static func number(_ part: Substring) -> UInt64? {
         guard part.utf8.count == 20, let number = UInt64(part), number > 0, number < UInt64.max >> 1 else { return nil }
         return number

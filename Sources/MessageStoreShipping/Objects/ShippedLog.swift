@@ -4,7 +4,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What a place holds of a log, as it is listed at one moment.
+/// The objects of a log in a place, as they are listed at one moment.
 ///
 /// A log is continued by one store after the other: each has segments and bases under its own name, and the last object
 /// of a store that does not continue names its successor.
@@ -32,14 +32,14 @@ struct ShippedLog: Sendable {
     /// The store that continues the log.
     var current: String { stores.last ?? "" }
 
-    /// The segments that continue what ends with a position.
+    /// The segments that continue a log after a position.
     func segments(after position: Position) -> ArraySlice<Segment> {
         segments[(segments.firstIndex { $0.first > position } ?? segments.count)...]
     }
 
-    /// Lists what a place holds; nil where nothing was ever shipped.
+    /// Lists the objects of a place; nil if nothing was ever shipped.
     ///
-    /// - Throws: ``StoreError`` with code `segmentDamaged` where an object cannot be read; what the carrier throws.
+    /// - Throws: ``StoreError`` with code `segmentDamaged` if an object cannot be read; what the carrier throws.
     ///
     /// - Parameters:
     ///   - known: Stores that an earlier list had; the last of them and its successors are looked at.
@@ -105,9 +105,9 @@ struct ShippedLog: Sendable {
         else { throw StoreError(.segmentDamaged, "a shipped segment has other events than its name says", path: name) }
     }
 
-    /// What was erased, as the newest ledger has it, and its name; nil where nothing was.
+    /// The newest ledger of erasures, and its name; nil if nothing was erased.
     ///
-    /// - Throws: ``StoreError`` with code `segmentMissing` where newer ones took its place again and again,
+    /// - Throws: ``StoreError`` with code `segmentMissing` if newer ones took its place again and again,
     ///   `segmentDamaged`.
     func ledger(_ carrier: some Carrier) async throws -> (name: String, ledger: ErasureLedger)? {
         var (name, bytes) = ("", nil as [UInt8]?)
@@ -135,7 +135,7 @@ struct ShippedLog: Sendable {
 }
 
 extension ShippedLog.Base {
-    /// - Throws: ``StoreError`` with code `segmentMissing` where the base was removed meanwhile, `segmentDamaged`.
+    /// - Throws: ``StoreError`` with code `segmentMissing` if the base was removed meanwhile, `segmentDamaged`.
     func manifest(_ carrier: some Carrier) async throws -> BaseManifest {
         let name = name + ObjectName.manifest
         guard let bytes = try await carrier.get(name) else {
@@ -144,7 +144,7 @@ extension ShippedLog.Base {
         return try SealedJSON.decode(BaseManifest.self, bytes, name: name)
     }
 
-    /// - Returns: nil where the name is not that of a manifest.
+    /// - Returns: nil if the name is not a manifest's.
     init?(manifest name: String) {
         guard name.hasSuffix("/" + ObjectName.manifest) else { return nil }
         let base = name.dropLast(ObjectName.manifest.utf8.count)
@@ -154,7 +154,7 @@ extension ShippedLog.Base {
     }
 }
 
-/// Which store ships first.
+/// The store that ships first.
 package struct FirstStore: Codable {
     let store: String
 }
@@ -165,7 +165,7 @@ package struct LogEndNote: Codable {
     let last: UInt64
 }
 
-/// That all words which ledgers up to one name were taken out of the place.
+/// A note that all words which the ledgers up to a number name were taken out of the place.
 package struct ErasedNote: Codable {
     let ledger: UInt64
 }
@@ -175,7 +175,7 @@ extension [UInt8] {
     package var isLogEnd: Bool { first != UInt8(ascii: "\n") }
 }
 
-/// What a base consists of: a copy of the store, cut into pieces.
+/// The parts of a base: a copy of the store, cut into pieces.
 package struct BaseManifest: Codable {
     /// A file of the copy, by its path in the copy.
     struct File: Codable {
@@ -193,7 +193,7 @@ package struct BaseManifest: Codable {
     /// The bits of a word on the machine of the copy, on which the layout of its files depends; nil: 64.
     var wordBits: Int? = Int.bitWidth
 
-    /// - Throws: ``StoreError`` with code `notAStore` where this machine cannot read the files.
+    /// - Throws: ``StoreError`` with code `notAStore` if this machine cannot read the files.
     func checkWords(_ name: String) throws {
         let bits = wordBits ?? 64
         guard bits != Int.bitWidth else { return }
@@ -232,9 +232,9 @@ public struct FirstPage: Sendable, Hashable, Codable {
         public let isMuted: Bool
         /// Its unread messages.
         public let unreadMessages: Int
-        /// When the last message was sent; nil where it has none.
+        /// When the last message was sent; nil if it has none.
         public let lastTime: Timestamp?
-        /// Who sent it.
+        /// The name of its sender.
         public let lastSender: String?
         /// Its text, as the list shows it.
         public let lastText: String?

@@ -73,7 +73,7 @@ public actor LogFollower {
             hasAllErasures: !owes && (name == nil || name == ledgerName))
     }
 
-    /// What was shipped after the end of the copy, and that end.
+    /// The log that was shipped after the end of the copy, and that end.
     private func compared() async throws -> (ShippedLog, Position) {
         let position = try await queue.run { [store] in
             if let own = try store.firstOwnPosition() {
@@ -94,8 +94,8 @@ public actor LogFollower {
     ///
     /// The store is suspended for a moment; live queries continue after it.
     ///
-    /// - Throws: `StoreError`: `segmentMissing` where the copy is so old that its next segment is gone: remove it and open
-    ///   it again; `lineageMismatch`, `segmentDamaged`, and those of the carrier.
+    /// - Throws: `StoreError`: `segmentMissing` if the copy is so old that its next segment is gone: remove it and open
+    ///   it again; `lineageMismatch`, `segmentDamaged`, and errors of the carrier.
     @discardableResult
     public func update() async throws -> State {
         let earlier = last
@@ -168,7 +168,7 @@ public actor LogFollower {
         try await resume()
     }
 
-    /// Opens the store again, also where the task is cancelled.
+    /// Opens the store again, even if the task is cancelled.
     private func resume() async throws {
         try await queue.run { [store] in try store.resume() }
         isSuspended = false

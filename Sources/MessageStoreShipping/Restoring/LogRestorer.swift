@@ -17,7 +17,7 @@ public struct LogRestorer: Sendable {
         self.carrier = carrier
     }
 
-    /// The top of the conversation list as it was shipped last; nil where there is no page.
+    /// The top of the conversation list as it was shipped last; nil if there is no page.
     ///
     /// Costs a few small requests, whatever the size of the log. The page is at most a minute older than the last round,
     /// and does not show later events.
@@ -52,14 +52,14 @@ public struct LogRestorer: Sendable {
     ///   - path: The new store's directory; nothing may exist there, and its parent must exist.
     ///   - progress: Called periodically with the bytes that were fetched.
     /// - Returns: The last position of the new store.
-    /// - Throws: `StoreError`: `storeMissing` where nothing was shipped; `segmentDamaged`, `segmentMissing`,
-    ///   `carrierFailed`, `carrierRefused`; and those of `MessageStore.restoreBackup`.
+    /// - Throws: `StoreError`: `storeMissing` if nothing was shipped; `segmentDamaged`, `segmentMissing`,
+    ///   `carrierFailed`, `carrierRefused`; and errors of `MessageStore.restoreBackup`.
     @discardableResult
     public func restore(
         to path: String, progress: @escaping @Sendable (_ fetched: Int) -> Void = { _ in }
     ) async throws -> Position {
         _ = try StoreError.translating { try StoreDirectory(new: path) }
-        // The writer may remove what a list names.
+        // The writer may remove objects that a list names.
         var attempt = 1
         while true {
             do { return try await restoreOnce(to: path, progress) } catch let error as StoreError
@@ -73,8 +73,8 @@ public struct LogRestorer: Sendable {
     /// Fetches everything that a restore would, and compares checksums and positions, without room on disk.
     ///
     /// - Returns: The last position that would be restored.
-    /// - Throws: `StoreError`: `storeMissing` where nothing was shipped; `segmentDamaged` or `segmentMissing`, which names an
-    ///   object that cannot be restored or is not there; those of the carrier.
+    /// - Throws: `StoreError`: `storeMissing` if nothing was shipped; `segmentDamaged` or `segmentMissing`, which names
+    ///   an object that cannot be restored or is not there; errors of the carrier.
     @discardableResult
     public func check() async throws -> Position {
         guard let log = try await ShippedLog.list(carrier), let base = log.bases.last else {
@@ -105,7 +105,7 @@ public struct LogRestorer: Sendable {
         }
         try await fetch.base(base, to: fetched + "/base")
         let segments = try await fetch.segments(log.segments(after: base.position), to: fetched)
-        // After the segments, so that it names what any of them has.
+        // After the segments, so that it names the erasures of any of them.
         let ledger = try await ShippedLog.list(carrier)?.ledger(carrier)?.ledger
         return try await queue.run {
             try MessageStore.restoreBackup(from: fetched + "/base", segments: segments, to: path, applying: ledger)

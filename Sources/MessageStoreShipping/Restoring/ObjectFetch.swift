@@ -38,7 +38,7 @@ struct ObjectFetch: Sendable {
         guard files.isEmpty else { throw damaged(name) }
     }
 
-    /// Fetches the pieces of a base, and throws where one is missing or damaged.
+    /// Fetches the pieces of a base, and throws if one is missing or damaged.
     func check(_ base: ShippedLog.Base) async throws {
         let manifest = try await base.manifest(carrier)
         let name = base.name + ObjectName.manifest
@@ -52,7 +52,7 @@ struct ObjectFetch: Sendable {
         guard left == 0 else { throw damaged(name) }
     }
 
-    /// Fetches the segments that continue a base, and throws where one is missing or damaged.
+    /// Fetches the segments that continue a base, and throws if one is missing or damaged.
     ///
     /// - Returns: The last position.
     func check(_ segments: ArraySlice<ShippedLog.Segment>, after position: Position) async throws -> Position {

@@ -7,7 +7,7 @@ internal import Foundation
 #endif
 
 extension LogShipper {
-    /// Puts a base where it is time for one, and removes the objects that it makes superfluous.
+    /// Puts a base if it is time for one, and removes the objects that it makes superfluous.
     func shipBase(
         _ course: inout ShippingCourse, _ report: inout ShippingReport, isWanted: Bool
     ) async throws {
@@ -45,7 +45,7 @@ extension LogShipper {
         course.segments.removeAll { $0.first <= limit }
         (course.base, course.owesBase, baseTime) = (position, false, .now)
         course.head = max(course.head, position)
-        // Later erasures are those that this ledger does not name.
+        // This ledger does not name later erasures.
         if let ledger { try await put(ledger, rewrites, &course) }
     }
 
@@ -77,7 +77,7 @@ extension LogShipper {
             BaseManifest(position: position.rawValue, files: files, pieces: pieces, end: Data(end)))
     }
 
-    /// Removes all bases but one, and the segments up to the one before, which those who follow may still need. The ends of
+    /// Removes all bases but one, and the segments up to the one before, which followers may still need. The ends of
     /// other stores' logs stay, so that these never ship again.
     func removeSuperfluous(_ log: ShippedLog, _ limit: Position, _ base: ShippedLog.Base) async throws {
         for segment in log.segments where segment.first <= limit { try await carrier.remove(segment.name) }
@@ -149,7 +149,7 @@ extension LogShipper {
             do { try await shipSegment(&course, &report) } catch let error as StoreError
                 where error.code == .positionCut
             {
-                // What follows was cut off: the place continues with a base.
+                // The next events were cut off: the place continues with a base.
                 return try await shipBase(&course, &report, isWanted: true)
             }
         }

@@ -9,14 +9,14 @@ extension LogShipper {
         let rewrites = store.rewrites
         let isDue = !course.isErasedNoted && !waits(course, isPatient)
         guard course.base != nil, course.rewrites != rewrites || isDue else { return }
-        // What is being erased is in the records still; the next round looks again.
+        // Content that is being erased is in the records still; the next round looks again.
         guard try await onQueue({ try !$0.owesErasures() }) else { return }
         _ = try await checkedLog(course, upTo: course.base ?? .origin)
         if course.rewrites != rewrites {
             let head = course.head
             let ledger = try await onQueue { try $0.erasureLedger().limited(upTo: head) }
             let erased = ledger.difference(from: course.ledger)
-            // Also where nothing new was erased: a copy erases again what events ask for that the ledger does not cover.
+            // Also if nothing new was erased: a copy repeats erasures by events that the ledger does not cover.
             try await put(ledger, &course)
             course.isErasedNoted = false
             if erased.isSomething {
@@ -82,7 +82,7 @@ extension LogShipper {
 
     /// Puts a segment as the store has it now.
     ///
-    /// - Returns: false where its events were cut off, so that there is no such segment any more.
+    /// - Returns: false if its events were cut off, so that there is no such segment any more.
     private func replace(
         _ segment: ShippedLog.Segment, _ range: ClosedRange<Position>, _ report: inout ShippingReport
     ) async throws -> Bool {

@@ -8,10 +8,10 @@ internal import MessageStoreLMDB
 /// try await shipper.run()  // until the task is cancelled
 /// ```
 ///
-/// What is durable in the store is put as **segments** of up to a megabyte, after the sync and on threads of its own, so
-/// that recording does not wait for it. A **base** is a whole copy of the store, from which restoring begins; it is put
-/// first, after every 200,000 events or 1,000 segments, and when something was erased that an earlier one has. After a
-/// kill the shipper continues with the last object of the place.
+/// Durable events of the store are put as **segments** of up to a megabyte, after the sync and on threads of its own,
+/// so that recording does not wait for it. A **base** is a whole copy of the store, from which restoring begins; it is
+/// put first, after every 200,000 events or 1,000 segments, and when something that an earlier one has was erased.
+/// After a kill the shipper continues with the last object of the place.
 ///
 /// One store ships to a place; it may ship to several places, each with a shipper of its own. A copy of the store's files
 /// that ships there as well is found by the first event that differs, and fails with `lineageForked`. A store that was
@@ -36,10 +36,12 @@ public actor LogShipper {
         /// Conversations on the first page, which is put with each base and when it has changed, at most once a minute;
         /// 0 for no page.
         public var pageCount = 50
-        /// Whether the store continues the log of the one that it was restored from, and erases what was erased there since.
+        /// Whether the store continues the log of the one that it was restored from, and erases the content that was
+        /// erased there since.
         public var takesOver = false
-        /// Whether the store erases what was erased in the place and not in the store, as where an earlier copy took the place of
-        /// the store's files. Whoever can write to the place can name any event, so ask whoever uses the store first.
+        /// Whether the store erases content that was erased in the place and not in the store, such as after an earlier
+        /// copy took the place of the store's files. Whoever can write to the place can name any event, so ask whoever
+        /// uses the store first.
         public var takesErasures = false
         /// Whether the first round of a shipper that finds a base also fetches everything that a restore would, so that an
         /// object that was lost or damaged is noticed, and a base takes its place. Costs the requests and bytes of a restore.
@@ -55,9 +57,9 @@ public actor LogShipper {
     let carrier: any Carrier
     let options: Options
     let queue = DispatchQueue(label: "MessageStore.LogShipper")
-    /// Where the place and the store are compared; nil until the first round.
+    /// The comparison of the place and the store; nil until the first round.
     var course: ShippingCourse?
-    /// When this shipper put a base; nil where it has not.
+    /// When this shipper put a base; nil if it has not.
     var baseTime: ContinuousClock.Instant?
     /// Whether the objects of the place were fetched and compared.
     var isChecked = false
@@ -80,8 +82,8 @@ public actor LogShipper {
     ///
     /// - Parameter base: Whether to put a base in any case.
     /// - Throws: `StoreError`: `lineageForked`, `carrierFailed`, `carrierRefused`, `closed`, `suspended`, `readOnly`,
-    ///   `recordDamaged`, `segmentDamaged` or `segmentMissing` for an object of the place, `positionCut` where the log was cut
-    ///   while a base was copied, `diskFull` and `inputOutput`; `CancellationError`.
+    ///   `recordDamaged`, `segmentDamaged` or `segmentMissing` for an object of the place, `positionCut` if the log was
+    ///   cut while a base was copied, `diskFull` and `inputOutput`; `CancellationError`.
     @discardableResult
     public func ship(base: Bool = false) async throws -> ShippingReport {
         try await ship(base: base, isPatient: false)
@@ -115,7 +117,7 @@ public actor LogShipper {
         }
     }
 
-    /// Whether waiting helps; what was cut off is in the next base.
+    /// Whether waiting helps; the next base has the events that were cut off.
     static func passes(_ error: StoreError) -> Bool {
         error.isTransient || [.positionCut, .segmentMissing].contains(error.code)
     }
@@ -138,14 +140,14 @@ public actor LogShipper {
             report.position = course.head
             return report
         } catch {
-            // The next round asks the place again what it has.
+            // The next round asks the place again for its objects.
             course = nil
             throw error
         }
     }
 }
 
-/// What a round shipped.
+/// The objects that a round shipped.
 public struct ShippingReport: Sendable, Hashable {
     /// The last event that the place has.
     public internal(set) var position: Position
@@ -158,7 +160,8 @@ public struct ShippingReport: Sendable, Hashable {
     /// Whether objects without erased words took the place of others.
     public internal(set) var hasErased = false
     /// The name of an object that could not be restored, because it was damaged or objects before it were missing; a base takes
-    /// the place of all that are like that, or the object was put again. Nil where there was none, or nothing was compared; see ``LogShipper/Options/checksPlace``.
+    /// the place of all that are like that, or the object was put again. Nil if there was none, or nothing was
+    /// compared; see ``LogShipper/Options/checksPlace``.
     public internal(set) var damagedObject: String?
 
     /// Whether anything was put.
@@ -170,14 +173,14 @@ struct ShippingCourse: Sendable {
     let storeName: String
     /// The last position that the place has.
     var head: Position
-    /// The position of the newest base; nil where it does not exist.
+    /// The position of the newest base; nil if it does not exist.
     var base: Position?
     /// The segments that the place has, ascending.
     var segments: [ShippedLog.Segment]
     /// The ledger of erasures that the place has, and its number.
     var ledger: ErasureLedger?
     var ledgerNumber: UInt64
-    /// What the store had changed without an event when the ledger was compared; nil before that.
+    /// The count of the store's changes without an event when the ledger was compared; nil before that.
     var rewrites: Int?
     /// Whether the newest base has words that the ledger names.
     var owesBase = false
@@ -227,14 +230,15 @@ extension LogShipper {
         if options.pageCount <= 0 { try await carrier.remove(ObjectName.page(of: name)) }
         return ShippingCourse(
             storeName: name, head: head, base: log.bases.last?.position, segments: log.segments,
-            // Another store's ledger goes with its bases, and what a kill left in the place is looked for once more.
+            // Another store's ledger goes with its bases, and objects that a kill left in the place are looked for once
+            // more.
             ledger: log.current == name && isErased ? ledger?.ledger : nil, ledgerNumber: number)
     }
 
-    /// Compares what was erased in the place with the store, and erases it here only where the host agreed to that: whoever
-    /// can write to the place can forge a ledger (I19).
+    /// Compares the place's erasures with the store, and erases here only if the host agreed to that: whoever can write
+    /// to the place can forge a ledger (I19).
     ///
-    /// - Throws: ``StoreError`` with code `lineageForked` where the store has what was erased in the place.
+    /// - Throws: ``StoreError`` with code `lineageForked` if the store has content that was erased in the place.
     private func take(_ ledger: ErasureLedger, isTakeOver: Bool) async throws {
         if isTakeOver || options.takesErasures { return try await onQueue { try $0.redact(by: ledger) } }
         if let position = try await onQueue({ try $0.firstUnredacted(of: ledger) }) {
@@ -314,7 +318,7 @@ extension LogShipper {
         StoreError(.lineageForked, problem, position: position, path: carrier.description)
     }
 
-    /// Runs what blocks on the shipper's own thread.
+    /// Runs blocking work on the shipper's own thread.
     func onQueue<Result: Sendable>(
         _ body: @escaping @Sendable (MessageStore) throws -> Result
     ) async throws -> Result {
@@ -323,7 +327,7 @@ extension LogShipper {
 }
 
 extension LogShipper {
-    /// Whether somebody removed what the place had, as where a disk was unmounted.
+    /// Whether somebody removed the place's objects, as by unmounting a disk.
     func isGone(_ course: ShippingCourse) async throws -> Bool {
         guard course.seenTime.duration(to: .now) >= options.presenceInterval else { return false }
         self.course?.seenTime = .now
@@ -344,10 +348,10 @@ extension LogShipper {
         return damage
     }
 
-    /// Runs `body`, and removes each damaged object on which it fails: the store has what such an object had.
+    /// Runs `body`, and removes each damaged object on which it fails: the store has the content of such an object.
     ///
-    /// - Throws: What `body` throws, where other stores have shipped to the place: a damaged object may be the end of this
-    ///   store's log.
+    /// - Throws: The error of `body`, if other stores have shipped to the place: a damaged object may be the end of
+    ///   this store's log.
     func removingDamage<Result>(_ body: () async throws -> Result) async throws -> Result {
         var removed: Set<String> = []
         while true {

@@ -48,7 +48,7 @@ public final class ManualClock: Clock, @unchecked Sendable {  // `state` is reac
     /// Always zero: every duration is measured exactly.
     public var minimumResolution: Duration { .zero }
 
-    /// Waits until the clock was advanced to `deadline` or past it; returns at once where it was already.
+    /// Waits until the clock was advanced to `deadline` or past it; returns at once if it was already.
     ///
     /// - Parameters:
     ///   - deadline: Until when.
@@ -100,7 +100,7 @@ public final class ManualClock: Clock, @unchecked Sendable {  // `state` is reac
         }
     }
 
-    /// Waits until a task sleeps until exactly a moment; returns at once where one does, or when this task is cancelled.
+    /// Waits until a task sleeps until exactly a moment; returns at once if one does, or when this task is cancelled.
     ///
     /// - Parameter offset: The moment, as the time since the clock was made.
     public func waitForSleeper(until offset: Duration) async {
@@ -122,8 +122,8 @@ public final class ManualClock: Clock, @unchecked Sendable {  // `state` is reac
 
 /// A wall clock that moves only by hand, forwards or backwards; it provides the recorded time of events.
 ///
-/// Time that passes by ``move(byMilliseconds:)`` passes on ``clock`` too, so that what waits for it, such as the end of a
-/// message's timer, happens. ``set(_:)`` is a device whose clock is set.
+/// Time that passes by ``move(byMilliseconds:)`` passes on ``clock`` too, so that events that wait for it, such as the
+/// end of a message's timer, happen. ``set(_:)`` is a device whose clock is set.
 ///
 /// ```swift
 /// configuration.now = { time.now }
@@ -196,7 +196,8 @@ public final class MovableClock: Clock {
     }
 }
 
-/// Waits until a condition of an observable model holds, which is evaluated again after each change of what it reads.
+/// Waits until a condition of an observable model holds, which is evaluated again after each change of a property that
+/// it reads.
 ///
 /// ```swift
 /// try await until { model.messages.map(\.text) == ["hello"] }

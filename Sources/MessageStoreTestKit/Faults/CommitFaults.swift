@@ -26,7 +26,7 @@ public final class CommitFaults: Sendable {
         configuration.commitFault = { [self] in try commit() }
     }
 
-    /// The number of commits attempted, including those that failed.
+    /// The number of commits attempted, including failed ones.
     public var commits: Int { state.withLock { $0.commits } }
 
     /// Makes the next commits fail as on a full disk; 0 makes them succeed again.

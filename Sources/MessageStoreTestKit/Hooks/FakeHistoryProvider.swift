@@ -6,7 +6,7 @@ public final class FakeHistoryProvider: HistoryProvider {
     public struct Question: Hashable, Sendable {
         /// Only messages before or after this place; nil for the newest of all.
         public let anchor: MessageOrder?
-        /// Whether it asks for what is newer than the place.
+        /// Whether it asks for messages newer than the place.
         public let isForNewer: Bool
         /// The maximum number of messages.
         public let limit: Int
@@ -29,7 +29,7 @@ public final class FakeHistoryProvider: HistoryProvider {
     ///   - messages: The server's messages, oldest first, each with a different time.
     ///   - delay: How long each answer takes.
     ///   - clock: Measures the delay, such as a ``ManualClock``.
-    ///   - goesForward: Whether it answers what is newer than a place.
+    ///   - goesForward: Whether it answers messages newer than a place.
     ///   - script: Changes the right answer; may throw ``Refusal``.
     public init(
         _ messages: [MessageReceived], delay: Duration = .zero, clock: any Clock<Duration> = ContinuousClock(),
@@ -63,7 +63,7 @@ public final class FakeHistoryProvider: HistoryProvider {
         return try await answer(Question(anchor: anchor, isForNewer: true, limit: limit), right)
     }
 
-    /// A place without an id stands behind all messages of its time.
+    /// A place without an id comes after all messages of its time.
     private static func precedes(_ message: MessageReceived, _ place: MessageOrder) -> Bool {
         guard message.sentTime == place.time, let id = place.id else { return message.sentTime <= place.time }
         return message.serverID < id

@@ -2,7 +2,7 @@ public import MessageStore
 
 /// A provider of profiles or teams that answers by a script and records the requests.
 public final class FakeInfoProvider<ID: Sendable, Info: Sendable>: Sendable {
-    /// What the provider answers: for the ids asked for, and the number of the call from 1 on.
+    /// The provider's answers: to the ids asked for, and the number of the call from 1 on.
     public typealias Script = @Sendable (_ ids: [ID], _ call: Int) async throws -> [Info]
 
     /// The ids of each call, for tests that wait for calls.
@@ -15,7 +15,7 @@ public final class FakeInfoProvider<ID: Sendable, Info: Sendable>: Sendable {
     /// - Parameters:
     ///   - delay: How long each answer takes.
     ///   - clock: Measures the delay, such as a ``ManualClock``.
-    ///   - script: What it answers; may throw ``Refusal``.
+    ///   - script: The answers; may throw ``Refusal``.
     public init(
         delay: Duration = .zero, clock: any Clock<Duration> = ContinuousClock(), _ script: @escaping Script
     ) {

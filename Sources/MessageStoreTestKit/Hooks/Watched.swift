@@ -74,7 +74,7 @@ public final class FakeMessageFilter: MessageFilter {
     ///   - version: Recorded with each verdict.
     ///   - delay: How long each answer takes.
     ///   - clock: Measures the delay, such as a ``ManualClock``.
-    ///   - script: What it answers; may throw ``Refusal``.
+    ///   - script: The answers; may throw ``Refusal``.
     public init(
         version: UInt32 = 1, delay: Duration = .zero, clock: any Clock<Duration> = ContinuousClock(),
         _ script: @escaping Script

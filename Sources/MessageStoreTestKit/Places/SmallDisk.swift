@@ -1,8 +1,8 @@
 package import MessageStoreLMDB
 
-/// A file system in memory that is soon full; only where this process may mount one.
+/// A file system in memory that is soon full; only if this process may mount one.
 package struct SmallDisk {
-    /// Where it is mounted.
+    /// The path at which it is mounted.
     package let path: String
 
     /// Whether file systems may be mounted here: on Linux, as root, outside of most containers.
@@ -37,10 +37,11 @@ package struct SmallDisk {
         }
     }
 
-    /// Takes back what ``fill(leaving:)`` took.
+    /// Takes back the room that ``fill(leaving:)`` took.
     package func makeRoom() throws {
         let ballast = path + "/ballast"
-        // A process that is being started holds every open file until it runs: what is removed alone may still take room.
+        // A process that is being started holds every open file until it runs: a file that is only removed may still
+        // take room.
         guard truncate(ballast, 0) == 0 else { throw FileError(operation: "truncate", path: ballast, errno: errno) }
         try FileSystem.remove(ballast)
     }
@@ -74,7 +75,7 @@ package enum FileSizeLimit {
 }
 
 extension FileSystem {
-    /// The directory of tests' stores: `TMPDIR`, else memory where Linux has room in it, else `/tmp`.
+    /// The directory of tests' stores: `TMPDIR`, else memory if Linux has room in it, else `/tmp`.
     ///
     /// Each store that is created and closed is synced some 20 times, which takes most of a short test's time on a disk.
     package static let testDirectory: String = {
@@ -102,7 +103,7 @@ package final class TemporaryDirectory: Sendable {
     /// Its path.
     package let path = FileSystem.testDirectory + "/directory-tests-\(UInt64.random(in: .min ... .max))"
 
-    /// Makes the directory; where that fails, so does what uses it.
+    /// Makes the directory; if that fails, so do its users.
     package init() {
         try? FileSystem.createDirectory(path)
     }

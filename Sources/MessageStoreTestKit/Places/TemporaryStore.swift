@@ -4,7 +4,7 @@ internal import MessageStoreLMDB
 
 /// A place for a store in a temporary directory, which is removed with this object.
 ///
-/// The directory is in `TMPDIR`; where that is not set, on Linux in memory (`/dev/shm`) if there is a GiB of room.
+/// The directory is in `TMPDIR`; if that is not set, on Linux in memory (`/dev/shm`) if there is a GiB of room.
 ///
 /// ```swift
 /// let place = try TemporaryStore()
@@ -71,7 +71,7 @@ public final class TemporaryStore: Sendable {
 
     /// Opens the store, passes it to `body`, and closes it.
     ///
-    /// - Throws: What opening, closing or `body` throws.
+    /// - Throws: Errors of opening, closing or `body`.
     @discardableResult
     public func withStore<Result>(_ body: (MessageStore) throws -> Result) throws -> Result {
         let store = try open()

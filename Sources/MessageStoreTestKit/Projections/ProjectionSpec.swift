@@ -10,7 +10,7 @@ public import MessageStore
 /// ```
 ///
 /// The events are folded one by one, in batches of several sizes, at once, and again by a rebuild; each time
-/// `expectation` is run, all rows must have the same digest, and a replay must give what is served. This finds a fold
+/// `expectation` is run, all rows must have the same digest, and a replay must give the served rows. This finds a fold
 /// that reads a clock or keeps state between events.
 public struct ProjectionSpec: Sendable {
     private let projections: [any Projection]
@@ -34,9 +34,9 @@ public struct ProjectionSpec: Sendable {
     /// Folds the events in several ways and runs the expectation each time.
     ///
     /// - Parameters:
-    ///   - events: What happened, each event once.
+    ///   - events: The events that happened, each once.
     ///   - expectation: Checks the rows.
-    /// - Throws: What recording, folding or `expectation` throws, or ``ProjectionSpecFailure``.
+    /// - Throws: Errors of recording, folding or `expectation`, or ``ProjectionSpecFailure``.
     public func check(given events: [Event], expect expectation: (borrowing Views) throws -> Void) throws {
         var first: UInt64?
         for size in Set([1, 2, 7, max(events.count, 1)]).sorted() {

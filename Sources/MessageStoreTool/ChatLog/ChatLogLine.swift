@@ -113,7 +113,7 @@ struct ChatLogLineFault: Error, Equatable {
 
     init(_ code: ChatLogError.Code, _ detail: String = "") { (self.code, self.detail) = (code, detail) }
 
-    /// Refuses bytes that are no UTF-8, and those that a decoder would take for UTF-16 or UTF-32.
+    /// Refuses bytes that are no UTF-8, and bytes that a decoder would take for UTF-16 or UTF-32.
     static func check(_ line: ArraySlice<UInt8>) throws {
         guard String(validating: line, as: UTF8.self) != nil else { throw ChatLogLineFault(.invalidUTF8) }
         guard !line.prefix(4).contains(0) else { throw ChatLogLineFault(.invalidJSON) }
@@ -165,7 +165,7 @@ struct ChatLogError: Error, Sendable, Equatable {
         case cutID = "half a character in an id"
         case invalidEvent = "not allowed in a store"
 
-        // Errors of an exported log, of which no line can be left out.
+        // Errors of an exported log, whose lines cannot be left out.
         case notAnExport = "not an exported log"
         case endsEarly = "the file ends before its last line"
         case notAsExported = "not what was exported"

@@ -160,7 +160,7 @@ struct ChatLogLineSplitter {
         self.maximumLineBytes = max(0, maximumLineBytes)
     }
 
-    /// Adds bytes after those that are there, and forgets the lines already handed out.
+    /// Adds bytes at the end, and forgets the lines already handed out.
     mutating func append(_ bytes: ArraySlice<UInt8>) {
         buffer.removeSubrange(..<lineStart)
         searchStart -= lineStart
@@ -173,7 +173,7 @@ struct ChatLogLineSplitter {
         buffer[line]
     }
 
-    /// Takes the next line; with `atEnd`, what follows the last line feed is a line too.
+    /// Takes the next line; with `atEnd`, the rest after the last line feed is a line too.
     mutating func next(atEnd: Bool) -> Next {
         if let lineFeed = buffer[searchStart...].firstIndex(of: 0x0A) {
             return take(lineStart..<lineFeed, nextLineStart: lineFeed + 1)

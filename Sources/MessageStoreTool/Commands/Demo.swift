@@ -48,7 +48,7 @@ struct Demo: ParsableCommand {
     }
 }
 
-/// The steps of the demonstration, with what each took.
+/// The steps of the demonstration, with the time that each took.
 final class DemoRun {
     struct Step: Encodable {
         let step: String

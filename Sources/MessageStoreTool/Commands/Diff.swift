@@ -87,7 +87,7 @@ struct Diff: ParsableCommand {
         if count == 0 { print("Both stores show the same.") }
     }
 
-    /// - Throws: ``ToolError`` where they are in the wrong order, or there is no event.
+    /// - Throws: ``ToolError`` if they are in the wrong order, or there is no event.
     private func positions(in store: MessageStore) throws -> (from: Position, to: Position) {
         let positions = try moments.map { try $0.position(in: store) }
         guard let first = positions.first, let last = positions.last else { throw ToolError.usage("name a moment") }

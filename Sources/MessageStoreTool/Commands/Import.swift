@@ -86,7 +86,7 @@ struct Import: ParsableCommand {
     private func importFiles() throws {
         // Files that cannot be read are an error before a store is made for them.
         let makeImporter = try openFiles()
-        // A whole log is no page of one: what was said in it is as unread as it would be, had it come live.
+        // A whole log is no page of one: its messages are as unread as if they had come live.
         var configuration = MessageStoreCommand.configuration
         configuration.countsUnreadHistory = true
         let creation = try StoreCreation(path: store)
@@ -108,7 +108,7 @@ struct Import: ParsableCommand {
         if let failure { throw failure }
     }
 
-    /// Imports the files and closes the store; answers what was done, also by an import that failed.
+    /// Imports the files and closes the store; answers the work that was done, also by an import that failed.
     private func importFiles(
         to store: MessageStore, _ makeImporter: (MessageStore, ImportObserver) throws -> any FileImporter
     ) throws -> (ImportSummary, failure: (any Error)?) {

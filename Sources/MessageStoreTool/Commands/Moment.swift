@@ -29,7 +29,7 @@ enum Moment: ExpressibleByArgument, Equatable {
 
     /// The position in a store: the last one recorded by the time, for a time.
     ///
-    /// - Throws: ``ToolError`` where the log does not reach that far.
+    /// - Throws: ``ToolError`` if the log does not reach that far.
     func position(in store: MessageStore) throws -> Position {
         if case .position(let number) = self {
             let (end, absolute) = try (Int64(clamping: store.lastPosition().rawValue), absolute(number, in: store))
@@ -42,7 +42,7 @@ enum Moment: ExpressibleByArgument, Equatable {
 
     /// The position as the first of a range: the first one recorded at the time or later, for a time.
     ///
-    /// - Throws: ``ToolError`` where the log does not reach that far, and for 0.
+    /// - Throws: ``ToolError`` if the log does not reach that far, and for 0.
     func firstPosition(in store: MessageStore) throws -> Position {
         if case .time = self { return try position(in: store, isFirst: true) }
         let position = try position(in: store)

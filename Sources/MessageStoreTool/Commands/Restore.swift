@@ -52,7 +52,7 @@ struct Restore: ParsableCommand {
         }
     }
 
-    /// Erases what copied events order to erase, since commands that read refuse the new store until then.
+    /// Erases the content that copied events order to erase, since commands that read refuse the new store until then.
     private func finishErasures() throws {
         guard try MessageStore.owesErasures(at: store) else { return }
         let account = try MessageStore.account(ofStoreAt: store)

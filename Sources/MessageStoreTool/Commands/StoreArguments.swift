@@ -118,7 +118,7 @@ struct DamageArguments: ParsableArguments {
     @Flag(help: "Skip damaged records, list them on standard error, and exit with 3 at the end.")
     var skipDamaged = false
 
-    /// Collects damaged records; nil where the first one ends the command.
+    /// Collects damaged records; nil if the first one ends the command.
     var skipped: SkippedRecords? { skipDamaged ? SkippedRecords() : nil }
 }
 
@@ -149,9 +149,9 @@ struct RangeArguments: ParsableArguments {
     @Option(parsing: .unconditional, help: "The last event: \(Moment.help).")
     var to: Moment?
 
-    /// The first and the last position; the last is one less than the first where the range is empty.
+    /// The first and the last position; the last is one less than the first if the range is empty.
     ///
-    /// - Throws: ``ToolError`` where the log does not reach that far, or the last comes before the first.
+    /// - Throws: ``ToolError`` if the log does not reach that far, or the last comes before the first.
     func positions(in store: MessageStore) throws -> (first: Position, last: Position) {
         let first = try from?.firstPosition(in: store) ?? Position(1)
         let last = try to?.position(in: store) ?? store.lastPosition()
@@ -160,14 +160,14 @@ struct RangeArguments: ParsableArguments {
     }
 }
 
-/// Which projections a command is about.
+/// The projections that a command is about.
 struct ProjectionArguments: ParsableArguments {
     @Option(help: "Only this projection; may be given more than once.")
     var projection: [String] = []
 
     /// The projections; nil for all.
     ///
-    /// - Throws: ``ToolError`` where the tool does not have one of them.
+    /// - Throws: ``ToolError`` if the tool does not have one of them.
     func chosen() throws -> Set<ProjectionID>? {
         guard !projection.isEmpty else { return nil }
         let names = (ProjectionID.builtIn + MessageStoreCommand.configuration.projections.map(\.declaration.id)).map(
@@ -303,7 +303,7 @@ struct EventArguments: ParsableArguments {
         }
     }
 
-    /// The events to show; nil where there can be none.
+    /// The events to show; nil if there can be none.
     func selection(_ store: MessageStore) throws -> (EventFilter, EventSearch)? {
         let key = try conversation.map { try findConversation($0, in: store) }
         var names = try message.map { try MessageNames($0, in: store, conversation: key) }

@@ -2,7 +2,7 @@
 enum Unfinished {
     static let words = "recorded, not finished: open the store for writing again, or run `messagestore compact`"
 
-    /// Runs `body`; where that records an erasure and cannot finish it, says so and closes the store.
+    /// Runs `body`; if that records an erasure and cannot finish it, says so and closes the store.
     static func closing<Result>(_ store: MessageStore, _ json: Bool, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -16,7 +16,7 @@ enum Unfinished {
 
     /// Closes a store in which a command may have recorded events that erase.
     ///
-    /// - Throws: ``ToolError`` where what they erase is not erased.
+    /// - Throws: ``ToolError`` if content that they erase is not erased.
     static func close(_ store: MessageStore) throws {
         let isOwed = try store.owesErasures()
         do { try store.close() } catch  where isOwed {}

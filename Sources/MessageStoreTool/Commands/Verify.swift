@@ -50,7 +50,7 @@ struct Verify: ParsableCommand {
 }
 
 extension RowDifference {
-    /// Projection, table and key, then what differs; in hexadecimal where it cannot be decoded.
+    /// Projection, table and key, then the differences; in hexadecimal if it cannot be decoded.
     fileprivate var lines: [String] {
         let title = "\(projection) \(title())"
         if parts == nil || onlyRow != nil {

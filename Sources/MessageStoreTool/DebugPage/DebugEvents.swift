@@ -10,7 +10,7 @@ struct DebugEvents: Encodable {
         let recordedTime: Timestamp?
         /// Why the record cannot be read.
         let damage: String?
-        /// Names and values in their order, as pairs; a third text names what the values are ids of.
+        /// Names and values in their order, as pairs; a third text names the kind of ids that the values are.
         let columns: [[String]]
     }
 
@@ -98,7 +98,7 @@ struct DebugNames {
         }
     }
 
-    /// The names by ids, of those that have one.
+    /// The names by ids, of things that have one.
     func names(_ views: borrowing Views) throws -> [String: String] {
         var names: [String: String] = [:]
         for key in conversations {
@@ -130,7 +130,7 @@ struct DebugSearch: Sendable {
         let conversation: ConversationKey?
     }
 
-    /// A part of what was found, and where to go on; nil at the end of the log.
+    /// A part of the found positions, and the one to go on from; nil at the end of the log.
     static func found(_ positions: [Position], next: Position?) -> JSONObject {
         ["positions": positions, "next": next]
     }
@@ -146,12 +146,12 @@ struct DebugSearch: Sendable {
         words = request["words"]
     }
 
-    /// The conversation that is named; nil where none is.
+    /// The conversation that is named; nil if none is.
     func conversationKey(in store: MessageStore) throws -> ConversationKey? {
         try conversation.map { text in try ConversationKey(text) ?? store.read { try findConversation(text, $0) } }
     }
 
-    /// The message whose events are wanted; nil where they are not those of one.
+    /// The message whose events are wanted; nil if they are not one message's.
     func messageSought(in store: MessageStore) throws -> Message? {
         try message.map { Message(name: $0, conversation: try conversationKey(in: store)) }
     }

@@ -5,7 +5,7 @@ struct DebugRequest: Sendable {
     let method: String
     /// The value of the header `Host`.
     let host: String?
-    /// The parts of the path between slashes; the last is empty where the path ends with one.
+    /// The parts of the path between slashes; the last is empty if the path ends with one.
     let path: [String]
     /// The parameters, decoded.
     let parameters: [String: String]
@@ -13,7 +13,7 @@ struct DebugRequest: Sendable {
     /// A parameter that is there and not empty.
     subscript(name: String) -> String? { parameters[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// A position; nil where the parameter is not there.
+    /// A position; nil if the parameter is not there.
     ///
     /// - Throws: ``ToolError`` for anything but a number.
     func position(_ name: String) throws -> Position? {
@@ -34,7 +34,7 @@ struct DebugRequest: Sendable {
         return number
     }
 
-    /// A conversation as `kind:id` or `kind:id#channel`; nil where the parameter is not there.
+    /// A conversation as `kind:id` or `kind:id#channel`; nil if the parameter is not there.
     ///
     /// - Throws: ``ToolError`` for anything else.
     func conversation() throws -> ConversationKey? {
@@ -56,7 +56,7 @@ struct DebugAnswer: Sendable {
         DebugAnswer(status: status, type: "application/json", body: Data(try JSON.line(value).utf8))
     }
 
-    /// Words for whoever asked what is not answered.
+    /// Words for whoever made a request that is not answered.
     static func refusal(_ status: Int, _ text: String) -> DebugAnswer {
         DebugAnswer(status: status, type: "text/plain; charset=utf-8", body: Data((text + "\n").utf8))
     }

@@ -20,7 +20,7 @@ struct DebugServer {
     ///   - store: The store, open for reading.
     ///   - port: The port; 0 for any that is free.
     ///   - headSeconds: The seconds within which a request's line and headers come.
-    /// - Throws: ``ToolError`` where the port is not free.
+    /// - Throws: ``ToolError`` if the port is not free.
     init(_ store: MessageStore, port: UInt16, headSeconds: Int = 10) throws {
         self.headSeconds = headSeconds
         listener = try ServerSocket(port: port)
@@ -79,12 +79,12 @@ struct DebugServer {
         }
     }
 
-    /// Ends what goes on in the background, and waits until it has let go of its temporary files.
+    /// Ends the work in the background, and waits until it has let go of its temporary files.
     func close() async { await session.close() }
 }
 
 extension DebugRequest {
-    /// Reads the line and the headers of a request; nil for what is none.
+    /// Reads the line and the headers of a request; nil if it is none.
     init?(head: String) {
         let lines = head.split(separator: "\r\n", omittingEmptySubsequences: false)
         let words = lines.first?.split(separator: " ", omittingEmptySubsequences: false) ?? []

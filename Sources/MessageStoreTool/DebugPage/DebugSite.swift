@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Answers the page's requests, and refuses those of others.
+/// Answers the page's requests, and refuses others'.
 struct DebugSite: Sendable {
     let session: DebugSession
-    /// What a path begins with: without knowing it nobody is answered.
+    /// The beginning of every path: nobody is answered without it.
     let token: String
     /// The names under which the server is known; a page elsewhere whose name was made to lead here has another.
     private let hosts: Set<String>
@@ -58,7 +58,7 @@ struct DebugSite: Sendable {
         }
     }
 
-    /// A value; nil where the log was not folded so far yet: the page shows how far it is and asks again.
+    /// A value; nil if the log was not folded so far yet: the page shows how far it is and asks again.
     private func answer(_ value: (some Encodable)?) async throws -> DebugAnswer {
         guard let value else { return try .json(await session.info(), status: 202) }
         return try .json(value)

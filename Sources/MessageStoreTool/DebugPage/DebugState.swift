@@ -1,4 +1,4 @@
-/// What a user saw at a position, with what its event changed.
+/// The state that a user saw at a position, with the changes by its event.
 struct DebugState: Encodable {
     /// The page's request.
     struct Question: Sendable {
@@ -9,18 +9,18 @@ struct DebugState: Encodable {
         let follows: Bool
         /// The newest messages, or those before this one.
         let before: LocalMessageID?
-        /// Whether the newest messages are wanted, even where the event changed others.
+        /// Whether the newest messages are wanted, even if the event changed others.
         let wantsNewest: Bool
         /// Conversations of the list that are left out before the first.
         let skipped: Int
     }
 
-    /// A conversation's timeline and what is unread of it.
+    /// A conversation's timeline and its unread count.
     struct Timeline: Encodable {
         let conversation: String
         let unread: JSONObject
         let marks: DebugMarks
-        /// Whose marks moved.
+        /// The users whose marks moved.
         let moved: [UserID?]
         let messages: [JSONObject]
         let hasOlder: Bool
@@ -34,7 +34,7 @@ struct DebugState: Encodable {
     let timeline: Timeline?
     var changes: DebugChanges
 
-    /// Reads the position before, what differs, and the position, in this order: a session goes forth at no cost.
+    /// Reads the position before, the differences, and the position, in this order: a session goes forth at no cost.
     ///
     /// - Parameter base: Nothing is known before.
     init(_ question: Question, in session: ReplaySession, from base: Position) throws {
@@ -68,7 +68,7 @@ struct DebugState: Encodable {
             }
         }
 
-        /// What the timeline is to show in its middle; nil where it is to stay as it is.
+        /// The place that the timeline is to show in its middle; nil if it is to stay as it is.
         func missedPlace(
             _ changes: DebugChanges, _ question: Question, _ views: borrowing Views
         ) throws -> MessageOrder? {
@@ -160,7 +160,7 @@ struct DebugList {
     /// Whether another position's list shows conversations that are not in this one.
     func lacksRows(of other: DebugList) -> Bool { other.order.contains { conversations[$0] == nil } }
 
-    /// Adds what another position's list shows, as it is here.
+    /// Adds the rows of another position's list, as they are here.
     mutating func add(_ other: DebugList, _ views: borrowing Views) throws {
         for key in other.order where conversations[key] == nil {
             conversations[key] = try views.conversation(key).map { ConversationOutput($0) }
@@ -168,7 +168,7 @@ struct DebugList {
     }
 }
 
-/// A page of one conversation's messages at one position, and what is unread of it.
+/// A page of one conversation's messages at one position, and its unread count.
 struct DebugTimeline {
     let unread: UnreadOutput
     let marks: DebugMarks
@@ -179,7 +179,7 @@ struct DebugTimeline {
 
     /// - Parameters:
     ///   - key: The conversation.
-    ///   - before: The message before which the page ends; the newest messages where it is nil, or not there yet.
+    ///   - before: The message before which the page ends; the newest messages if it is nil, or not there yet.
     ///   - place: The middle of the page; nil for a page that ends before a message, or with the newest.
     ///   - views: The views at the position.
     init(
@@ -199,7 +199,7 @@ struct DebugTimeline {
         (hasOlder, hasNewer) = (page.hasOlder, page.hasNewer)
     }
 
-    /// The place of the newest message that changed, where the page shows none of those that did.
+    /// The place of the newest message that changed, if the page shows no changed one.
     func missedPlace(
         _ changed: [LocalMessageID], in key: ConversationKey, _ views: borrowing Views
     ) throws -> MessageOrder? {
@@ -213,7 +213,7 @@ struct DebugTimeline {
         other.order.contains { messages[$0] == nil && $0.rawValue <= position.rawValue }
     }
 
-    /// Adds what another position's page shows, as it is here.
+    /// Adds the messages of another position's page, as they are here.
     mutating func add(_ other: DebugTimeline, _ views: borrowing Views) throws {
         for id in other.order where messages[id] == nil && id.rawValue <= views.position.rawValue {
             messages[id] = try views.message(id).map { try MessageOutput($0, views) }

@@ -10,7 +10,7 @@ final class ServerSocket: Sendable {
 
     /// Listens.
     ///
-    /// - Throws: ``ToolError`` where the port is not free.
+    /// - Throws: ``ToolError`` if the port is not free.
     init(port: UInt16) throws {
         #if os(Linux)
         let kind = Int32(SOCK_STREAM.rawValue)
@@ -51,7 +51,7 @@ final class ServerSocket: Sendable {
         .usage("the page cannot be served: \(String(cString: strerror(number)))")
     }
 
-    /// The next connection; nil where there is none within so many milliseconds.
+    /// The next connection; nil if there is none within so many milliseconds.
     func accept(within milliseconds: Int32) -> ServerSocket? {
         guard wait(Int16(POLLIN), milliseconds) else { return nil }
         let connection = systemAccept(descriptor)
@@ -90,7 +90,7 @@ final class ServerSocket: Sendable {
             guard count > 0 else { return .none }
             let start = max(0, head.count - mark.count + 1)
             head += buffer[..<count]
-            // Only what is new is looked at, so that the time is that of the bytes.
+            // Only new bytes are looked at, so that the time is proportional to the bytes.
             if let index = (start..<max(start, head.count - mark.count + 1)).first(where: {
                 head[$0..<$0 + mark.count].elementsEqual(mark)
             }) {
@@ -100,7 +100,7 @@ final class ServerSocket: Sendable {
         }
     }
 
-    /// Sends bytes, and waits a moment until the other side has closed the connection: what it still sends would
+    /// Sends bytes, and waits a moment until the other side has closed the connection: bytes that it still sends would
     /// discard them.
     func send(_ bytes: Data, seconds: Int) {
         let end = ContinuousClock.now + .seconds(seconds)

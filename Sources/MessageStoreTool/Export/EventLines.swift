@@ -23,7 +23,7 @@ struct EventLines {
         if batch.count == Self.greatestCount || byteCount >= Self.greatestBytes { try finish() }
     }
 
-    /// Writes what was added.
+    /// Writes the added lines.
     mutating func finish() throws {
         defer {
             batch.removeAll(keepingCapacity: true)
@@ -65,10 +65,10 @@ struct ExportHeader: Codable {
     let format: String
     let formatVersion: Int
     let account: UserID
-    /// The positions of the first and the last event; the last is one less than the first where there is none.
+    /// The positions of the first and the last event; the last is one less than the first if there is none.
     let first: Position
     let last: Position
-    /// The event for which some of the others were cut off; nil where none was.
+    /// The event for which some of the others were cut off; nil if none was.
     let base: Position?
     let hostTypes: [HostType]
 
@@ -81,7 +81,7 @@ struct ExportHeader: Codable {
         }
     }
 
-    /// The descriptions of hosts' types; nil where one cannot be read.
+    /// The descriptions of hosts' types; nil if one cannot be read.
     var descriptions: [EventDescription]? {
         let descriptions = hostTypes.compactMap { host in
             EventDescription(
@@ -102,9 +102,9 @@ struct ExportTrailer: Codable {
     let events: Int
     /// The digest of the events' lines.
     let digest: String
-    /// By name; nil where the log does not begin at its first event.
+    /// The projections by name; nil if the log does not begin at its first event.
     let projections: [String: Projection]?
-    /// How many events of each type lost their content to `--no-text`; nil where all is there.
+    /// How many events of each type lost their content to `--no-text`; nil if all is there.
     let withoutText: [String: Int]?
 }
 
@@ -141,7 +141,7 @@ final class LineWriter {
         if !isWritten { throw StandardOutput.cannotBeWritten(errno) }
     }
 
-    /// Writes what is left; nothing may be written after it.
+    /// Writes the rest; nothing may be written after it.
     func finish() throws {
         defer { file = nil }
         if gzclose(file) != Z_OK { throw StandardOutput.cannotBeWritten(errno) }

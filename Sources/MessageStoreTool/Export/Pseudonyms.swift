@@ -5,7 +5,7 @@
 ///
 /// The order of messages at one time follows from their ids, and read markers and counts from the order.
 struct Pseudonyms {
-    // An id's equality, hash and order are those of its bytes.
+    // An id's bytes decide its equality, hash and order.
     private var names: [EventID: String] = [:]
     /// Milliseconds by which every time is later.
     private let shift: Int64

@@ -63,7 +63,7 @@ struct AnonymousCopy {
 
     /// Copies the events up to a position into a temporary directory.
     ///
-    /// - Parameter shift: Milliseconds by which every time is later, but where names are kept.
+    /// - Parameter shift: Milliseconds by which every time is later, unless names are kept.
     init(of original: MessageStore, to last: Position, keepsNames: Bool = false, shift: Int64 = 0) throws {
         var names = Pseudonyms(shift: shift)
         if !keepsNames { names.collect(original.account.rawValue) }

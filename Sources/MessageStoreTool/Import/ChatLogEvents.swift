@@ -144,7 +144,7 @@ struct ChatLogImporter: FileImporter {
         return true
     }
 
-    /// Refuses what a store does not allow.
+    /// Refuses events that a store does not allow.
     private static func check(_ event: Event) throws {
         try event.validate()
         let time = (event.payload as? MessageReceived)?.sentTime ?? event.serverTime ?? .unknown

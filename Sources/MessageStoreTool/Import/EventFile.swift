@@ -12,12 +12,12 @@ final class EventFile {
     private var reached: Position
     private var digest = LineDigest()
 
-    /// The bytes of a line may be more than those of its event: base64, escapes and names.
+    /// A line may have more bytes than its event: base64, escapes and names.
     private static let maximumLineBytes = 128 << 20
 
     /// Opens a file and reads its first line.
     ///
-    /// - Throws: ``ChatLogError`` where it cannot be read, or is no exported log of a format that this version knows.
+    /// - Throws: ``ChatLogError`` if it cannot be read, or is no exported log of a format that this version knows.
     init(path: String) throws {
         self.path = path
         reader = try JSONLineReader(path: path, maximumLineBytes: Self.maximumLineBytes) {
@@ -86,7 +86,7 @@ final class EventFile {
     }
 }
 
-/// Finds names and members of a file that are older than those that the store has, which they replace all the same.
+/// Finds names and members of a file that are older than the store's, which they replace all the same.
 struct OlderFacts {
     private static let types: Set<EventType> = [
         .conversationCreated, .conversationUpdated, .membersAdded, .membersRemoved, .selfInvited, .selfKicked,
@@ -94,7 +94,7 @@ struct OlderFacts {
 
     private var known: LateEvents
 
-    /// Takes what a store has. Costs a scan of its log.
+    /// Takes the facts that a store has. Costs a scan of its log.
     init(of store: MessageStore) throws {
         var known = LateEvents(account: store.account)
         try store.forEachEvent(where: EventFilter(types: Self.types)) { recorded in
@@ -104,7 +104,7 @@ struct OlderFacts {
         self.known = known
     }
 
-    /// Takes new events, and counts those that are older than what was known.
+    /// Takes new events, and counts facts that are older than the known ones.
     ///
     /// - Parameter isMoment: Whether the events report one moment, in any order, and are not compared with each other.
     mutating func count(_ events: [(event: Event, position: Position)], isMoment: Bool) -> Int {

@@ -7,7 +7,7 @@ struct EventImport {
         let account: String
         let events: Int
         let digest: String
-        /// The projections whose digests are those of the export, and those of other versions.
+        /// The projections whose digests equal the export's, and projections of other versions.
         let compared: [String]
         let notCompared: [String]
         var seconds = 0.0

@@ -18,7 +18,7 @@ struct ImportObserver {
     let report: (any Error) -> Void
 }
 
-/// Counts what an importer records.
+/// Counts the facts that an importer records.
 struct ImportTally {
     var summary = ImportSummary()
     private var conversations: Set<ConversationKey> = []
@@ -30,7 +30,7 @@ struct ImportTally {
     /// Counts a package of a file, recorded when `before` was the log's last position.
     ///
     /// - Parameter isMoment: Whether the package reports one moment, in any order.
-    /// - Returns: What is said of the file, once, where names or members in it are older than what the store has.
+    /// - Returns: The note on the file, once, if names or members in it are older than the store's.
     mutating func count(
         _ package: [Event], _ result: RecordResult, after before: Position, records: Int, of file: String,
         isMoment: Bool
@@ -62,7 +62,7 @@ struct ImportSummary: Encodable, Equatable {
     var badLines = 0
     /// Halves of characters that became U+FFFD.
     var replaced = 0
-    /// Names and members that are older than those that the store had.
+    /// Names and members that are older than the store's.
     var older = 0
     /// How much of a sync response was not recorded, by reason; nil for chat logs.
     var skipped: [String: Int]?
@@ -90,7 +90,7 @@ struct ImportSummary: Encodable, Equatable {
     }
 }
 
-/// The making of a store for an import, which is undone where nothing was imported.
+/// The making of a store for an import, which is undone if nothing was imported.
 ///
 /// An empty store that a failed import left would block the next import.
 struct StoreCreation {
@@ -99,7 +99,7 @@ struct StoreCreation {
     /// The path to which the store moves before it is removed.
     let aside: String
 
-    /// Looks at a store's place before the store is opened, and removes what a kill left next to it.
+    /// Looks at a store's place before the store is opened, and removes the leftovers of a kill next to it.
     init(path: String) throws {
         let path = FileSystem.withoutTrailingSlashes(path)
         (self.path, aside) = (path, Leftovers.newPath(.copying, in: FileSystem.parent(of: path)))
@@ -146,7 +146,7 @@ struct MatrixSync {
     static func read(_ line: ArraySlice<UInt8>) throws -> (content: MatrixSync, replaced: Int) {
         let answer: MatrixJSON
         do { answer = try MatrixJSON(line) } catch {
-            // Whichever case was tried last says nothing of what is wrong.
+            // Whichever case was tried last says nothing about the fault.
             throw ChatLogLineFault(.invalidJSON)
         }
         return (try MatrixSync(answer.value), answer.replaced)

@@ -2,7 +2,7 @@
 ///
 /// Before it reads on it skips spaces, so errors point at characters.
 struct ConditionParser {
-    /// A part with what it comes to, and where it begins.
+    /// A part with its meaning and its beginning.
     private struct Part {
         let node: ConditionNode
         let kind: ConditionValue.Kind

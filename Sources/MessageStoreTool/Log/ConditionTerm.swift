@@ -48,7 +48,7 @@ struct ConditionFunction: Equatable, Sendable {
     let subject: Subject
     /// The type of the answer.
     let kind: ConditionValue.Kind
-    /// The projections that answer; nil where all do.
+    /// The projections that answer; nil if all do.
     let projections: Set<ProjectionID>?
     let answer: @Sendable (Target, borrowing Views) throws -> ConditionValue
 

@@ -62,10 +62,10 @@ struct EventColumns {
             }
     }
 
-    /// The value of a name; the envelope's where a payload has a field of the same name.
+    /// The value of a name; the envelope's if a payload has a field of the same name.
     subscript(name: String) -> String? { columns.first { $0.name == name }?.text ?? nil }
 
-    /// One line: the chosen values alone, or those that every event has and the others with their names.
+    /// One line: the chosen values alone, or the values that every event has and the others with their names.
     func line(_ chosen: [String]?, separator: String, none: String) -> String {
         let values = (chosen ?? Self.leading).map { self[$0] ?? none }
         let others = columns.dropFirst(Self.leading.count).compactMap { column in
@@ -74,7 +74,7 @@ struct EventColumns {
         return (values + (chosen == nil ? others : [])).map(\.terminalSafe).joined(separator: separator)
     }
 
-    /// A field in words, or its size where its words are not to be shown.
+    /// A field in words, or its size if its words are not to be shown.
     private static func words(_ field: FieldText, hasContent: Bool) -> String? {
         guard field.isContent, !hasContent, let text = field.text else { return field.text }
         let isSize = field.type.kind == .bytes && text.wholeMatch(of: /\d+ bytes/) != nil

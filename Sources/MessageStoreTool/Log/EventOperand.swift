@@ -1,7 +1,7 @@
 /// A field of events, or a constant, as `--where` and `--tally` take them: `upTo`, `upTo.ms`, `recordedTime + 1h`,
 /// `laptop`.
 struct EventOperand: Sendable {
-    /// A value, compared by its number where both have one: times are milliseconds, and a place counts by its time.
+    /// A value, compared by its number if both have one: times are milliseconds, and a place counts by its time.
     struct Value: Hashable {
         let text: String
         var number: Int64?
@@ -51,7 +51,7 @@ struct EventOperand: Sendable {
     /// Whether its values are days, which are compared as text.
     var isDay: Bool { part == .day }
 
-    /// The value in an event; nil where it has none, and for the constant `none`.
+    /// The value in an event; nil if it has none, and for the constant `none`.
     func value(in event: RecordedEvent, _ hosts: HostEvents) -> Value? {
         guard let field else { return constant }
         guard var value = Self.value(of: field, in: event, hosts) else { return nil }
@@ -103,7 +103,7 @@ struct EventComparison: Sendable {
     let second: EventOperand
     private let comparison: ConditionOperator
 
-    /// - Throws: ``ToolError`` where it is no comparison, or names a field that no event has.
+    /// - Throws: ``ToolError`` if it is no comparison, or names a field that no event has.
     init(_ text: String, fields: Set<String>) throws {
         let places = text.indices.lazy.compactMap { index in
             ConditionOperator.allCases.first { text[index...].hasPrefix($0.rawValue) }.map { (index, $0) }

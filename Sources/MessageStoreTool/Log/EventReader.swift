@@ -2,13 +2,13 @@ internal import Foundation
 @_spi(Storage) internal import MessageStoreLog
 
 extension MessageStore {
-    /// The event at a position; nil where there is none.
+    /// The event at a position; nil if there is none.
     func event(at position: Position) throws -> RecordedEvent? {
         try events(from: position, to: position, limit: 1).first
     }
 }
 
-/// Reads the chosen events of a store, those that are there and those that come.
+/// Reads the chosen events of a store, present and coming ones.
 struct EventReader {
     let store: MessageStore
     let filter: EventFilter
@@ -77,7 +77,7 @@ struct EventSelection {
     ///   - names: Only events that name this message; nil for all.
     ///   - text: Only events that hold this text; nil for all.
     ///   - store: The store.
-    /// - Throws: ``ToolError`` where there is no such type.
+    /// - Throws: ``ToolError`` if there is no such type.
     init(
         types: [String], conversation: ConversationKey?, names: MessageNames?, text: String?, in store: MessageStore
     ) throws {
@@ -137,7 +137,7 @@ extension NamedInEvent: FieldEncoder {
     mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: SlotField<Slot>) throws { add(value) }
 }
 
-/// Counts events by what some of their fields hold.
+/// Counts events by the values of some of their fields.
 struct EventTally {
     private struct Group {
         var count = 0
@@ -157,7 +157,7 @@ struct EventTally {
     private var groups: [[String]: Group] = [:]
 
     /// - Parameter text: Fields and comparisons, with commas between them.
-    /// - Throws: ``ToolError`` where there is no such field.
+    /// - Throws: ``ToolError`` if there is no such field.
     init(_ text: String, fields: Set<String>, hasContent: Bool) throws {
         names = text.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
         parts = try names.map { name in

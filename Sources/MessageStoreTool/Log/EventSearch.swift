@@ -1,4 +1,4 @@
-/// Which events the log command shows, beyond what a filter of the log knows.
+/// The choice of events that the log command shows, beyond a filter of the log.
 struct EventSearch {
     /// Only events of one of these origins.
     var origins: Set<Origin> = []

@@ -4,13 +4,13 @@ internal import Foundation
 /// A text to look for in the values of events, in whatever case.
 ///
 /// Nearly all events are plain messages, and few hold it: the bytes of their records are looked at first, and their
-/// values, as the log command shows them, only where those may hold it.
+/// values, as the log command shows them, only if those may hold it.
 final class SoughtText {
     private let small: String
     private let bytes: [UInt8]
-    /// The characters that a text must have to hold it; nil where ASCII is sought.
+    /// The characters that a text must have to hold it; nil if ASCII is sought.
     private let scalars: SoughtScalars?
-    /// Whether what every message shows may hold it: its type, or a word for yes, no and an unknown time.
+    /// Whether the words that every message shows may hold it: its type, or a word for yes, no and an unknown time.
     private let isCommon: Bool
     /// Whether a number, a time or a size may hold it.
     private let isNumeric: Bool
@@ -26,7 +26,7 @@ final class SoughtText {
         let (small, isASCII) = (small, bytes.allSatisfy { $0 < 0x80 })
         scalars = isASCII ? nil : SoughtScalars(composed)
         let words = ["true", "false", "unknown", "messagereceived"]
-        // What is written otherwise than in ASCII and means the same is found in no bytes.
+        // Text that is written otherwise than in ASCII and means the same is found in no bytes.
         isCommon = !isASCII && composed.isEmpty || words.contains { $0.contains(small) }
         isNumeric = small.allSatisfy { "0123456789-+:.tz, bytes".contains($0) }
     }
@@ -79,7 +79,7 @@ final class SoughtText {
         }
     }
 
-    /// Whether bytes hold those of the text, letters of ASCII in whatever case.
+    /// Whether bytes hold the text's, letters of ASCII in whatever case.
     private func isIn(_ text: UnsafeRawBufferPointer) -> Bool {
         guard let first = bytes.first else { return true }
         guard text.count >= bytes.count else { return false }
@@ -94,10 +94,10 @@ final class SoughtText {
     private static func small(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 }
 
-/// Characters beyond ASCII, of which a text must have each, in whatever case and however composed.
+/// Characters beyond ASCII: a text must have each, in whatever case and however composed.
 private final class SoughtScalars {
     private let sought: [Unicode.Scalar]
-    /// By character: the bits of those of the sought that it has, and the highest bit where that was looked up.
+    /// By character: the bits of the sought characters that it has, and the highest bit if that was looked up.
     private var found = [UInt8](repeating: 0, count: 0x11_0000)
 
     init(_ scalars: String.UnicodeScalarView) { sought = Array(Set(scalars).prefix(7)) }
@@ -125,7 +125,7 @@ private final class SoughtScalars {
     }
 }
 
-/// Answers by the number of a symbol, each of which is found once.
+/// Answers by the number of a symbol; each answer is found once.
 private struct KnownAnswers {
     private var answers: [Bool?] = []
 

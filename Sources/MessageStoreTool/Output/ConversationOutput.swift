@@ -62,7 +62,7 @@ extension MessagePreview {
 }
 
 extension Timestamp {
-    /// The time as tables show it, empty where it is unknown.
+    /// The time as tables show it, empty if it is unknown.
     var cell: String { milliseconds > 0 ? description : "" }
 }
 
@@ -105,7 +105,7 @@ struct ConversationBoolean: Sendable {
 struct MessageOutput: Encodable, Equatable {
     private let facts: [Fact]
     private let cells: [String]
-    /// True where messages may be missing before it; nil where none are known to be, or nobody looked.
+    /// True if messages may be missing before it; nil if none are known to be, or nobody looked.
     var hasGapBefore: Bool?
 
     init(_ message: Message, _ views: borrowing Views) throws {
@@ -148,7 +148,7 @@ struct MessageOutput: Encodable, Equatable {
     }
 }
 
-/// A hit of a search, as two lines: what it is, and the part of its text with what was found in bold.
+/// A hit of a search, as two lines: its facts, and the part of its text with the found words in bold.
 struct SearchOutput {
     private let head: String
     private let parts: [(text: String, isFound: Bool)]
@@ -172,7 +172,7 @@ struct SearchOutput {
         return "\(head)\n    \(text.joined())\n"
     }
 
-    /// The text around the first place, cut where it is long.
+    /// The text around the first place, cut if it is long.
     private static func parts(_ hit: SearchHit) -> [(String, Bool)] {
         let text = hit.text
         let first = hit.highlights.first?.lowerBound ?? text.startIndex

@@ -18,7 +18,7 @@ enum Failure {
     static let store: Int32 = 3
     static let views: Int32 = 4
 
-    /// Runs `body` and reports what it throws; nil where all is well.
+    /// Runs `body` and reports its error; nil if all is well.
     static func code(of body: () throws -> Void) -> Int32? {
         do {
             try body()

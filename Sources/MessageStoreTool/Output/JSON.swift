@@ -2,12 +2,12 @@ internal import Foundation
 
 /// Machine-readable output on standard output.
 enum JSON {
-    /// Prints one value on one line, with sorted keys; what cannot be seen is escaped.
+    /// Prints one value on one line, with sorted keys; invisible characters are escaped.
     static func print(_ value: some Encodable, omitsContent: Bool = false) throws {
         Swift.print(try line(value, omitsContent: omitsContent))
     }
 
-    /// Prints some fields of an event, those of its payload on a level with those of the event itself.
+    /// Prints some fields of an event, the payload's on a level with the event's own.
     static func print(_ event: some Encodable, fields: [String], omitsContent: Bool) throws {
         let whole = try JSONSerialization.jsonObject(with: data(event, omitsContent: omitsContent)) as? [String: Any]
         let parts = [whole, whole?["payload"] as? [String: Any], whole?["described"] as? [String: Any]]
@@ -33,7 +33,7 @@ enum JSON {
     private static let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
 }
 
-/// An object of JSON output: the members of a value, if there is one, and those of the literal that are not nil.
+/// An object of JSON output: the members of a value, if there is one, and the literal's members that are not nil.
 struct JSONObject: Encodable, Sendable, ExpressibleByDictionaryLiteral {
     typealias Base = any Encodable & Sendable
     typealias Key = String
@@ -75,6 +75,6 @@ extension JSONObject {
         (base, members) = (nil, facts.map { ($0.name, $0.value == .absent ? nil : $0.value) })
     }
 
-    /// A value of the page, with a mark where an event changed it.
+    /// A value of the page, with a mark if an event changed it.
     init(_ base: Base, isChanged: Bool) { self.init(base, ["changed": isChanged ? true : nil]) }
 }

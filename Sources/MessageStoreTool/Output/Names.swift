@@ -32,13 +32,13 @@ final class Names {
         return label
     }
 
-    /// The label in the first store that has another than the one of no name; nil where none can be read.
+    /// The label in the first store that has another than the one of no name; nil if none can be read.
     private func label(_ plain: String, _ look: (borrowing Views) throws -> String) -> String? {
         let labels = stores.compactMap { try? $0.read(look) }
         return labels.first { $0 != plain } ?? labels.first
     }
 
-    /// A name with its id; nil where there is none, or it is the id.
+    /// A name with its id; nil if there is none, or it is the id.
     fileprivate static func label(_ name: String?, _ id: String) -> String? {
         guard let name, !name.isEmpty, name != id else { return nil }
         return "\(name) (\(shortened(id)))"
@@ -49,10 +49,10 @@ final class Names {
 }
 
 extension Names? {
-    /// The name of a conversation with its id; the key alone where no names are to be shown.
+    /// The name of a conversation with its id; the key alone if no names are to be shown.
     func label(of key: ConversationKey) -> String { self?.label(of: key) ?? key.description }
 
-    /// The name of a user with the id; the id alone where no names are to be shown.
+    /// The name of a user with the id; the id alone if no names are to be shown.
     func label(of user: UserID) -> String { self?.label(of: user) ?? user.rawValue }
 }
 
@@ -64,26 +64,26 @@ extension ConversationKey {
 }
 
 extension Views {
-    /// The name of a conversation with its id, or the key where it has none.
+    /// The name of a conversation with its id, or the key if it has none.
     borrowing func label(of key: ConversationKey) throws -> String {
         Names.label(try conversation(key)?.displayName, key.plainID) ?? key.plainWords
     }
 
-    /// The name of a user with the id, or the id where there is none.
+    /// The name of a user with the id, or the id if there is none.
     borrowing func label(of user: UserID) throws -> String {
         Names.label(try profile(user).info.name, user.rawValue) ?? user.rawValue
     }
 
-    /// The conversation of a name, a shortened id or both together; nil where there is none.
+    /// The conversation of a name, a shortened id or both together; nil if there is none.
     ///
-    /// - Throws: ``ToolError`` where there are several.
+    /// - Throws: ``ToolError`` if there are several.
     borrowing func conversation(named text: String) throws -> ConversationKey? {
         try Named.only(of: namedConversations(), text, "conversations")
     }
 
-    /// The user of a name, a shortened id or both together; nil where there is none.
+    /// The user of a name, a shortened id or both together; nil if there is none.
     ///
-    /// - Throws: ``ToolError`` where there are several.
+    /// - Throws: ``ToolError`` if there are several.
     borrowing func user(named text: String) throws -> UserID? { try Named.only(of: namedUsers(), text, "users") }
 
     fileprivate borrowing func namedConversations() throws -> [Named<ConversationKey>] {
@@ -124,7 +124,7 @@ private struct Named<ID> {
 
     /// The only one that has a text among its forms, or nil.
     ///
-    /// - Throws: ``ToolError`` where there are several.
+    /// - Throws: ``ToolError`` if there are several.
     static func only(of all: [Named], _ text: String, _ what: String) throws -> ID? {
         let found = all.filter { $0.forms.contains(text) }
         guard found.count > 1 else { return found.first?.id }
@@ -132,7 +132,7 @@ private struct Named<ID> {
         throw ToolError.usage("\(found.count) \(what) are shown as \(text): \(listed)")
     }
 
-    /// Those whose names or ids contain a text, five at most, as the end of a refusal; empty where there are none.
+    /// The things whose names or ids contain a text, five at most, as the end of a refusal; empty if there are none.
     static func likenesses(of text: String, _ all: [Named]) -> String {
         let like = all.map(\.label).filter { $0.lowercased().contains(text.lowercased()) }.prefix(5)
         return like.isEmpty ? "" : "; like it: \(like.joined(separator: ", "))"
@@ -140,12 +140,12 @@ private struct Named<ID> {
 }
 
 /// Finds the conversation that an argument names, in the views or else in the log: it may have been deleted, or be one
-/// of which only counts are known.
+/// that has only counts.
 func findConversation(_ argument: String, in store: MessageStore) throws -> ConversationKey {
     try knownConversation(argument, in: store) ?? store.read { try findConversation(argument, $0) }
 }
 
-/// The same; nil where there is none.
+/// The same; nil if there is none.
 func knownConversation(_ argument: String, in store: MessageStore) throws -> ConversationKey? {
     let keys = conversationKeys(argument)
     if let key = try store.read({ views in try keys.first { try views.conversation($0) != nil } }) { return key }
@@ -156,7 +156,7 @@ func knownConversation(_ argument: String, in store: MessageStore) throws -> Con
 /// Finds the conversation that an argument names: by its id alone, as `kind:id` or `kind:id#channel`, or by a name that
 /// no other has.
 ///
-/// - Throws: ``ToolError``, which lists those of the name where there are several, or one that is like it.
+/// - Throws: ``ToolError``, which lists the conversations of the name if there are several, or one that is like it.
 func findConversation(_ argument: String, _ views: borrowing Views) throws -> ConversationKey {
     let keys = conversationKeys(argument)
     for key in keys where try views.conversation(key) != nil { return key }
@@ -177,7 +177,7 @@ func conversationKeys(_ argument: String) -> [ConversationKey] {
 
 /// Finds the user that an argument names: by the id, or by a name that no other user has.
 ///
-/// - Throws: ``ToolError`` where no event names such a user, or where several users have the name.
+/// - Throws: ``ToolError`` if no event names such a user, or if several users have the name.
 func findUser(_ argument: String, _ views: borrowing Views) throws -> UserID {
     let id = UserID(argument)
     if try views.isKnown(id) { return id }
@@ -203,7 +203,7 @@ struct HostEvents {
         descriptions.first { $0.type == type }?.name
     }
 
-    /// The name of an event's type; the number in hexadecimal where it has none.
+    /// The name of an event's type; the number in hexadecimal if it has none.
     func typeName(of event: RecordedEvent) -> String { name(of: event.source.type) ?? event.source.typeName }
 
     /// The type of a host's name, or nil.
@@ -211,10 +211,10 @@ struct HostEvents {
         descriptions.first { $0.name == name }?.type
     }
 
-    /// The names of all types, the library's and those of hosts.
+    /// The names of all types, the library's and the hosts'.
     var typeNames: [String] { EventType.known.map(\.name) + descriptions.compactMap(\.name) }
 
-    /// The names of a type's fields; nil where there is no such type.
+    /// The names of a type's fields; nil if there is no such type.
     func fieldNames(ofType name: String) -> [String]? {
         if let type = descriptions.first(where: { $0.name == name }) { return type.fields.map(\.name) }
         return EventType.known.first { $0.name == name }?.type.fields.map(\.name)
@@ -232,18 +232,18 @@ struct HostEvents {
 }
 
 extension Timestamp {
-    /// How far it is from a recording, and on which side; nil for less than a minute, and where one is unknown.
+    /// How far it is from a recording, and on which side; nil for less than a minute, or if one is unknown.
     func distance(from recorded: Timestamp) -> (words: String, isLater: Bool)? {
         let (distance, isOverflow) = milliseconds.subtractingReportingOverflow(recorded.milliseconds)
         guard !isOverflow, distance.magnitude >= 60_000, self != .unknown, recorded != .unknown else { return nil }
         return (NumberFormat.duration(.milliseconds(distance.magnitude)), distance > 0)
     }
 
-    /// The time, and how far it is from the recording where that is a minute or more:
+    /// The time, and how far it is from the recording if that is a minute or more:
     /// `2026-11-08T20:15:01.234Z (4 d 2 h before it was recorded)`.
     func words(recorded: Timestamp) -> String { description + lag(recorded: recorded) }
 
-    /// The same without the time, with a space in front; empty where both are near or one is unknown.
+    /// The same without the time, with a space in front; empty if both are near or one is unknown.
     func lag(recorded: Timestamp) -> String {
         distance(from: recorded).map { " (\($0.words) \($0.isLater ? "after" : "before") it was recorded)" } ?? ""
     }

@@ -10,7 +10,7 @@ extension RowDifference {
         ]
     }
 
-    /// Table and key; in hexadecimal where it cannot be decoded.
+    /// Table and key; in hexadecimal if it cannot be decoded.
     ///
     /// - Parameter names: The names to show with ids; nil for ids alone.
     func title(_ names: Names? = nil) -> String {
@@ -27,7 +27,7 @@ extension RowDifference {
         return "\(table) \(words.joined(separator: " "))"
     }
 
-    /// All parts of a row that only one build has; nil where both have one, or it cannot be decoded.
+    /// All parts of a row that only one build has; nil if both have one, or it cannot be decoded.
     var onlyRow: String? {
         guard first == nil || second == nil else { return nil }
         return parts.map(Self.words)
@@ -51,25 +51,24 @@ extension RowDifferences {
 }
 
 extension RowDifference {
-    /// Tables of which only the store itself reads rows.
+    /// Tables whose rows only the store itself reads.
     private static let internalTables: Set = [
         "identities", "conversationOrder", "conversationNumbers", "conversationIndex", "timelineRanges",
         "timelineHeads", "timelineEvents", "chatRoomReturns", "deviceLines", "markedMessages", "localFileOrder",
     ]
     /// Values that only say where a row is from.
     private static let internalParts: Set = ["position", "setHash", "invertedActivity", "draftPosition"]
-    /// What a new row has in the place of values that it lacks.
+    /// The values that a new row has in the place of missing ones.
     private static let nothing: Set = [nil, "", "none", "unknown", "0", "0 bytes", "false"]
 
-    /// Whether what changed is of no interest to anybody but the store: an index, or the position of a row's last
-    /// event.
+    /// Whether the changed part is of interest to the store alone: an index, or the position of a row's last event.
     var isBookkeeping: Bool {
         if Self.internalTables.contains(table) || keyParts?.first?.name == "index" { return true }
         guard first != nil, second != nil, let parts, !parts.isEmpty else { return false }
         return parts.allSatisfy { Self.internalParts.contains($0.name) }
     }
 
-    /// The parts that differ, without those of the store's bookkeeping.
+    /// The parts that differ, without the store's bookkeeping.
     private var shownParts: [Part]? {
         parts?.filter { part in
             guard !Self.internalParts.contains(part.name) else { return false }
@@ -77,7 +76,7 @@ extension RowDifference {
         }
     }
 
-    /// Table and key, then what changed; in hexadecimal where it cannot be decoded.
+    /// Table and key, then the changes; in hexadecimal if it cannot be decoded.
     fileprivate func changeLines(_ names: Names, all: Bool) -> [String] {
         let title = title(names) + (first == nil ? " (new)" : second == nil ? " (gone)" : "")
         guard let parts = all ? parts : shownParts else {
@@ -91,7 +90,7 @@ extension RowDifference {
 }
 
 extension [RowDifference] {
-    /// Prints the rows under the names of their projections, each with what differs.
+    /// Prints the rows under the names of their projections, each with its differences.
     ///
     /// - Parameters:
     ///   - count: How many rows differ in all.

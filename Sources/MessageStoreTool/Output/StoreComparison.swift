@@ -1,8 +1,9 @@
-/// What two stores show differently, whatever their events are: conversations, unread counts, members and messages.
+/// The differences in the shown data of two stores, whatever their events are: conversations, unread counts, members
+/// and messages.
 ///
-/// Messages are the same by their conversation and server id; those that no server knows by their token.
+/// Messages are the same by their conversation and server id; messages that no server knows, by their token.
 struct StoreComparison {
-    /// A thing of which something differs, or that only one store has.
+    /// A thing that differs, or that only one store has.
     struct Difference: Encodable {
         let subject: String
         let name: String
@@ -13,7 +14,7 @@ struct StoreComparison {
     /// Takes a difference.
     typealias Report = (Difference) throws -> Void
 
-    /// Reports what differs at both stores' ends, conversation by conversation.
+    /// Reports the differences at both stores' ends, conversation by conversation.
     ///
     /// - Parameter names: The names to show with ids, for people; nil for ids alone.
     static func compare(_ first: MessageStore, _ second: MessageStore, _ names: Names?, _ report: Report) throws {
@@ -97,7 +98,7 @@ struct StoreComparison {
             }
         }
 
-        /// Those of one name, as several messages of this device at one time, are counted.
+        /// Adds an item; items of one name, such as several messages of this device at one time, get numbers.
         private mutating func add(_ name: String, _ item: Item) {
             var (unique, number) = (name, 1)
             while items[unique] != nil {
@@ -109,7 +110,7 @@ struct StoreComparison {
         }
     }
 
-    /// A member or a message, of which only a hash is kept: a conversation may have very many.
+    /// A member or a message as a hash alone: a conversation may have very many.
     private enum Item {
         case member(Subject, hash: Int)
         case message(LocalMessageID, hash: Int)
@@ -157,7 +158,7 @@ extension Fact.Value {
     /// A salt that makes digests useless to somebody who tries all short texts.
     private static let salt = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
 
-    /// Content, of which is shown only whether it is the same; digests of two runs have nothing to do with each other.
+    /// Content, shown only as the same or another; digests of two runs have nothing to do with each other.
     fileprivate static func digest(of content: MessageContent) -> Fact.Value {
         var digest = LineDigest()
         digest.add(salt)

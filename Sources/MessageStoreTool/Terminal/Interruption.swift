@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// A signal that asked the process to end while it was at work.
 ///
-/// Long work notices it when it next reports its progress, and ends as it does after an error: what it wrote for itself
-/// is removed, and a rebuild leaves the old rows.
+/// Long work notices it when it next reports its progress, and ends as it does after an error: its own files are
+/// removed, and a rebuild leaves the old rows.
 struct Interruption: Error {
     private let number: Int32
 
@@ -27,7 +27,7 @@ struct Interruption: Error {
         sigemptyset(&all)
         for number in numbers { sigaddset(&all, number) }
         pthread_sigmask(SIG_UNBLOCK, &all, nil)
-        // Who started the process may have wanted it to go on, and a server waits for them in its own way.
+        // The starter of the process may have wanted it to go on, and a server waits for them in its own way.
         for number in numbers where !isIgnored(number) {
             signal(number) { number in
                 Interruption.received.store(number, ordering: .relaxed)
@@ -59,7 +59,7 @@ struct Interruption: Error {
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// - Throws: ``Interruption`` where a signal came.
+    /// - Throws: ``Interruption`` if a signal came.
     static func check() throws {
         let number = received.load(ordering: .relaxed)
         if number != 0 { throw Interruption(number: number) }

@@ -11,7 +11,7 @@ enum NumberFormat {
         return result
     }
 
-    /// A number with what is counted, such as `1 row differs` or `1,234 rows differ`.
+    /// A number with the counted thing, such as `1 row differs` or `1,234 rows differ`.
     static func count(_ value: some BinaryInteger, _ one: String, _ many: String) -> String {
         "\(count(value)) \(value == 1 ? one : many)"
     }
@@ -45,7 +45,7 @@ enum NumberFormat {
 
     /// A duration in its two greatest units, such as `350 ms`, `2.4 s`, `3 min 05 s` or `1 h 02 min`.
     ///
-    /// What is left over is cut off, and a negative duration counts as none.
+    /// The rest is cut off, and a negative duration counts as none.
     static func duration(_ value: Duration) -> String {
         let (whole, attoseconds) = min(max(value, .zero), greatestDuration).components
         switch whole {

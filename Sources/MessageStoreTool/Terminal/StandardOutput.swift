@@ -13,16 +13,16 @@
 enum StandardOutput {
     /// Takes the numbers of the standard streams that whoever started the process closed.
     ///
-    /// Otherwise the next file that is opened, one of the store's, would be such a stream and take what is written to
-    /// it. The file opened in its place can only be read, so that writing fails.
+    /// Otherwise the next file that is opened, one of the store's, would be such a stream and take the text that is
+    /// written to it. The file opened in its place can only be read, so that writing fails.
     static func claimStreams() {
         for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
     }
 
-    /// Writes what is buffered.
+    /// Writes the buffered text.
     ///
-    /// - Throws: ``ToolError`` where that, or anything since the last call, could not be written. A pipe that nobody
-    ///   reads any more is no error.
+    /// - Throws: ``ToolError`` if that, or anything since the last call, could not be written. A pipe that nobody reads
+    ///   any more is no error.
     static func flush() throws {
         if fflush(stdout) != 0 {
             let number = errno
@@ -35,7 +35,7 @@ enum StandardOutput {
         }
     }
 
-    /// The error of a system call that wrote to standard output, by its number where that is known.
+    /// The error of a system call that wrote to standard output, by its number if that is known.
     static func cannotBeWritten(_ number: Int32?) -> ToolError {
         let reason = number.map { ": \(String(cString: strerror($0)))" } ?? ""
         return .check("standard output cannot be written" + reason)

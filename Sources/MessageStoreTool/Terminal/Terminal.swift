@@ -11,7 +11,7 @@ struct Terminal: Sendable, Equatable {
     /// How text may be emphasised.
     let style: TerminalStyle
 
-    /// Draws the conclusions from what the system says.
+    /// Draws the conclusions from the system's answers.
     ///
     /// The width is that of the terminal, or else `COLUMNS`, or else 80. Colour needs a terminal other than `dumb` and
     /// no `NO_COLOR`.
@@ -24,12 +24,12 @@ struct Terminal: Sendable, Equatable {
         style = TerminalStyle(allowsColour: isInteractive && !isDumb && !refusesColour)
     }
 
-    /// Where standard output goes now.
+    /// The destination of standard output now.
     static var standardOutput: Terminal {
         Terminal(descriptor: STDOUT_FILENO)
     }
 
-    /// Where standard error goes now.
+    /// The destination of standard error now.
     static var standardError: Terminal {
         Terminal(descriptor: STDERR_FILENO)
     }
@@ -49,7 +49,7 @@ struct Terminal: Sendable, Equatable {
     }
 }
 
-/// Writes `text` to standard error as it is; what cannot be written is lost.
+/// Writes `text` to standard error as it is; text that cannot be written is lost.
 func writeToStandardError(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {

@@ -11,7 +11,7 @@ struct TextTable {
         /// The greatest width; longer cells are cut with an ellipsis. `nil` means no limit.
         var maximumWidth: Int?
 
-        /// The width to which it is cut first where the table is too wide; `nil` for a column that is cut last.
+        /// The width to which it is cut first if the table is too wide; `nil` for a column that is cut last.
         var minimumWidth: Int?
 
         /// A column of numbers.
@@ -39,7 +39,7 @@ struct TextTable {
 
     /// The table as lines, each with a line feed: the header, a line of dashes, the rows.
     ///
-    /// Columns are separated by two spaces, and no line ends in one. The header is bold where the style has colour.
+    /// Columns are separated by two spaces, and no line ends in one. The header is bold if the style has colour.
     ///
     /// - Parameter limit: The greatest width of a line, into which the widest columns are cut.
     func rendered(style: TerminalStyle = .plain, width limit: Int = .max) -> String {
@@ -62,7 +62,7 @@ struct TextTable {
 
     private func widths(within limit: Int) -> [Int] {
         var widths = columns.indices.map { width(ofColumn: $0) }
-        // Numbers are not cut, but what is too wide to be one is.
+        // Numbers are not cut, but texts that are too wide to be one are.
         let texts = columns.map { $0.alignment == .left ? 1 : 30 }
         for least in [columns.map { $0.minimumWidth ?? .max }, texts] {
             while widths.reduce(2 * (widths.count - 1), +) > limit,
@@ -80,7 +80,7 @@ struct TextTable {
         }
     }
 
-    /// One line; `decorate` may add to a cell what takes no columns.
+    /// One line; `decorate` may add characters to a cell that take no columns.
     private func line(_ cells: [String], widths: [Int], decorate: (String) -> String) -> String {
         var line = ""
         var pendingSpaces = 0

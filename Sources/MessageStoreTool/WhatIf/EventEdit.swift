@@ -4,12 +4,12 @@ internal import MessageStoreMatrix
 
 /// An event with other values of fields, which are written as the log command shows them.
 struct EventEdit {
-    /// The event with what was set.
+    /// The event with the values that were set.
     private(set) var event: Event
     private let position: Position
     private let store: MessageStore
 
-    /// - Throws: ``ToolError`` where the store has no such event.
+    /// - Throws: ``ToolError`` if the store has no such event.
     init(_ position: Position, in store: MessageStore) throws {
         guard position > .origin, let recorded = try store.event(at: position) else {
             throw ToolError.usage("--edit \(position): the log ends at \(try store.lastPosition())")
@@ -19,7 +19,7 @@ struct EventEdit {
 
     /// Sets a field, by `FIELD=VALUE`.
     ///
-    /// - Throws: ``ToolError`` where the event has no such field, or the value does not fit.
+    /// - Throws: ``ToolError`` if the event has no such field, or the value does not fit.
     mutating func set(_ assignment: String) throws {
         let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
         guard parts.count == 2 else { throw ToolError.usage("--edit \(position) \(assignment): write FIELD=VALUE") }
@@ -56,7 +56,7 @@ struct EventEdit {
         do {
             event = try decoder.decode(Event.self, from: JSONEncoder().encode(JSONValue.object(members)))
         } catch {
-            // The decoder's words could hold those of people.
+            // The decoder's words could hold words of people.
             throw unfit(name, type)
         }
     }
@@ -76,7 +76,8 @@ struct EventEdit {
         try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
     }
 
-    /// A value in the form of JSON; nil where the text is none of the type. Conversations and users may be named as in arguments.
+    /// A value in the form of JSON; nil if the text is none of the type. Conversations and users may be named as in
+    /// arguments.
     private func value(_ text: String, _ type: FieldType) throws -> JSONValue? {
         if type.isList, ![.bytes, .pairs, .group].contains(type.kind) {
             let element = FieldType(type.kind)

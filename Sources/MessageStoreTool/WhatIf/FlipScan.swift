@@ -6,7 +6,7 @@ struct Flip {
     let values: [ConditionValue]
 }
 
-/// Looks for flips in one pass over a part of a log: what rises may fall again, so none can be left out.
+/// Looks for flips in one pass over a part of a log: a value that rises may fall again, so none can be left out.
 struct FlipScan {
     let session: ReplaySession
     let condition: Condition

@@ -22,8 +22,8 @@ struct WhatIfArguments: ParsableArguments {
 
     /// The replacement of each event; nil if none is requested.
     ///
-    /// - Parameter rules: Those of `--set`.
-    /// - Throws: ``ToolError`` where an argument is wrong.
+    /// - Parameter rules: The rules of `--set`.
+    /// - Throws: ``ToolError`` if an argument is wrong.
     func replacement(in store: MessageStore, rules: [String] = []) throws -> EventReplacement? {
         guard !isEmpty || !rules.isEmpty else { return nil }
         var replacement = EventReplacement()
@@ -56,7 +56,7 @@ struct WhatIfArguments: ParsableArguments {
         return try body(copy?.store ?? recorded)
     }
 
-    /// A copy of the store with these events, for commands that show events as well; nil where nothing is asked for.
+    /// A copy of the store with these events, for commands that show events as well; nil if nothing is asked for.
     func copy(
         of store: MessageStore, to last: Position? = nil,
         _ configuration: MessageStore.Configuration = MessageStoreCommand.configuration
@@ -68,14 +68,14 @@ struct WhatIfArguments: ParsableArguments {
     }
 }
 
-/// Which events are left out, and which are others.
+/// The events that are left out, and the ones that are replaced.
 struct EventReplacement: Sendable {
     private var positions: [ClosedRange<UInt64>] = []
     private var types: Set<EventType> = []
     private var edits: [Position: EventEdit] = [:]
     private var policies: [PolicyRule] = []
 
-    /// - Throws: ``ToolError`` where the item is neither positions nor a type.
+    /// - Throws: ``ToolError`` if the item is neither positions nor a type.
     mutating func leaveOut(_ item: String, _ hosts: HostEvents, end: Position) throws {
         let bounds = item.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { UInt64($0) }
         if let first = bounds[0] {
@@ -93,14 +93,14 @@ struct EventReplacement: Sendable {
 
     /// Sets a field of an event.
     ///
-    /// - Throws: ``ToolError`` where there is no such event or field, or the value does not fit.
+    /// - Throws: ``ToolError`` if there is no such event or field, or the value does not fit.
     mutating func edit(_ position: Position, _ assignment: String, in store: MessageStore) throws {
         var edit = try edits[position] ?? EventEdit(position, in: store)
         try edit.set(assignment)
         edits[position] = edit
     }
 
-    /// - Throws: ``ToolError`` where there is no such rule or value.
+    /// - Throws: ``ToolError`` if there is no such rule or value.
     mutating func set(_ text: String) throws {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
         guard parts.count == 2, ["yes", "no"].contains(parts[1]) else {
@@ -122,7 +122,7 @@ struct EventReplacement: Sendable {
         "repeats.apply": EventType(MessageDuplicateSuppressed.self),
     ]
 
-    /// A replay of a log with these events in the place of those that were recorded.
+    /// A replay of a log with these events in the place of the recorded ones.
     func session(_ store: MessageStore) throws -> ReplaySession {
         try store.replaySession(
             where: { type, position in
@@ -139,8 +139,8 @@ struct EventReplacement: Sendable {
         types.contains(type) || positions.contains { $0.contains(position.rawValue) }
     }
 
-    /// The event at a position in a new log, where every position has one: the event itself, another, or a `RecordLost`
-    /// where it is left out.
+    /// The event at a position in a new log, which has one at every position: the event itself, another, or a
+    /// `RecordLost` if it is left out.
     func standing(inPlaceOf recorded: RecordedEvent) -> RecordedEvent {
         guard !isLeftOut(recorded.event.type, recorded.position) else { return recorded.edited(Event(RecordLost())) }
         return edits[recorded.position].map { recorded.edited($0.event) } ?? recorded
@@ -177,7 +177,7 @@ private struct PolicyRule: Sendable {
     private let isAboutCounts: Bool
     private let isOn: Bool
 
-    /// nil where there is no rule of the name.
+    /// Makes the rule of a name; nil if there is none.
     init?(_ name: String, isOn: Bool) {
         let words = name.split(separator: ".", omittingEmptySubsequences: false)
         guard let last = words.last, last == "counts" || last == "previews",
@@ -221,7 +221,7 @@ private struct PolicyRule: Sendable {
     }
 }
 
-/// The badge and the unread counts of all conversations, to be compared with those of other events.
+/// The badge and the unread counts of all conversations, to be compared with the counts by other events.
 struct UnreadOverview {
     private let totals: [Fact]
     private var counts: [ConversationKey: Int] = [:]
