@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The projections of the library. The order matters: a projection sees an event after those that it reads.
+/// The projections of the library. The order matters: a projection sees an event after the projections that it reads.
 enum BuiltInProjections {
     static let all = [
         RegisteredProjection(Messages.self),
@@ -39,7 +39,7 @@ enum BuiltInProjections {
         """
 }
 
-/// What queries keep of rows that did not change.
+/// Values that queries keep while their rows do not change.
 typealias KeptValues = KeptConversations
 
 extension ProjectionID {

@@ -1,4 +1,4 @@
-/// What one event changed, handed from projection to projection.
+/// One event's changes, handed from projection to projection.
 struct FoldChanges: ~Copyable {
     /// Changes of rows of the timeline.
     var timeline = TimelineChanges()
@@ -8,7 +8,7 @@ struct FoldChanges: ~Copyable {
     var choices: [Choice] = []
     /// The newest place of a chat room before the event left it, and whether messages of the future are above it.
     var newestBefore: (order: OrderKey?, isBelowAhead: Bool)?
-    /// Up to where the event's conversation is read, and whether the event changed that; nil where nothing has a timer.
+    /// Up to where the event's conversation is read, and whether the event changed that; nil if nothing has a timer.
     var reading: (marker: ReadMarker, isMoved: Bool)?
     /// The conversations whose stretches the end of a sync joined.
     var joined: [ConversationNumber] = []

@@ -6,7 +6,7 @@ internal import MessageStoreLMDB
 /// Folds messages that arrive and about which there is nothing more to say than where they are and whether they are
 /// unread: nearly all events of a sync.
 ///
-/// What such a message changes is known without a list of changes that each projection goes through. Everything else
+/// The changes of such a message are known without a list of changes that each projection goes through. Everything else
 /// takes the general way. Both end in the same rows: each projection's part is a function that both call.
 struct PlainMessages: ~Copyable {
     /// The projections that fold plain messages; others make all messages take the general way.

@@ -7,7 +7,7 @@ internal import MessageStoreCLMDB
 ///
 /// - where the mark says `closed` and the file is the one it names, of the same length and times;
 /// - where it says `open` in this session of the system: a process that is killed leaves the file whole, as LMDB's
-///   order of writes is that of the system's memory. A system that stopped need not have kept it.
+///   order of writes is the order of the system's memory. A system that stopped need not have kept it.
 package struct DataMark: Hashable, Sendable {
     package enum State: UInt64, Sendable {
         case open = 1, closed = 2
@@ -66,7 +66,7 @@ package struct DataMark: Hashable, Sendable {
 }
 
 extension DataMark {
-    /// Reads a mark; nil where the bytes are none.
+    /// Reads a mark; nil if the bytes are none.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         let span = bytes.span.bytes
@@ -117,7 +117,7 @@ struct DataMarkFile: Sendable {
         (self.directory, self.path) = (directory, path)
     }
 
-    /// The mark; nil where there is none, or none that can be read.
+    /// The mark; nil if there is none, or none that can be read.
     func read() -> DataMark? {
         let descriptor = openat(directory.descriptor, Self.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -136,7 +136,7 @@ struct DataMarkFile: Sendable {
         let file = path + "/" + Self.name
         var status = stat()
         if fstatat(directory.descriptor, Self.name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_nlink > 1 {
-            // A hard link: what else has that name is not the store's to change.
+            // A hard link: the same file under another name is not the store's to change.
             guard unlinkat(directory.descriptor, Self.name, 0) == 0 else {
                 throw FileError(operation: "remove file", path: file, errno: errno)
             }

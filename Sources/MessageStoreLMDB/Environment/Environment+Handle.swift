@@ -67,7 +67,7 @@ extension Environment {
 
     /// The same for a caller that has drained the gate.
     ///
-    /// - Parameter mapSize: Bytes of address space; 0 for those of the configuration.
+    /// - Parameter mapSize: Bytes of address space; 0 for the configuration's.
     func reopenDrained(mapSize: Int) throws(LMDBError) {
         closeHandle()
         do {
@@ -150,7 +150,7 @@ enum EnvironmentRegistry {
             throw LMDBError(.failedPreflight, operation: "open", path: directory, detail: "not a directory")
         }
         let held = try OpenDirectory(directory)
-        // Asked once more: what was there before it was opened may have gone.
+        // Asked once more: a directory that was there before it was opened may have gone.
         guard let status = try FileSystem.status(of: directory) else {
             throw FileError(operation: "open environment", path: directory, errno: 2)
         }

@@ -34,7 +34,8 @@ extension Environment {
     /// Removes the retired directories next to `path`, as far as no process has them open (see ``OwnFiles``); answers
     /// whether none is left.
     ///
-    /// - Parameter made: The mark of those that a crash left unfinished, which go as well; what is open is retired.
+    /// - Parameter made: The mark of directories that a crash left unfinished, which go as well; an open one is
+    ///   retired.
     @discardableResult
     package static func removeUnused(nextTo path: String, made: Mark? = nil) throws -> Bool {
         var isNoneLeft = true
@@ -69,7 +70,7 @@ extension Environment {
         path + mark.rawValue + String(UInt64.random(in: .min ... .max), radix: 16)
     }
 
-    /// The path that follows those of retired directories.
+    /// The path that follows the paths of retired directories.
     package static func retiredPath(nextTo path: String) throws -> String {
         let last = try directories(nextTo: path, .retired).last?.number ?? 0
         return path + Mark.retired.rawValue + String(last &+ 1, radix: 16)

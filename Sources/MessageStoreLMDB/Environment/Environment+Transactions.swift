@@ -133,7 +133,7 @@ extension Environment {
         return try beginReader()
     }
 
-    /// Begins a read transaction of LMDB's; where the table of readers is full, once more without those that died.
+    /// Begins a read transaction of LMDB's; if the table of readers is full, once more without dead ones.
     func beginReader() throws(LMDBError) -> OpaquePointer {
         let handle = try handle
         var begun: OpaquePointer?

@@ -11,9 +11,9 @@ internal import MessageStoreCLMDB
 /// as no transaction is left.
 package final class Environment: @unchecked Sendable {  // `opened` changes only while the gate is drained.
     package let configuration: Configuration
-    /// Bytes of the pages that were looked at before the data file was mapped; 0 where its mark vouched for it.
+    /// Bytes of the pages that were looked at before the data file was mapped; 0 if its mark vouched for it.
     package let walkedBytes: Int
-    /// LMDB's handle, which is thread-safe with `MDB_NOTLS`; nil where it was given up and could not be opened anew.
+    /// LMDB's handle, which is thread-safe with `MDB_NOTLS`; nil if it was given up and could not be opened anew.
     var opened: OpaquePointer?
     /// How often the handle was opened anew.
     var generation = 0
@@ -35,7 +35,7 @@ package final class Environment: @unchecked Sendable {  // `opened` changes only
         var failedTransaction = 0
         var mark: DataMark?
         var isMarkedOpen = false
-        /// Whether the mark is kept up: not of what is only read, nor of a scratch build.
+        /// Whether the mark is kept up: not of an environment that is only read, nor of a scratch build.
         var keepsMark: Bool
         /// Whether the mark that was found vouches for the file, so that an opening without writes can leave it.
         var isMarkedClosed: Bool
@@ -132,7 +132,7 @@ extension Environment {
         /// Bytes of address space reserved at first; it doubles whenever the map is full.
         package var mapSize: Int
         package var maximumTables: Int
-        /// Read transactions at a time, of all processes, those that processes keep for reuse included.
+        /// Read transactions at a time, of all processes, including ones that processes keep for reuse.
         package var maximumReaders: Int
         /// Whether what the environment holds can be made anew; its errors say so.
         package var isCache: Bool
@@ -292,7 +292,7 @@ extension Environment {
     package struct ReaderLag: Sendable {
         /// Live readers of all processes.
         package let readers: Int
-        /// Commits since the snapshot of the oldest reader; 0 where there is no reader.
+        /// Commits since the snapshot of the oldest reader; 0 if there is no reader.
         package let commits: Int
         /// Bytes of the pages in use, free ones included. Pages that a reader may still see are not reused.
         package let usedBytes: Int
@@ -320,7 +320,7 @@ extension Environment {
         try check(mdb_reader_check(handle, &dead), "look for readers that died")
     }
 
-    /// Looks at the table of readers, without those that died; costs microseconds.
+    /// Looks at the table of readers, without dead ones; costs microseconds.
     package func readerLag() throws(LMDBError) -> ReaderLag {
         let (info, stat) = try information()
         try gate.entered { () throws(LMDBError) in try clearDeadReaders() }

@@ -20,7 +20,7 @@ enum LockFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw FileError(operation: "stat", path: path, errno: errno) }
         if status.st_nlink > 1 {
-            // A hard link: what else has that name is not the store's to change.
+            // A hard link: the same file under another name is not the store's to change.
             close(descriptor)
             descriptor = -1
             try FileSystem.remove(path)

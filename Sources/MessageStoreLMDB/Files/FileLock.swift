@@ -9,7 +9,7 @@ package final class FileLock: Sendable {
 
     /// Takes the lock, creating the file (mode 0600) where it is missing.
     ///
-    /// - Returns: nil where another process, or another open store of this one, holds it.
+    /// - Returns: nil if another process, or another open store of this one, holds it.
     package static func take(_ path: String) throws(FileError) -> FileLock? {
         let descriptor = try FileSystem.openFile(path, O_RDWR | O_CREAT | O_NONBLOCK, "open lock")
         var status = stat()
@@ -37,7 +37,7 @@ package final class FileLock: Sendable {
         package let since: Int64
     }
 
-    /// Who noted last that it has the lock; nil where nobody did.
+    /// Who noted last that it has the lock; nil if nobody did.
     package static func holder(of path: String) -> Holder? {
         guard let bytes = try? FileSystem.read(path, limit: greatestNote) else { return nil }
         let words = String(decoding: bytes, as: UTF8.self).split(separator: " ", maxSplits: 2)
@@ -65,7 +65,7 @@ package final class FileLock: Sendable {
         _ = note.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
     }
 
-    /// What a file is, whatever its name.
+    /// A file's identity, whatever its name.
     private struct Identity: Equatable {
         let (device, inode): (dev_t, ino_t)
 
@@ -92,7 +92,7 @@ package final class FileLock: Sendable {
         } else if errno != ENOENT, errno != ENOTDIR {
             return true
         }
-        // Where the directory is not at its path any more, the file moved with it, unless it has no name at all.
+        // If the directory is not at its path any more, the file moved with it, unless it has no name at all.
         guard Identity(at: FileSystem.parent(of: path)) != directory else { return false }
         return fstat(descriptor, &status) != 0 || status.st_nlink > 0
     }

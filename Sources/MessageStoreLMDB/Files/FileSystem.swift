@@ -76,7 +76,7 @@ package enum FileSystem {
     /// what was made; where that fails, nothing is left at `temporary`.
     ///
     /// - Parameters:
-    ///   - temporary: Where a killed process may have left a file, which is removed; see ``OwnFiles``.
+    ///   - temporary: The path at which a killed process may have left a file, which is removed; see ``OwnFiles``.
     ///   - isDurable: Whether it is at `path` on the medium as well when this returns.
     ///   - make: Makes it, on the medium.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
@@ -248,7 +248,7 @@ func flush(_ descriptor: Int32) -> Int32 {
 }
 
 extension FileSystem {
-    /// Reads at most `limit` bytes of a regular file, from `offset`; what is none is refused and never waited for.
+    /// Reads at most `limit` bytes of a regular file, from `offset`; other files are refused and never waited for.
     package static func read(_ path: String, offset: Int = 0, limit: Int) throws(FileError) -> [UInt8] {
         let descriptor = try openRegularFile(path)
         defer { close(descriptor) }
@@ -355,10 +355,10 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var isNotFound: Bool { errno == ENOENT }
 
-    /// True where there is no room for more: on the medium, in a quota, or within a limit on the size of files.
+    /// True if there is no room for more: on the medium, in a quota, or within a limit on the size of files.
     package var isFull: Bool { Self.isFull(errno) }
 
-    /// True where the process lacks the rights, or the medium is for reading only.
+    /// True if the process lacks the rights, or the medium is for reading only.
     package var isDenied: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
 
     static func isFull(_ errno: Int32) -> Bool {

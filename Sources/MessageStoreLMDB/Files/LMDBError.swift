@@ -45,7 +45,7 @@ package struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
         self.isInCache = isInCache
     }
 
-    /// True where the file, not the call or the machine, is at fault.
+    /// True if the file, not the call or the machine, is at fault.
     package var isDamage: Bool {
         switch code {
         case .corrupted, .pageNotFound, .invalid, .versionMismatch, .failedPreflight: true
@@ -53,7 +53,7 @@ package struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// True where there is no room for more: on the medium, in a quota, or within a limit on the size of files.
+    /// True if there is no room for more: on the medium, in a quota, or within a limit on the size of files.
     package var isFull: Bool { FileError.isFull(code.rawValue) }
 
     package var description: String {

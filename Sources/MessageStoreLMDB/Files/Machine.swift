@@ -59,9 +59,9 @@ package enum SystemClock {
     }
 }
 
-/// The time since the system was started: what was written to a file in it is there, on the medium or not.
+/// The time since the system was started: bytes written to a file in it are there, on the medium or not.
 enum BootSession {
-    /// The system's name for the running session, at most ``DataMark/bootBytes`` bytes; empty where it has none.
+    /// The system's name for the running session, at most ``DataMark/bootBytes`` bytes; empty if it has none.
     static let current: [UInt8] = {
         #if canImport(Darwin)
         var size = 0

@@ -1,15 +1,16 @@
 /// The files and directories that the library writes, by their names, and the rule by which leftovers are removed (I20).
 ///
-/// A process that is killed leaves what it was making or removing. That goes only if all of this is true:
+/// A process that is killed leaves what it was making or removing. The remnant goes only if all of this is true:
 ///
 /// 1. Its name has the library's mark and a number in hexadecimal, or it lies in a directory that is the library's alone.
 /// 2. It holds what the library writes there: files and directories with names of this list, or the one file of its kind.
 /// 3. Nobody works in it: no process has the environment open or, of others, it belongs to this user and its lock is free or,
 ///    where it has none, nothing in it was changed for a time.
 ///
-/// The next work of its kind in the same directory removes it, or an opening of the store for writing: an environment by
-/// `Environment.removeUnused`, what has a lock or a time by ``removeLeft(in:unchangedFor:lock:named:where:)``. What lies in
-/// a directory of the library alone, whose owner's lock the caller has, is removed by ``remove(_:)``.
+/// The next work of its kind in the same directory removes it, or an opening of the store for writing: an environment
+/// by `Environment.removeUnused`, a file or directory with a lock or a time by
+/// ``removeLeft(in:unchangedFor:lock:named:where:)``. Files in a directory of the library alone, whose owner's lock the
+/// caller has, are removed by ``remove(_:)``.
 package enum OwnFiles {
     /// Files of environments, of a log's journal, and of a store.
     private static let files: Set<String> = [
@@ -45,12 +46,13 @@ package enum OwnFiles {
         return true
     }
 
-    /// Removes what killed processes left in a directory; what cannot be examined or removed is left for another time.
+    /// Removes what killed processes left in a directory; files that cannot be examined or removed are left for another
+    /// time.
     ///
     /// - Parameters:
     ///   - seconds: For how long nothing may have been changed in what has no lock.
     ///   - alsoAhead: Whether a time as far in the future is taken for one of a wrong clock.
-    ///   - lock: The name of the lock in such a directory; nil where it has none.
+    ///   - lock: The name of the lock in such a directory; nil if it has none.
     ///   - isIncluded: Whether a name has the mark.
     ///   - isOurs: Whether the library writes what is at a path.
     package static func removeLeft(

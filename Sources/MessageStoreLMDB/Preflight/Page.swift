@@ -10,7 +10,7 @@ struct Page {
 
     var number: UInt64 { load(0, UInt64.self) }
     var flags: UInt16 { load(10, UInt16.self) }
-    /// Where the list of nodes ends, and where the nodes begin.
+    /// The end of the list of nodes, and the beginning of the nodes.
     var lower: Int { Int(load(12, UInt16.self)) }
     var upper: Int { Int(load(14, UInt16.self)) }
     /// Of the first page of a large value: how many pages it takes.
@@ -49,7 +49,7 @@ struct Page {
         }
     }
 
-    /// The node of a slot, or nil where it does not lie in the page's part for nodes.
+    /// The node of a slot, or nil if it does not lie in the page's part for nodes.
     func node(_ slot: Int) -> Node? {
         let offset = Int(load(Self.headerSize + 2 * slot, UInt16.self))
         guard offset >= upper, offset & 1 == 0, offset + Node.headerSize <= size else { return nil }
@@ -144,7 +144,7 @@ struct MetaPage {
     }
 }
 
-/// Which bytes of a page its nodes take, in units of two: nodes begin at even offsets.
+/// The bytes of a page that its nodes take, in units of two: nodes begin at even offsets.
 struct PageRoom: ~Copyable {
     private let words: UnsafeMutablePointer<UInt64>
     private let wordCount: Int

@@ -1,7 +1,7 @@
 /// The entries of a data file whose trees may be broken: leaf pages are found by their own headers, page by page.
 ///
 /// The file is read with `pread` and never mapped. Nothing of it is believed: lengths are held against the page and the
-/// file, and whether an entry is genuine is for the caller to say. The layout is that of LMDB 0.9, as in ``Preflight``.
+/// file, and whether an entry is genuine is for the caller to say. The layout is LMDB 0.9's, as in ``Preflight``.
 package struct PageSalvage {
     /// How much an entry is to be believed; an older version of a page can be found next to the newer one.
     package enum Standing: UInt8, Comparable, Sendable {
@@ -72,7 +72,7 @@ package struct PageSalvage {
         try progress(pageCount, pageCount)
     }
 
-    /// The page at a number; nil where it cannot be read or is not the one that its place says.
+    /// The page at a number; nil if it cannot be read or is not the one that its place says.
     func page(_ number: Int) -> SalvagedPage? {
         guard number >= 2, number < pageCount, let start = start(of: number),
             let page = SalvagedPage([UInt8](UnsafeRawBufferPointer(start: start, count: pageSize))),
@@ -81,14 +81,14 @@ package struct PageSalvage {
         return page
     }
 
-    /// Where a page is in memory, until another is asked for; nil where the medium does not give it.
+    /// A page's place in memory, until another is asked for; nil if the medium does not give it.
     ///
     /// A piece of several pages fails with any of them, so that the page is asked for once more, alone.
     private func start(of number: Int) -> UnsafeRawPointer? {
         (try? file.page(number)) ?? (try? file.page(number))
     }
 
-    /// A value of its own pages; nil where they do not hold so many bytes.
+    /// A value of its own pages; nil if they do not hold so many bytes.
     func overflowPlace(_ first: UInt64, _ count: Int) -> Place? {
         guard let first = Int(exactly: first), let page = page(first), page.isOverflow,
             page.overflowPages <= pageCount - first, count <= page.overflowPages * pageSize - SalvagedPage.header
@@ -96,7 +96,7 @@ package struct PageSalvage {
         return Place(offset: first * pageSize + SalvagedPage.header, count: count)
     }
 
-    /// The meta page in a slot; nil where it cannot be one.
+    /// The meta page in a slot; nil if it cannot be one.
     func meta(_ slot: Int) -> (transaction: UInt64, freeRoot: UInt64, mainRoot: UInt64)? {
         guard let bytes = try? file.bytes(at: slot * pageSize, 152) else { return nil }
         let span = bytes.span.bytes
@@ -126,7 +126,7 @@ package struct PageSalvage {
     }
 }
 
-/// Which pages of a data file the trees hold and which are free, as far as trees and list can be read.
+/// The pages of a data file that the trees hold, and the free ones, as far as trees and list can be read.
 struct PageStandings {
     private var standings: [PageSalvage.Standing]
 
@@ -183,7 +183,7 @@ struct PageStandings {
 }
 
 extension PageSalvage {
-    /// The bytes of an entry's value; nil where they cannot be read.
+    /// The bytes of an entry's value; nil if they cannot be read.
     func value(of entry: SalvagedPage.Entry, in page: SalvagedPage) -> [UInt8]? {
         switch entry.value {
         case .inPage(let range): page.span(range).withUnsafeBytes { [UInt8]($0) }
@@ -227,7 +227,7 @@ struct SalvagedPage {
     var isOverflow: Bool { flags & 0x0F == 0x04 }
     var overflowPages: Int { Int(load(12) as UInt32) }
 
-    /// Where the nodes begin that lie inside the page.
+    /// The beginnings of the nodes that lie inside the page.
     private var nodes: [Int] {
         let lower = Int(load(12) as UInt16)
         guard lower >= Self.header, lower <= bytes.count else { return [] }

@@ -58,7 +58,7 @@ package enum Preflight {
     /// Holds the numbers of the meta pages against the lists of free pages that they lead to.
     ///
     /// A commit notes the pages that it frees under its own number, and each but the first frees one. So a number that
-    /// was changed shows. What is left: LMDB itself takes back the number of a meta page, and the last page, where
+    /// was changed shows. One case is left: LMDB itself takes back the number of a meta page, and the last page, if
     /// writing it failed; that and a changed number look alike in a commit that did not make the file longer.
     private static func checkAges(_ file: DataFile, _ newer: MetaPage, _ older: MetaPage) throws {
         let listed = try newestFree(in: file, newer)
@@ -70,7 +70,7 @@ package enum Preflight {
         }
     }
 
-    /// The transaction of the newest record of the list of free pages; 0 where the list is empty.
+    /// The transaction of the newest record of the list of free pages; 0 if the list is empty.
     private static func newestFree(in file: DataFile, _ meta: MetaPage) throws -> UInt64 {
         guard meta.free.root != TreeRecord.noPage else { return 0 }
         var number = meta.free.root

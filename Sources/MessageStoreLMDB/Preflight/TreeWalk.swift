@@ -19,7 +19,7 @@ struct TreeWalk: ~Copyable {
 
     let file: DataFile
     let meta: MetaPage
-    /// Pages visited, those of large values included.
+    /// Pages visited, also large values'.
     private(set) var pages = 0
     /// Pages that are used or free.
     private var seen: PageSet
@@ -130,7 +130,7 @@ struct TreeWalk: ~Copyable {
         var previous = lower
         for slot in 0..<page.nodeCount {
             let node = try claim(slot, of: page, number)
-            // The first key is not looked at: what is less than the second goes there.
+            // The first key is not looked at: every key less than the second goes there.
             guard slot > 0 else { continue }
             guard isKey(node.key), previous.map({ precedes($0, node.key) }) ?? true else {
                 throw damage(number, "its keys are out of order")

@@ -26,7 +26,7 @@ package struct Cursor: ~Copyable, ~Escapable {
         try unbound.move(step)
     }
 
-    /// Moves to the first entry whose key is not less than `key`; false where there is none.
+    /// Moves to the first entry whose key is not less than `key`; false if there is none.
     package mutating func seek(_ key: RawSpan) throws(LMDBError) -> Bool {
         try unbound.seek(key.withUnsafeBytes { $0 })
     }
@@ -88,7 +88,7 @@ package struct UnboundCursor: ~Copyable {
         return try get(MDB_SET_RANGE, key: MDB_val(key))
     }
 
-    /// Moves to the last entry whose key is not greater than `key`; false where there is none.
+    /// Moves to the last entry whose key is not greater than `key`; false if there is none.
     package mutating func seek(atOrBelow key: UnsafeRawBufferPointer) throws(LMDBError) -> Bool {
         guard try seek(key) else { return try move(.last) }
         // LMDB has answered a key that is not less.

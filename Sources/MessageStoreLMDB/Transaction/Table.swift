@@ -107,7 +107,7 @@ package struct TableCopy {
         replacing replacement: (RawSpan, RawSpan) throws -> [UInt8]? = { _, _ in nil }
     ) throws -> Bool {
         let before = self
-        // Where the map is full, the body runs once more.
+        // If the map is full, the body runs once more.
         let (after, hasMore) = try target.write { transaction in
             var after = before
             let snapshot = try source.beginRead()

@@ -185,7 +185,7 @@ package final class KeptSnapshot: @unchecked Sendable {  // LMDB's handle is use
         }
     }
 
-    /// Begins a read of the snapshot; those of other threads must have ended.
+    /// Begins a read of the snapshot; reads of other threads must have ended.
     @available(*, noasync)
     package func read() throws(LMDBError) -> ReadTransaction {
         environment.gate.enter()

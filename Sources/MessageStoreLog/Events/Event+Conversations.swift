@@ -22,13 +22,13 @@ extension Event {
 
     /// The server reported how many messages are unread.
     ///
-    /// As soon as the messages that it counts are known, the number becomes a read place just below them. That may be
-    /// lower than the place that was read before, unless that was read after the report: a server's count can move the
-    /// read place back.
+    /// As soon as the messages that it counts are known, the number becomes a read place just below them. The new place
+    /// may be lower than the place that was read before, unless that was read after the report: a server's count can
+    /// move the read place back.
     ///
     /// - Parameters:
     ///   - count: Unread messages up to `order`.
-    ///   - mentions: Those of them that mention this account.
+    ///   - mentions: Messages among them that mention this account.
     ///   - order: The last message that the server counted; nil if it does not report that.
     ///   - conversation: The conversation.
     ///   - time: When, by the server's clock; nil if it does not report that.

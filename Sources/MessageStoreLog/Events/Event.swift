@@ -6,7 +6,7 @@
 /// if let received = message.payload as? MessageReceived { print(received.sender) }
 /// ```
 public struct Event: Sendable {
-    /// What happened, such as a ``MessageReceived``.
+    /// The payload, such as a ``MessageReceived``.
     public var payload: any EventPayload {
         didSet { type = payload.eventType }
     }
@@ -134,7 +134,7 @@ extension EventPayload {
 }
 
 extension Event {
-    /// Checks every documented rule; what it lets through can be encoded.
+    /// Checks every documented rule; an event that passes can be encoded.
     package func validate(_ types: EventTypes = .builtIn) throws {
         try validateEnvelope(types, Swift.type(of: payload))
         try payload.validateFields()
@@ -209,7 +209,7 @@ extension EventPayload {
 extension Event {
     private static let knownContent = EventCatalog[.messageReceived]?.numbers.content ?? .none
 
-    /// The event of an ``UndecodedMessage``, of which no field can fail: in one pass over its content, where asking for
+    /// The event of an ``UndecodedMessage``, whose fields cannot fail: in one pass over its content, while asking for
     /// each field goes over it as often as there are fields.
     init(message record: RecordView, _ numbers: RecordNumbers, _ names: KeptNames) {
         var (text, pushText, senderName, avatarURL): (String?, String?, String?, String?)

@@ -2,7 +2,7 @@
 public struct OfflinePackageReceived: AccountPayload {
     /// The transport's number of the package.
     public var index: UInt32
-    /// The number of messages in it, including those that were not kept.
+    /// The number of messages in it, including ones that were not kept.
     public var messageCount: UInt32
     /// Whether the server has more packages.
     public var hasMore: Bool

@@ -1,10 +1,10 @@
 /// The connection to the server changed.
 ///
-/// After `connected`, as after ``OfflineSyncStarted``, the store assumes that messages follow those of the session
+/// After `connected`, as after ``OfflineSyncStarted``, the store assumes that messages follow the ones of the session
 /// before only if an offline sync completes or delivers them; else there may be a gap between. Messages that arrive
 /// live in one session have no gap between them; if neither sessions nor syncs were ever recorded, they prove nothing.
-/// Every state but `connected` and `connecting` ends the session: what arrives live then may follow a gap. So does the
-/// end of the process, which the store records itself, see ``SessionState/interrupted``.
+/// Every state but `connected` and `connecting` ends the session: a message that arrives live then may follow a gap. So
+/// does the end of the process, which the store records itself, see ``SessionState/interrupted``.
 public struct SessionStateChanged: AccountPayload {
     /// The state from now on.
     public var state: SessionState

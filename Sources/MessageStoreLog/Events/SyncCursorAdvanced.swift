@@ -1,6 +1,6 @@
 /// The transport's place in the server's stream, kept for its next connection.
 public struct SyncCursorAdvanced: AccountPayload {
-    /// Which stream.
+    /// The stream's name.
     public var name: String
     /// The place, in the transport's own form.
     public var value: [UInt8]

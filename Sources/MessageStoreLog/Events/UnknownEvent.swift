@@ -2,9 +2,9 @@
 ///
 /// A newer version wrote them; they are recorded again with the event.
 public struct UnknownFields: Hashable, Sendable {
-    /// Those among the fields.
+    /// Unknown fields among the fields.
     public var fields: [UInt8]
-    /// Those in the content.
+    /// Unknown fields in the content.
     public var content: [UInt8]
 
     /// Creates the value; by default there are none.

@@ -1,7 +1,6 @@
 /// This account blocked users, or unblocked them, whether they are contacts or not.
 ///
-/// It is a list that the app can show and act on: messages of blocked users are recorded and counted as those of
-/// others.
+/// It is a list that the app can show and act on: messages of blocked users are recorded and counted like other users'.
 public struct UsersBlocked: AccountPayload {
     /// The users.
     public var ids: [UserID]

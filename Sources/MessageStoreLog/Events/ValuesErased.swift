@@ -6,9 +6,9 @@ public struct ValuesErased: AccountPayload {
     public let users: [UserID]
     /// Whether the words of the users' messages were removed, too.
     public let alsoMessages: Bool
-    /// The conversations of which everything personal was removed.
+    /// The conversations from which everything personal was removed.
     public let conversations: [ConversationKey]
-    /// The events of which everything personal was removed, with what others say of a message.
+    /// The events from which everything personal was removed, with what others say of a message.
     public let events: [Position]
     /// Whether the ids of the users and conversations were removed, too.
     public let alsoIDs: Bool

@@ -5,7 +5,7 @@ package struct BatchWriter: ~Copyable {
     /// The records that are kept.
     package private(set) var batch: EncodedBatch
     private var encoder: RecordEncoder
-    /// The flags that received messages of the past get, in addition to those of their fields.
+    /// The flags that received messages of the past get, in addition to their fields' flags.
     package var historyFlags: RecordFlags {
         get { encoder.historyFlags }
         set { encoder.historyFlags = newValue }
@@ -19,7 +19,7 @@ package struct BatchWriter: ~Copyable {
     var newSymbols: [PendingSymbols.Entry] { encoder.newSymbols }
     /// How many of them the records that are kept need.
     private var symbolCount = 0
-    /// What the events remove of what others say; those that are restored did so where they came from, or left it to the
+    /// The events' removals of what others say; restored events removed it where they came from, or left it to the
     /// configuration.
     private(set) var erasing: [OwedErasure] = []
     /// Whether messages may disappear by what an event says.
@@ -41,9 +41,9 @@ package struct BatchWriter: ~Copyable {
         encoder = RecordEncoder(account: account, symbols: symbols)
     }
 
-    /// Validates an event and writes its record at the next position, after those that are kept.
+    /// Validates an event and writes its record at the next position, after the kept ones.
     ///
-    /// - Parameter flags: The flags of a record that is restored; nil where they follow from the event.
+    /// - Parameter flags: The flags of a record that is restored; nil if they follow from the event.
     /// - Throws: ``StoreError`` with code `invalidArgument`, which names the first rule that the event breaks.
     package mutating func append(_ event: Event, flags: RecordFlags? = nil) throws {
         if let clock, clock < batch.recordedTime || event.clockTime != nil || event.correctedTime != nil {
@@ -135,9 +135,9 @@ package struct BatchWriter: ~Copyable {
 /// The records of one commit, back to back in memory.
 package struct EncodedBatch: ~Copyable {
     var writer: ByteWriter
-    /// Where each record begins.
+    /// The offset of each record.
     private(set) var starts: [Int] = []
-    /// Where the last kept record ends; one that was appended may follow it.
+    /// The end of the last kept record; an appended one may follow it.
     private var end = 0
     package let firstPosition: Position
     package let recordedTime: Timestamp
@@ -153,7 +153,7 @@ package struct EncodedBatch: ~Copyable {
 
     /// Records that were encoded before.
     ///
-    /// - Returns: nil where the bytes are not intact records at positions that follow each other.
+    /// - Returns: nil if the bytes are not intact records at positions that follow each other.
     init?(records: RawSpan, from firstPosition: Position) {
         var starts: [Int] = []
         var (offset, time, hasClocks) = (0, Timestamp.unknown, false)
@@ -188,7 +188,7 @@ package struct EncodedBatch: ~Copyable {
         borrowing get { RecordView(writer.bytes.extracting(range(of: index))) }
     }
 
-    /// The record at a position of this batch; nil where it is not kept (yet).
+    /// The record at a position of this batch; nil if it is not kept (yet).
     package subscript(position: Position) -> RecordView? {
         @_lifetime(borrow self)
         borrowing get {
@@ -211,13 +211,14 @@ package struct EncodedBatch: ~Copyable {
         starts[index]..<(index + 1 < starts.count ? starts[index + 1] : end)
     }
 
-    /// The record that was written after those that are kept.
+    /// The record that was written after the kept ones.
     var appended: RecordView? {
         @_lifetime(borrow self)
         borrowing get { end < writer.count ? RecordView(wellFormed: writer.bytes.extracting(end..<writer.count)) : nil }
     }
 
-    /// Where the clock said less than before; so may the first record, since the one before it is not known here.
+    /// Records at which the clock said less than before; the first record may be one, since the one before it is not
+    /// known here.
     var clockFalls: [ClockFall] {
         guard hasClocks else { return [] }
         var (falls, last) = ([ClockFall](), Timestamp.latest)
@@ -235,7 +236,7 @@ package struct EncodedBatch: ~Copyable {
         writer.trim()
     }
 
-    /// Gives the record that was written after those that are kept more flags, in place of others.
+    /// Gives the record that was written after the kept ones more flags, in place of others.
     mutating func insert(_ flag: RecordFlags, replacing others: RecordFlags = []) {
         let flags = appended?.flags.subtracting(others).union(flag) ?? flag
         writer.set(flags.rawValue, at: end + RecordLayout.flags)

@@ -57,12 +57,12 @@ struct ErasedIDs: Sendable {
         return nil
     }
 
-    /// An entry without ids, with the secret of those that there are.
+    /// An entry without ids, with the secret of the present ones.
     func newEntry() -> [UInt8] {
         entries.last.map { Array($0[..<Self.secretSize]) } ?? (0..<Self.secretSize).map { _ in .random(in: 0...255) }
     }
 
-    /// What an entry holds of an id.
+    /// An id's row in an entry.
     static func row(_ space: SymbolSpace, _ number: UInt32, _ name: [UInt8], in entry: [UInt8]) -> [UInt8] {
         [space.rawValue] + withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) }
             + hash(name, space, Array(entry[..<secretSize]))
@@ -74,7 +74,7 @@ struct ErasedIDs: Sendable {
 }
 
 extension SymbolTable {
-    /// The number of an erased id; nil where there is none.
+    /// The number of an erased id; nil if there is none.
     func erasedNumber<Value: Symbol>(of value: Value) throws -> UInt32? {
         // The lock is held, so that what is read before an erasure is not kept after it.
         try erased.withLock { erased throws in
@@ -95,7 +95,7 @@ extension SymbolTable {
 }
 
 extension LogTables {
-    /// The string of a number; nil where there is none.
+    /// The string of a number; nil if there is none.
     func name(
         _ space: SymbolSpace, _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [UInt8]? {
@@ -176,7 +176,7 @@ extension EventLog {
     }
 }
 
-/// What one commit erases.
+/// The ids that one commit erases.
 private struct IDErasure {
     private let known: ErasedIDs
     private let tables: LogTables
@@ -202,7 +202,7 @@ private struct IDErasure {
         try erase(.user, user, id, by: Array(text.utf8), in: transaction)
     }
 
-    /// The id of a conversation, but for that of one with a user, whose id is the user's.
+    /// The id of a conversation, unless it is with a user: then the id is the user's.
     mutating func erase(conversation: UInt32, in transaction: borrowing WriteTransaction) throws {
         guard let name = try name(.conversation, conversation, in: transaction),
             let key = ConversationKey(symbolBytes: name)
@@ -239,7 +239,7 @@ private struct IDErasure {
         return found
     }
 
-    /// The string of a number; nil where it was erased, or the log has none.
+    /// The string of a number; nil if it was erased, or the log has none.
     private func name(
         _ space: SymbolSpace, _ number: UInt32, in transaction: borrowing WriteTransaction
     ) throws -> [UInt8]? {

@@ -6,7 +6,7 @@ package struct ErasedSubjects: Codable, Hashable, Sendable {
     /// Conversations of two with one of the users, whose names and pictures are the user's.
     private(set) var privateChats: [UInt32: Position] = [:]
     private(set) var events: [Position: Position] = [:]
-    /// Those of the users and conversations whose ids go as well.
+    /// Users and conversations whose ids go as well.
     private(set) var userIDs: [UInt32: Position] = [:]
     private(set) var conversationIDs: [UInt32: Position] = [:]
 
@@ -47,7 +47,7 @@ package struct ErasedSubjects: Codable, Hashable, Sendable {
 
     var hasIDs: Bool { !userIDs.isEmpty || !conversationIDs.isEmpty }
 
-    /// The last event that erases ids; nil where none does.
+    /// The last event that erases ids; nil if none does.
     var endOfIDs: Position? { (Array(userIDs.values) + conversationIDs.values).max() }
 
     /// The same with the ids of numbers up to some.
@@ -71,8 +71,8 @@ package struct ErasedSubjects: Codable, Hashable, Sendable {
     }
 }
 
-/// What recorded ``ValuesErased`` remove from the records before them, other than what is said elsewhere of the messages
-/// that they name.
+/// Values that recorded ``ValuesErased`` remove from the records before them, other than words elsewhere about the
+/// messages that they name.
 struct ErasedValues {
     private let subjects: ErasedSubjects
     private let types: EventTypes
@@ -85,7 +85,7 @@ struct ErasedValues {
         descriptions = Dictionary(try log.eventDescriptions().map { ($0.number, $0) }) { first, _ in first }
     }
 
-    /// The record without the values; nil where it has none of them.
+    /// The record without the values; nil if it has none of them.
     func bytes(of record: RecordView) -> (bytes: [UInt8], erased: Int)? {
         let isWhole =
             isErased(record.conversation, by: subjects.conversations, record)

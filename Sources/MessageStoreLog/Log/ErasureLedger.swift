@@ -1,4 +1,4 @@
-/// What was erased in a store, for restoring an older backup without it.
+/// A store's erasures, for restoring an older backup without the erased values.
 ///
 /// It holds positions, numbers and ids of stores alone, no word of what was erased. As JSON it can be kept apart from the store.
 public struct ErasureLedger: Codable, Hashable, Sendable {
@@ -83,7 +83,7 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
     /// Whether nobody's values were erased.
     var hasNoValues: Bool { values.isEmpty }
 
-    /// What a ledger names that an earlier one of the same log does not.
+    /// Erasures that a ledger names and an earlier one of the same log does not.
     package struct Difference: Sendable {
         /// Positions of events that lost their content.
         package let positions: [ClosedRange<Position>]
@@ -93,7 +93,7 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
         package var isSomething: Bool { hasValues || !positions.isEmpty }
     }
 
-    /// What the ledger names that an earlier one does not.
+    /// Erasures that the ledger names and an earlier one does not.
     package func difference(from earlier: ErasureLedger?) -> Difference {
         guard let earlier else { return Difference(positions: positions, hasValues: !values.isEmpty) }
         return Difference(
@@ -110,7 +110,7 @@ public struct ErasureLedger: Codable, Hashable, Sendable {
     }
 }
 
-/// What a ledger erases from the records of a copy.
+/// A ledger's erasure from the records of a copy.
 struct LedgerErasure {
     fileprivate let ledger: ErasureLedger
     private let values: ErasedValues?
@@ -123,12 +123,12 @@ struct LedgerErasure {
         values = ledger.values.isEmpty ? nil : try ErasedValues(ledger.values, in: log)
     }
 
-    /// The bytes of a record without what was erased; nil where it stays as it is.
+    /// The bytes of a record without what was erased; nil if it stays as it is.
     func bytes(of record: RecordView) -> [UInt8]? {
         let changed = values?.bytes(of: record)?.bytes
         guard ledger.contains(record.position) else { return changed }
         guard let changed else {
-            // What was cut off is not only messages.
+            // Records that were cut off are not only messages.
             return record.flags.contains(.isRedacted) || !types.hasContent(record) ? nil : record.redactedBytes
         }
         return RecordView(wellFormed: changed.span.bytes).redactedBytes
@@ -157,7 +157,7 @@ extension PreparedAppend {
 }
 
 extension EventLog {
-    /// What was erased from the log's records, as far as it is durable.
+    /// Erasures from the log's records, as far as they are durable.
     ///
     /// - Parameter storeID: The store that the log belongs to.
     /// - Throws: ``StoreError`` with code `recordDamaged` or `logDamaged`.
@@ -192,7 +192,7 @@ extension EventLog {
             }
             return .proceed
         }
-        // Of what was cut off an older backup has the words.
+        // An older backup has the words of records that were cut off.
         try snapshot.forEachGap { ranges.append($0.positions) }
         return ErasureLedger(
             lineage: try lineage(storeID: storeID), positions: ranges.joined, values: values,

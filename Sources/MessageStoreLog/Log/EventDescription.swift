@@ -6,9 +6,9 @@ public struct EventDescription: Hashable, Sendable {
     public let name: String
     /// The version of the fields.
     public let version: UInt8
-    /// What events of the type belong to.
+    /// The scope that events of the type belong to.
     public let scope: EventScope
-    /// The fields: those of the envelope, the fields and the content, each in the order of their numbers.
+    /// The fields of the envelope, the fields and the content, each in the order of their numbers.
     public let fields: [FieldDescription]
 
     init(type: EventType, name: String, version: UInt8, scope: EventScope, fields: [FieldDescription]) {
@@ -110,8 +110,7 @@ extension EventScope {
 }
 
 extension EventDescription {
-    /// The fields of an event of this type and version in words, as ``EventPayload/fieldTexts`` gives those of a typed
-    /// one.
+    /// The fields of an event of this type and version in words, as ``EventPayload/fieldTexts`` gives a typed event's.
     ///
     /// - Parameters:
     ///   - event: The event, as it is read where the type is not registered.
@@ -134,8 +133,8 @@ extension EventDescription {
 }
 
 extension FieldDescription {
-    /// The value of the field in words, from fields that name users and conversations in full; nil where there is none,
-    /// or it cannot be read.
+    /// The value of the field in words, from fields that name users and conversations in full; nil if there is none, or
+    /// it cannot be read.
     package func text(in bytes: [UInt8]) -> String? {
         let source = FieldSource(FieldReader(bytes.span.bytes), nil)
         guard let number, number <= FieldNumbers.highest, let value = type.value else { return nil }
@@ -169,7 +168,7 @@ extension FieldType {
 }
 
 extension FieldValue {
-    /// The value of a number in words; nil where there is none, or it cannot be read.
+    /// The value of a number in words; nil if there is none, or it cannot be read.
     fileprivate static func text(_ number: UInt32, _ source: FieldSource, isOptional: Bool) -> String? {
         if isOptional { return (try? Self._read(number, from: source))?._text }
         return (try? Self._value(number, from: source))?._text

@@ -5,17 +5,17 @@ internal import MessageStoreLMDB
 package final class PreparedAppend: @unchecked Sendable {  // Nothing of it changes once it is made.
     package let batch: EncodedBatch
     let symbols: [PendingSymbols.Entry]
-    /// Where the clock said less than at the record before; see ``EncodedBatch/clockFalls``.
+    /// Records at which the clock said less than at the record before; see ``EncodedBatch/clockFalls``.
     let clockFalls: [ClockFall]
     /// The newest time of a server up to the last record; nil if nobody has looked for it.
     let newestServerTime: Timestamp?
-    /// What the events remove of what others say.
+    /// The events' removals of what others say.
     package let erasing: [OwedErasure]
     /// Whether some of that is to be removed at once.
     var erases: Bool { erasing.contains { $0.state == .recorded } }
     /// Whether messages may disappear by what an event says; false for records that were encoded before.
     package let setsTimers: Bool
-    /// The identities that the records claim, in their order; nil where nobody has looked for them.
+    /// The identities that the records claim, in their order; nil if nobody has looked for them.
     package let claims: [ClaimedIdentity]?
 
     package init(_ writer: consuming BatchWriter, claims: [ClaimedIdentity]? = nil) {
@@ -31,7 +31,7 @@ package final class PreparedAppend: @unchecked Sendable {  // Nothing of it chan
 
     /// - Parameters:
     ///   - erasedUpTo: The events up to here erased already what they erase.
-    ///   - owesValues: Whether those that erase values owe it all the same: records before the batch have them.
+    ///   - owesValues: Whether events that erase values owe it all the same: records before the batch have them.
     init(
         _ batch: consuming EncodedBatch, _ symbols: [PendingSymbols.Entry], erasedUpTo: Position = .origin,
         owesValues: Bool = false
@@ -166,7 +166,7 @@ extension EventLog {
         try journaling.withLock { _ throws in
             let (group, durable) = end.withLock { ($0.waiting, $0.durable) }
             guard let last = group.last?.batch.lastPosition else { return }
-            // An erasure begins with a commit, after which the journal's flush would be one too many. Where there is no
+            // An erasure begins with a commit, after which the journal's flush would be one too many. If there is no
             // room for it, the journal may have some.
             if group.contains(where: \.erases), (try? commit()) != nil { return }
             let outcome = try write(group, after: durable)
@@ -295,7 +295,7 @@ extension LogTables {
     }
 
     /// Puts the records of a batch that are after a position, and all of its symbols: a commit may have taken the first
-    /// batches of a journal's frame. What its events erase is owed from then on.
+    /// batches of a journal's frame. The log owes what its events erase from then on.
     func write(
         _ prepared: PreparedAppend, after end: Position, in transaction: borrowing WriteTransaction
     ) throws {

@@ -4,12 +4,12 @@ extension EventLog {
     /// Writes what is durable to a new, empty log, without what the file holds of erased bytes, while this one is read
     /// and appended to, also by other processes.
     ///
-    /// Records and symbols keep their bytes, positions and numbers. What is erased meanwhile is owed by the new log.
+    /// Records and symbols keep their bytes, positions and numbers. The new log owes erasures made meanwhile.
     ///
     /// - Parameters:
     ///   - new: Was opened by whoever calls, and is forced to the medium by it.
-    ///   - ledger: What else was erased since; the new log never has it.
-    ///   - progress: Called now and then with the position reached and the last; what it throws ends the work.
+    ///   - ledger: Other erasures since; the new log never has the erased values.
+    ///   - progress: Called now and then with the position reached and the last; its error ends the work.
     /// - Returns: The last position of the new log.
     /// - Throws: ``StoreError`` with code `recordDamaged`, or `positionCut` where another process cut records off meanwhile;
     ///   `LMDBError` or `FileError`.
@@ -36,7 +36,7 @@ extension EventLog {
 }
 
 extension LogSnapshot {
-    /// Where a copy has other bytes: those from before an erasure.
+    /// Positions at which a copy has other bytes, from before an erasure.
     fileprivate borrowing func positions(ofOthersThanIn copy: LogTables) throws -> [Position] {
         try copy.environment.read { transaction in
             var positions: [Position] = []

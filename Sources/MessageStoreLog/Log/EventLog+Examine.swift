@@ -56,7 +56,7 @@ extension EventLog {
         return examination
     }
 
-    /// The last position, and what is wrong with it: it is the number of records, with those that were cut off.
+    /// The last position, and what is wrong with it: it is the number of records, with the ones that were cut off.
     private func extent() throws -> (end: UInt64, problem: StoreError?) {
         let snapshot = try durableSnapshot()
         let (last, entries) = (
@@ -71,7 +71,7 @@ extension EventLog {
         )
     }
 
-    /// Reads some records in the order of the table and answers the positions of those that are damaged or missing.
+    /// Reads some records in the order of the table and answers the positions of damaged or missing ones.
     private func scan(
         _ range: ClosedRange<Position>, _ snapshot: borrowing LogSnapshot, _ decodes: Bool,
         _ examination: inout LogExamination, _ report: (StoreError) throws -> Void
@@ -118,8 +118,8 @@ extension StoreError {
 }
 
 extension RecordDecoder {
-    /// Why a record whose checksum fits does not make an event; nil where it does. Hosts' own events are looked at only
-    /// as far as their envelope goes.
+    /// Why a record whose checksum fits does not make an event; nil if it does. Hosts' own events are looked at only as
+    /// far as their envelope goes.
     fileprivate func damage(of record: RecordView) -> StoreError? {
         do {
             guard record.catalogEntry == nil else {

@@ -54,7 +54,7 @@ extension EventLog {
             try environment.markJournal(files: 0)
             try Journal.remove(from: environment.path)
         } catch let error where Self.isFull(error) && !frames.isEmpty && !acceptsLoss {
-            // They are as durable there as they were; what is recorded next waits for room.
+            // They are as durable there as they were; the next events wait for room.
             try journal.keepFiles(through: lastPosition)
         }
         self.journal.withLock { $0 = .writing(journal) }

@@ -28,7 +28,7 @@ package final class EventLog: Sendable {
 
     /// Opens the log in the directory `path`.
     ///
-    /// - Parameter types: The types of events; those of hosts are described in the log.
+    /// - Parameter types: The types of events; hosts' types are described in the log.
     /// - Throws: ``StoreError``, `LMDBError` or `FileError`; a log that exists is never replaced.
     package init(
         path: String, configuration: Environment.Configuration, types: EventTypes = .builtIn
@@ -60,7 +60,7 @@ package final class EventLog: Sendable {
     /// The environment that holds the log now.
     package var environment: Environment { storage.tables.environment }
 
-    /// Whether events are others than those of the log, so that positions may hold none or several.
+    /// Whether events differ from the log's, so that positions may hold none or several.
     package var isRewritten: Bool { rewriting != nil }
 
     /// The symbols of the log as it is now; whoever reads a snapshot takes the snapshot's.
@@ -105,7 +105,7 @@ package final class EventLog: Sendable {
             var waiting: ContinuousClock.Instant?
             while true {
                 if waiting != nil { FileSystem.pause(milliseconds: 2) }
-                // The journal is read first: what is used again meanwhile is committed.
+                // The journal is read first: a file that is used again meanwhile has committed events.
                 try followCompaction()
                 let content = try follower.content()
                 let tables = storage.tables
@@ -151,7 +151,7 @@ extension EventLog {
     }
 }
 
-/// Whose log it is: what the log itself says, to be compared with the file next to it that says so too.
+/// Whose log it is: the log's own answer, to be compared with the file next to it that says so too.
 package struct LogOwner: Sendable, Equatable {
     /// The store's account.
     package let account: UserID

@@ -20,7 +20,7 @@ final class Journal: Sendable {
     private struct Segment {
         let file: PreallocatedFile
         var byteCount = 0
-        /// Where the next frame begins.
+        /// The beginning of the next frame.
         var used = 0
         /// The end of all that was written since the file was last overwritten with zeros.
         var touched = 0
@@ -49,7 +49,7 @@ final class Journal: Sendable {
 
     private let directory: String
     private let storeID: [UInt8]
-    /// Whether what is written is forced to the medium.
+    /// Whether written bytes are forced to the medium.
     private let flushes: Bool
     private let noteFailure: EventLog.NoteFailure
     /// Notes outside of the journal how many files it has, before the first event is in one and before they are
@@ -264,7 +264,7 @@ struct JournalContent {
     private(set) var frames: [JournalFrame] = []
     /// The same by file, and where they begin.
     private(set) var files: [[(offset: Int, frame: JournalFrame)]] = []
-    /// Those of the files' present use; the frames of another one are committed.
+    /// Generations of the files' present use; the frames of another one are committed.
     private var generations: Set<UInt64> = []
     /// Whether so much looks like the beginning of a frame that the rest was not looked at.
     private var isExhausted = false
@@ -299,7 +299,7 @@ struct JournalContent {
         while offset < bytes.byteCount, !isExhausted {
             let rest = bytes.extracting(offset..<bytes.byteCount)
             var frame: JournalFrame?
-            // Old bytes may be those of a message: only what may be a frame of this store is worth a checksum.
+            // Old bytes may be a message's: only a possible frame of this store is worth a checksum.
             if let header = JournalFrame.Header(rest), header.byteCount <= min(rest.byteCount, Journal.greatestBytes),
                 header.storeID == storeID || offset == 0
             {
@@ -319,8 +319,8 @@ struct JournalContent {
 
     /// The frames that continue a log.
     ///
-    /// Events that were never flushed may be missing, and what follows them with them. So may the last ones, whose
-    /// writing was not completed.
+    /// Events that were never flushed may be missing, and later ones with them. So may the last ones, whose writing was
+    /// not completed.
     ///
     /// - Parameters:
     ///   - last: The log's last position.
@@ -336,7 +336,7 @@ struct JournalContent {
         for frame in frames where frame.last > end {
             let next = Position(end.rawValue + 1)
             let isLive = generations.contains(frame.generation)
-            // The log may have the first events of a frame, and no frame those of another one.
+            // The log may have the first events of a frame; no frame has another one's.
             if isLive, frame.first == next || (frame.first < next && found.isEmpty) {
                 found.append(frame)
                 end = frame.last

@@ -20,9 +20,9 @@ final class JournalFollower: Sendable {
         /// Of the first frame: another one begins when the file is used again.
         var checksum: UInt64?
         var generation: UInt64 = 0
-        /// Where the next frame begins.
+        /// The beginning of the next frame.
         var end = 0
-        /// Where the last one begins, and its checksum: one whose flush failed is taken back.
+        /// The beginning of the last one, and its checksum: one whose flush failed is taken back.
         var last: (start: Int, checksum: UInt64) = (0, 0)
         /// The batches of the frames; where positions are missing between two, another run begins.
         var runs: [[PreparedAppend]] = []
@@ -41,7 +41,7 @@ final class JournalFollower: Sendable {
 
     private struct State {
         var files: [File]
-        /// Those of the frames; another table each time that frames with symbols are gone, as in the process that
+        /// Symbols of the frames; another table each time that frames with symbols are gone, as in the process that
         /// writes.
         var symbols: SymbolTable
     }
@@ -130,7 +130,7 @@ final class JournalFollower: Sendable {
 
     /// Takes the frames that are whole in bytes from the file's end on.
     ///
-    /// - Returns: How many bytes the next frame needs; nil where none follows.
+    /// - Returns: How many bytes the next frame needs; nil if none follows.
     private func take(_ bytes: RawSpan, into file: inout File, _ symbols: SymbolTable) -> Int? {
         var offset = 0
         while offset + JournalFrame.Layout.headerSize <= bytes.byteCount {
@@ -158,7 +158,7 @@ final class JournalFollower: Sendable {
         return header
     }
 
-    /// Fewer bytes where the file ends before, none where it is missing.
+    /// Fewer bytes if the file ends before, none if it is missing.
     private func read(_ file: File, at offset: Int, _ limit: Int) throws -> [UInt8] {
         do { return try readFile(file.path, offset, limit) } catch let error as FileError where error.isNotFound {
             return []

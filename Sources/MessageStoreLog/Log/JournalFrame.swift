@@ -87,7 +87,7 @@ extension JournalFrame {
         /// Without the bytes that fill it up.
         let byteCount: Int
 
-        /// - Returns: nil where no frame begins.
+        /// - Returns: nil if no frame begins.
         init?(_ bytes: RawSpan) {
             guard bytes.byteCount >= Layout.headerSize, bytes.load(at: Layout.magic, as: UInt64.self) == magic,
                 let checksum = bytes.load(at: Layout.checksum, as: UInt64.self),
@@ -104,7 +104,7 @@ extension JournalFrame {
 
     /// Reads the frame that begins with these bytes.
     ///
-    /// - Returns: nil where none does, or one that is not whole.
+    /// - Returns: nil if none does, or one that is not whole.
     init?(_ bytes: RawSpan) {
         guard let header = Header(bytes), header.byteCount <= bytes.byteCount else { return nil }
         let frame = bytes.extracting(0..<header.byteCount)

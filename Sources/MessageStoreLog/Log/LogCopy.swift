@@ -5,7 +5,7 @@ internal import MessageStoreLMDB
 struct LogCopy {
     private let old: LogTables
     let new: LogTables
-    /// What the copy never has.
+    /// The erasure of values that the copy never has.
     private let erasure: LedgerErasure?
     /// The records that the copy leaves out; nil for none.
     private let cut: LogCut?
@@ -94,7 +94,7 @@ struct LogCopy {
     /// Copies the rest of the log in one commit, as a snapshot has it.
     ///
     /// - Parameters:
-    ///   - owed: What was owed when the copy began, which it is free of.
+    ///   - owed: The erasures owed when the copy began, which it is free of.
     ///   - changed: The positions of records that were changed since the copy began.
     mutating func finish(_ snapshot: borrowing LogSnapshot, owed: [OwedErasure.Row], changed: [Position]) throws {
         try makeTables(for: snapshot.staged)
@@ -112,7 +112,7 @@ struct LogCopy {
             try new.copyErasedIDs(from: snapshot, in: transaction)
             try copySubscriptions(snapshot, in: transaction)
             try copyOwed(except: owed, snapshot, in: transaction)
-            // Their own rows follow those of the log.
+            // Their own rows follow the log's.
             for prepared in snapshot.staged {
                 let left = erasure == nil ? prepared : prepared.erased(by: erasure, symbols: prepared.symbols)
                 try new.write(left, after: committed, in: transaction)
@@ -139,7 +139,7 @@ struct LogCopy {
         }
     }
 
-    /// Copies the symbols that the copy lacks; those that are no numbers of records, which are few, all over.
+    /// Copies the symbols that the copy lacks; the few that are no numbers of records all over.
     private func copySymbols(
         _ snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction
     ) throws {
@@ -245,9 +245,9 @@ extension EventLog {
     ///
     /// - Parameters:
     ///   - cut: Records that are left out; nil for none.
-    ///   - fold: What is made of the copy meanwhile; nil for nothing.
+    ///   - fold: The fold that is made of the copy meanwhile; nil for nothing.
     ///   - alone: Runs its body while nothing is appended and no subscriber's position is set.
-    ///   - progress: Called now and then with the position reached and the last; what it throws ends the work and leaves
+    ///   - progress: Called now and then with the position reached and the last; its error ends the work and leaves
     ///     everything as it was.
     /// - Throws: ``StoreError`` with code `recordDamaged`, `LMDBError` or `FileError`.
     package func compact(
@@ -293,7 +293,7 @@ extension EventLog {
         }
     }
 
-    /// Where as many were added during one step, or fewer, appends wait for the next one.
+    /// If as many were added during one step, or fewer, appends wait for the next one.
     private static var fewRecords: UInt64 { 1024 }
 
     /// Copies the rest and goes on with the copy.
@@ -325,14 +325,14 @@ extension EventLog {
 
     /// Removes the logs that were replaced, as far as no process reads them.
     ///
-    /// - Parameter isOpening: Whether nothing is under way, so that what a crash left unfinished goes as well.
+    /// - Parameter isOpening: Whether nothing is under way, so that remnants of a crash go as well.
     /// - Returns: Whether none is left.
     package func removeRetired(isOpening: Bool = false) throws -> Bool {
         try Environment.removeUnused(nextTo: environment.path, made: isOpening ? .compacting : nil)
     }
 
-    /// Notes that the files are gone which held what was erased before the last compaction. Must not be done while
-    /// events are appended.
+    /// Notes that the files are gone which held values erased before the last compaction. The caller appends no events
+    /// meanwhile.
     package func noteErasuresDone() throws {
         guard try owed().contains(where: { $0.state == .compacted }) else { return }
         // A loss of power must not leave the files, whichever call removed them.

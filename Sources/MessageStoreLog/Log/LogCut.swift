@@ -2,11 +2,11 @@ internal import MessageStoreLMDB
 
 /// Records that a compaction leaves out: no answer needs them any more.
 package struct LogCut: Sendable {
-    /// Where the records are.
+    /// The records' positions.
     package private(set) var positions = PositionSet()
     /// The bytes of the records.
     package private(set) var byteCount = 0
-    /// What they are recognised by when they arrive again.
+    /// Identities that recognise the records when they arrive again.
     package private(set) var identities: [IdentityKey] = []
     /// The last event that erased what they are about.
     package let cause: Position

@@ -35,7 +35,7 @@ package struct LogGap: Sendable, Hashable {
 
     private static func checksum(_ first: UInt64, _ value: RawSpan) -> UInt64 { XXH64.hash(value, seed: first) }
 
-    /// The gap that has a position; nil where none has it.
+    /// The gap that has a position; nil if none has it.
     static func containing(
         _ position: Position, in table: Table, _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> LogGap? {
@@ -60,7 +60,7 @@ package struct LogGap: Sendable, Hashable {
     }
 }
 
-/// What is missing in a log.
+/// The missing part of a log.
 struct CutExtent: Sendable {
     /// The last event that caused a gap; the origin where there is none.
     var base = Position.origin
@@ -77,7 +77,7 @@ extension LogSnapshot {
     /// The last event that caused a gap; the origin where there is none.
     package var base: Position { tables.cut.base }
 
-    /// The gap that has a position; nil where none has it.
+    /// The gap that has a position; nil if none has it.
     package borrowing func gap(at position: Position) throws -> LogGap? {
         guard position < base, let table = tables.gaps else { return nil }
         return try LogGap.containing(position, in: table, transaction)

@@ -1,8 +1,9 @@
 internal import MessageStoreLMDB
 
-/// Which stores recorded a log, one after the other: two logs are equal as far as the same stores recorded them.
+/// The stores that recorded a log, one after the other: two logs are equal as far as the same stores recorded them.
 ///
-/// A backup has an id of its own, and so has what is restored from it: each records the rest of a log that others began.
+/// A backup has an id of its own, and so has a store that is restored from it: each records the rest of a log that
+/// others began.
 package struct LogLineage: Codable, Hashable, Sendable {
     /// One of the stores.
     struct Part: Codable, Hashable, Sendable {
@@ -16,7 +17,7 @@ package struct LogLineage: Codable, Hashable, Sendable {
     let parts: [Part]
 
     /// - Parameters:
-    ///   - ancestors: What the log notes of other stores.
+    ///   - ancestors: The log's notes of other stores.
     ///   - storeID: The store that the log belongs to.
     init(ancestors: [[UInt8]], storeID: [UInt8]) throws {
         parts = try ancestors.map(Part.init) + [Part(store: storeID.span.bytes.hexadecimal, last: nil)]
@@ -25,7 +26,7 @@ package struct LogLineage: Codable, Hashable, Sendable {
     /// The position up to which other stores recorded the log.
     package var copiedPosition: Position { parts.dropLast().last?.last ?? .origin }
 
-    /// The position up to which another log is equal to this one; nil where they have nothing to do with each other.
+    /// The position up to which another log is equal to this one; nil if they have nothing to do with each other.
     func sharedPosition(with other: LogLineage) -> Position? {
         var shared: Position?
         for (part, otherPart) in zip(parts, other.parts) {
@@ -36,7 +37,7 @@ package struct LogLineage: Codable, Hashable, Sendable {
         return shared
     }
 
-    /// What a log notes of these stores that has the events up to a position and belongs to another one.
+    /// The notes of these stores in a log that has the events up to a position and belongs to another store.
     func ancestors(upTo last: Position) -> [[UInt8]] {
         parts.map { part in
             withUnsafeBytes(of: (part.last ?? last).rawValue.littleEndian) { [UInt8]($0) }
@@ -57,7 +58,7 @@ extension LogLineage.Part {
 }
 
 extension EventLog {
-    /// Which stores recorded the log.
+    /// The stores that recorded the log.
     ///
     /// - Parameter storeID: The one that it belongs to.
     /// - Throws: ``StoreError`` with code `logDamaged`.
@@ -72,10 +73,10 @@ extension EventLog {
         return try LogLineage(ancestors: ancestors, storeID: storeID)
     }
 
-    /// Notes that a copied log is that of a new store from now on.
+    /// Notes that a copied log belongs to a new store from now on.
     ///
     /// - Parameters:
-    ///   - lineage: That of the log that was copied.
+    ///   - lineage: The lineage of the copied log.
     ///   - last: The last position of the copy.
     package func note(storeID: [UInt8], after lineage: LogLineage, last: Position) throws {
         let tables = storage.tables

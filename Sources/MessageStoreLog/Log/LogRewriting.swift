@@ -1,12 +1,12 @@
 internal import MessageStoreLMDB
 
-/// Other events in the place of some of a log's, without another log: what a replay of "what if" reads.
+/// Other events in the place of some of a log's, without another log: a replay of "what if" reads them.
 ///
 /// An event may be left, left out, or replaced by others, which share its position and its time. Nothing is kept of
 /// that but the names that only replacements have: conversations, users and content types get numbers that the log
 /// never gives.
 package final class LogRewriting: Sendable {
-    /// Answers with the events in the place of one; nil where it stays as it is. The same each time it is asked.
+    /// Answers with the events in the place of one; nil if it stays as it is. The same each time it is asked.
     package typealias Rewrite = @Sendable (RecordView, RecordDecoder) throws -> [Event]?
 
     private enum Kind {
@@ -18,7 +18,7 @@ package final class LogRewriting: Sendable {
     struct Replacement: Sendable {
         /// Whether views read the event again by its position.
         fileprivate let isReadByPosition: Bool
-        /// What holds the bytes.
+        /// The append that holds the bytes.
         fileprivate let prepared: PreparedAppend
 
         /// The bytes, for as long as this lives.
@@ -38,7 +38,7 @@ package final class LogRewriting: Sendable {
 
     private let kind: Kind
 
-    /// The symbols of the log and of the replacements; nil where there are none of these.
+    /// The symbols of the log and of the replacements; nil if there are none of these.
     var symbols: SymbolTable? {
         guard case .replacing(_, let symbols, _) = kind else { return nil }
         return symbols
@@ -72,7 +72,7 @@ package final class LogRewriting: Sendable {
         return try replacements(of: record)
     }
 
-    /// The replacement found by the position of a record; nil where it stays as it is.
+    /// The replacement found by the position of a record; nil if it stays as it is.
     func found(_ record: RecordView) throws -> [Replacement]? {
         guard let replacements = try standing(atPositionOf: record) else { return nil }
         let found = replacements.first { $0.isReadByPosition } ?? replacements.first
@@ -126,7 +126,7 @@ final class LentReplacements: Sendable {
 
     init(_ rewriting: LogRewriting) { self.rewriting = rewriting }
 
-    /// The bytes of the record that is found by the position of another; nil where there is none any more.
+    /// The bytes of the record that is found by the position of another; nil if there is none any more.
     func bytes(inPlaceOf record: RecordView) throws -> UnsafeRawBufferPointer? {
         let position = record.position
         if let known = lent.withLock({ $0[position] }) { return known.bytes }
@@ -166,7 +166,7 @@ extension EventLog {
     /// Puts other bytes in the place of records, in one commit.
     ///
     /// - Parameters:
-    ///   - events: Those whose erasure the commit finishes, if it changes anything.
+    ///   - events: Events whose erasure the commit finishes, if it changes anything.
     ///   - change: The bytes, and how many were erased; nil for a record that stays.
     private func rewrite(
         _ positions: [Position], finishing events: [Position] = [], now time: Timestamp,
@@ -201,7 +201,7 @@ extension EventLog {
 
     /// Runs `body` in one commit, and notes how many bytes it answers that it erased, and that they are owed.
     ///
-    /// - Parameter events: Those whose erasure is finished then, if it erased anything.
+    /// - Parameter events: Events whose erasure is finished then, if it erased anything.
     func erasing(
         now time: Timestamp, finishing events: [Position] = [],
         _ body: (LogTables, borrowing WriteTransaction) throws -> Int,
@@ -211,7 +211,7 @@ extension EventLog {
         try journaling.withLock { _ throws in
             try checkOwner()
             try commit()
-            // First, so that whenever this ends, what is erased is not in the journal.
+            // First, so that whenever this ends, no erased words are in the journal.
             try eraseJournal()
             let (finished, tables) = (Set(events), storage.tables)
             let owed = try tables.owedTable(create: true)
@@ -272,7 +272,7 @@ extension EventLog {
         try removeOwed(in: storage.tables) { $0.isOf(finished) }
     }
 
-    /// The record without its content; nil where it has none any more.
+    /// The record without its content; nil if it has none any more.
     private func redacted(_ record: RecordView) throws -> (bytes: [UInt8], erased: Int)? {
         guard symbols.types.hasContent(record) else {
             let name = symbols.types.name(of: record.type)

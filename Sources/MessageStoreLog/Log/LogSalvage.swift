@@ -5,7 +5,7 @@ internal import MessageStoreLMDB
 /// The data file is read page by page and never mapped, so neither trees nor meta pages need be whole. Holds about 32
 /// bytes of memory for each version of a record that is found.
 package struct LogSalvage {
-    /// Where a record was found.
+    /// The place where a record was found.
     enum Place {
         case page(PageSalvage.Place)
         case journal(frame: Int, index: Int)
@@ -21,8 +21,8 @@ package struct LogSalvage {
 
         var isCertainlyRedacted: Bool { isRedacted && standing > .doubtful }
 
-        /// Whether this version of the position is to be preferred: what was redacted stays redacted, then what the
-        /// trees hold, then what was recorded last.
+        /// Whether this version of the position is to be preferred: a redacted one first, then one that the trees hold,
+        /// then the last recorded one.
         func wins(over other: Found) -> Bool {
             if isCertainlyRedacted != other.isCertainlyRedacted { return isCertainlyRedacted }
             if standing != other.standing { return standing > other.standing }
@@ -38,7 +38,7 @@ package struct LogSalvage {
     var names = SalvagedNames()
     /// How far subscribers had come, by their names.
     private(set) var subscriptions: [String: Position] = [:]
-    /// What was cut off, as far as it can be read.
+    /// The cut, as far as it can be read.
     private(set) var cut = SalvagedCut()
 
     /// Reads the data file and the journal in a directory.
@@ -77,7 +77,7 @@ package struct LogSalvage {
             }
         }
         let storeID = names.proven(.store, 1) ?? storeID
-        // Without it, what somebody wrote into a message could pass for a frame.
+        // Without it, bytes that somebody wrote into a message could pass for a frame.
         journal = storeID.flatMap { try? JournalContent(in: directory, storeID: $0) } ?? JournalContent()
         for (frame, content) in journal.frames.enumerated() {
             for index in 0..<content.events.batch.count {
@@ -108,7 +108,7 @@ package struct LogSalvage {
         }
         for record in sorted where record.position != best.last?.position { best.append(record) }
         // Beyond the last that is certain, only what somebody wrote into a message may look like records; and no log
-        // has lost a hundred times as many as it still has, but for those that were cut off.
+        // has lost a hundred times as many as it still has, but for records that were cut off.
         let certain = best.last { $0.standing > .doubtful }?.position ?? 0
         let limit = min(certain, UInt64(best.count) * 100 + 1 << 20 + UInt64(cut.positions.count))
         while let last = best.last, last.position > limit { best.removeLast() }
@@ -137,14 +137,14 @@ public struct SalvageReport: Sendable, Hashable {
     /// The strings that were lost.
     public internal(set) var replacedNames: [ReplacedName] = []
 
-    /// How many events were lost between those that were kept. The number of events after the last kept one is unknown.
+    /// How many events were lost between kept ones. The number of events after the last kept one is unknown.
     public var lostCount: Int {
         lost.reduce(0) { $0 + Int(clamping: $1.upperBound.rawValue - $1.lowerBound.rawValue) + 1 }
     }
 
     /// A lost string, and the name that replaces it.
     public struct ReplacedName: Sendable, Hashable {
-        /// What the string named: `conversation`, `user` or `contentType`.
+        /// The kind of symbol that the string named: `conversation`, `user` or `contentType`.
         public let kind: String
         /// The name that replaces it in the new store.
         public let name: String
@@ -248,7 +248,7 @@ extension LogSalvage {
 }
 
 extension EventLog {
-    /// Puts records that follow those that are there.
+    /// Puts records that follow the present ones.
     fileprivate func putSalvaged(_ batch: [(position: UInt64, bytes: [UInt8])]) throws {
         let tables = storage.tables
         try tables.environment.write { transaction in
@@ -280,10 +280,10 @@ struct LostRecords: ~Copyable {
 
     /// The records that lead from the last one to `next`.
     ///
-    /// Those that `next` says were of its own commit are, and have its time; the others are a commit of their own, at
+    /// Records that `next` says were of its own commit are, and have its time; the others are a commit of their own, at
     /// the time of the record before them.
     ///
-    /// - Parameter cut: Positions of which nothing was lost.
+    /// - Parameter cut: Positions at which nothing was lost.
     mutating func fill(
         before next: RecordView, except cut: PositionSet
     ) throws -> [(position: UInt64, bytes: [UInt8])] {
@@ -347,11 +347,11 @@ extension RecordView {
     }
 }
 
-/// What a damaged log knows of records that were cut off.
+/// A damaged log's knowledge of records that were cut off.
 struct SalvagedCut: Sendable {
-    /// Where they were.
+    /// The records' positions.
     private(set) var positions = PositionSet()
-    /// What they are recognised by.
+    /// Identities that recognise the records.
     private(set) var identities: [IdentityKey] = []
     /// The last event that caused a gap.
     private var cause = Position.origin

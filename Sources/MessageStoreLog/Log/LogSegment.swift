@@ -49,7 +49,7 @@ private struct LogSegment {
 }
 
 extension EventLog {
-    /// The first and the last position that the header of a segment of one frame names; nil where no frame begins.
+    /// The first and the last position that the header of a segment of one frame names; nil if no frame begins.
     package static func positions(ofSegment bytes: [UInt8]) -> (first: Position, last: Position)? {
         let bytes = bytes.span.bytes
         guard JournalFrame.Header(bytes) != nil,
@@ -71,10 +71,10 @@ extension EventLog {
     /// - Parameters:
     ///   - path: The segment's file.
     ///   - last: The last position of the copy.
-    ///   - lineage: That of the log that was copied.
-    ///   - ledger: What was erased since; the copy never has it.
-    ///   - storeID: The store that the copy belongs to, where the copy's lineage is noted with each frame, so that it is
-    ///     right whenever this ends; nil where whoever calls notes it.
+    ///   - lineage: The lineage of the copied log.
+    ///   - ledger: Erasures since; the copy never has the erased values.
+    ///   - storeID: The store that the copy belongs to, if the copy's lineage is noted with each frame, so that it is
+    ///     right whenever this ends; nil if the caller notes it.
     ///   - progress: Called now and then with the position reached and the last one of the segment.
     /// - Returns: The last position, and the lineage up to there.
     /// - Throws: ``StoreError`` with code `segmentMissing`, `segmentDamaged` or `lineageMismatch`.
@@ -141,10 +141,10 @@ extension EventLog {
         }
     }
 
-    /// Where the events of a segment differ from the log's, what was erased in one of them apart.
+    /// The place where the events of a segment differ from the log's, apart from what was erased in one of them.
     ///
     /// - Parameter bytes: A segment of one frame.
-    /// - Returns: The positions of the segment, and the first of another event or of none; nil where the bytes are no
+    /// - Returns: The positions of the segment, and the first of another event or of none; nil if the bytes are no
     ///   segment of one frame.
     /// - Throws: ``StoreError`` with code `logDamaged`.
     package func comparison(
@@ -188,7 +188,7 @@ extension EventLog {
 }
 
 extension RecordView {
-    /// Whether both are records of one event; what was erased in one of them does not count.
+    /// Whether both are records of one event; values erased in one of them do not count.
     fileprivate func isSameEvent(as other: RecordView) -> Bool {
         [RecordLayout.position..<RecordLayout.flags, RecordLayout.recordedTime..<RecordLayout.fieldsLength].allSatisfy {
             bytes.extracting($0).isEqual(to: other.bytes.extracting($0))
@@ -207,7 +207,7 @@ extension EventLog {
     /// - Parameters:
     ///   - storeID: The store that the log belongs to.
     ///   - write: Called with each frame.
-    ///   - progress: Called after each frame with its last position and that of the segment.
+    ///   - progress: Called after each frame with its last position and the segment's.
     /// - Returns: The last position of the segment.
     /// - Throws: ``StoreError`` with code `invalidArgument` if nothing was recorded after the position, `positionCut`
     ///   where records after it were cut off, `recordDamaged` or `logDamaged`.
@@ -231,12 +231,12 @@ extension EventLog {
         return last
     }
 
-    /// A segment of one frame: what is durable after a position, as far as it fits.
+    /// A segment of one frame: the durable events after a position, as far as they fit.
     ///
     /// - Parameters:
     ///   - end: The last position that the segment may have.
     ///   - limit: The segment ends with the record that reaches so many bytes.
-    /// - Returns: nil where nothing is durable after the position.
+    /// - Returns: nil if nothing is durable after the position.
     /// - Throws: As ``writeSegment(after:storeID:_:progress:)``.
     package func segment(
         after position: Position, upTo end: Position = Position(.max), limit: Int, storeID: [UInt8]
@@ -309,14 +309,14 @@ extension EventLog {
     }
 }
 
-/// The symbols that a segment needs: those that its records name, and all that a log which it continues may lack.
+/// The symbols that a segment needs: the ones that its records name, and all that a log which it continues may lack.
 private struct SegmentSymbols {
     private var next: [SymbolSpace: UInt32]
     private var taken: [SymbolSpace: Set<UInt32>] = [:]
 
     init(after highest: [SymbolSpace: UInt32]) { next = highest.mapValues { $0 + 1 } }
 
-    /// The symbols that were not taken before of those that records name, and those in between, by number.
+    /// The symbols that records name and that were not taken before, and the ones in between, by number.
     mutating func take(_ named: [SymbolSpace: Set<UInt32>]) -> [(SymbolSpace, UInt32)] {
         SalvagedNames.spaces.flatMap { space in
             let (named, first) = (named[space] ?? [], next[space] ?? 1)

@@ -3,9 +3,9 @@ package import MessageStoreLMDB
 /// The log at one moment, for reading.
 package struct LogSnapshot: ~Copyable {
     package let transaction: ReadTransaction
-    /// Where its records and names are.
+    /// The tables of its records and names.
     let tables: LogTables
-    /// The symbols that its records name: those of this moment, whatever is taken back later.
+    /// The symbols that its records name: the ones of this moment, whatever is taken back later.
     package let symbols: SymbolTable
     /// The batches that were not committed yet, in order; the transaction may see it as well.
     private(set) var staged: ArraySlice<PreparedAppend>
@@ -33,7 +33,7 @@ package struct LogSnapshot: ~Copyable {
                 continue
             }
             let next = Position(end.rawValue + 1)
-            // The log may have the first events of a run, and no run those of another one.
+            // The log may have the first events of a run; no run has another one's.
             guard first == next || (first < next && staged.isEmpty) else { break }
             let rest = run[Self.first(of: run[...], reaching: next)...]
             // Mostly there is one, which is not copied.
@@ -279,7 +279,7 @@ package struct LogSnapshot: ~Copyable {
 
     /// The last position at which the clock said `time` or before; the origin where there is none.
     ///
-    /// Between two falls of the clock, what it says never falls: a binary search in each such stretch that begins in time.
+    /// Between two falls of the clock, its times never fall: a binary search in each such stretch that begins in time.
     package borrowing func lastPosition(recordedBy time: Timestamp) throws -> Position {
         var last = try lastPosition()
         var found = Position.origin
@@ -352,7 +352,7 @@ package struct LogSnapshot: ~Copyable {
         return Position(number)
     }
 
-    /// What is no record is wanted, to be reported.
+    /// Bytes that are no record are wanted, to be reported.
     private static func isWanted(_ bytes: RawSpan, _ isWanted: (RecordView) -> Bool) -> Bool {
         guard let record = RecordView(bytes) else { return true }
         return isWanted(record)

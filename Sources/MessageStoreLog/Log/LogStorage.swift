@@ -10,9 +10,9 @@ final class LogTables: Sendable {
     let numbers: Table
     /// The positions of subscribers; opened when it is first needed.
     let subscriptions = Locked<Table?>(nil)
-    /// What is left of erased bytes; opened when it is first needed.
+    /// The table of what is left of erased bytes; opened when it is first needed.
     let owed = Locked<Table?>(nil)
-    /// What was cut off; only a copy that leaves records out makes these tables.
+    /// The tables of records that were cut off; only a copy that leaves records out makes them.
     private let cutTables = Locked(CutTables())
 
     private static let names = ["records", "symbolNames", "symbolNumbers"]
@@ -39,10 +39,10 @@ final class LogTables: Sendable {
         var extent = CutExtent()
     }
 
-    /// The gaps of the log, by position; nil where it is whole.
+    /// The gaps of the log, by position; nil if it is whole.
     var gaps: Table? { cutTables.withLock { $0.gaps } }
 
-    /// What recognises records that were cut off; nil where the log is whole.
+    /// Identities that recognise records that were cut off; nil if the log is whole.
     var cutIdentities: Table? { cutTables.withLock { $0.identities } }
 
     /// How much was cut off.
@@ -90,12 +90,12 @@ final class LogTables: Sendable {
         }
     }
 
-    /// The table of subscribers' positions; nil where it was not made.
+    /// The table of subscribers' positions; nil if it was not made.
     func subscriptionTable(create: Bool) throws -> Table? {
         try table("subscriptions", subscriptions, create: create)
     }
 
-    /// The table of what is owed; nil where it was not made.
+    /// The table of what is owed; nil if it was not made.
     func owedTable(create: Bool) throws -> Table? { try table("owed", owed, create: create) }
 
     /// Handles are opened under a lock because LMDB allows one opener at a time.
@@ -111,8 +111,8 @@ final class LogTables: Sendable {
     }
 }
 
-/// Where a log is kept. A compaction puts other tables in the place of the log's; reads that have begun end on those
-/// that they began with.
+/// The storage of a log. A compaction puts other tables in the place of the log's; reads that have begun end on the
+/// ones that they began with.
 final class LogStorage: Sendable {
     private let current: Locked<LogTables>
     /// Held while the log is opened that another process put in the place of this one.

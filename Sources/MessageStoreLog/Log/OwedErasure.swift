@@ -1,6 +1,6 @@
 internal import MessageStoreLMDB
 
-/// What an erasure still needs.
+/// The rest of an erasure that is still to be done.
 package struct OwedErasure: Sendable, Hashable {
     /// How far it has come.
     package enum State: UInt8, Sendable {
@@ -21,7 +21,7 @@ package struct OwedErasure: Sendable, Hashable {
     /// Bytes that were erased; before, the position of the event.
     private let number: UInt64
 
-    /// One of those of a log.
+    /// An owed erasure of a log.
     struct Row: Hashable {
         let key: UInt64
         let erasure: OwedErasure
@@ -54,7 +54,7 @@ package struct OwedErasure: Sendable, Hashable {
     /// Whether it is one that some events ordered and that is not finished.
     func isOf(_ events: Set<Position>) -> Bool { event.map(events.contains) ?? false }
 
-    /// Adds it to those of a log.
+    /// Adds it to a log's owed erasures.
     func add(to table: Table, in transaction: borrowing WriteTransaction) throws {
         try put(at: try Self.lastKey(of: table, in: transaction) + 1, to: table, in: transaction)
     }
@@ -69,7 +69,7 @@ package struct OwedErasure: Sendable, Hashable {
         }
     }
 
-    /// The key of the last one; 0 where there is none.
+    /// The key of the last one; 0 if there is none.
     static func lastKey(of table: Table, in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
         var cursor = try transaction.cursor(in: table)
         return try cursor.move(.last) ? key(cursor.key) : 0
@@ -84,7 +84,7 @@ package struct OwedErasure: Sendable, Hashable {
         return found
     }
 
-    /// Removes some of those of a log.
+    /// Removes some of a log's owed erasures.
     static func remove(
         from table: Table, in transaction: borrowing WriteTransaction, where isDone: (OwedErasure) -> Bool
     ) throws {
@@ -104,7 +104,7 @@ package struct OwedErasure: Sendable, Hashable {
 }
 
 extension EventLog {
-    /// What was erased and is still in a file, and what is to be erased, the oldest first.
+    /// Erasures whose values are still in a file, and erasures to be done, the oldest first.
     package func owed() throws -> [OwedErasure] {
         // First what waits: a commit may come in between.
         let staged = end.withLock { $0.staged }.flatMap(\.erasing)
@@ -126,7 +126,7 @@ extension EventLog {
 }
 
 extension LogSnapshot {
-    /// The first of the snapshot's events that erases and whose erasure was not finished in it; nil where there is none.
+    /// The first of the snapshot's events that erases and whose erasure was not finished in it; nil if there is none.
     borrowing func unfinishedErasure(in table: Table?) throws -> Position? {
         if let table {
             let rows = try OwedErasure.rows(of: table, in: transaction)
@@ -175,10 +175,10 @@ extension EventLog {
         }
     }
 
-    /// Whether a read may go on with a snapshot; false where it has to take another one.
+    /// Whether a read may go on with a snapshot; false if it has to take another one.
     ///
     /// - Parameters:
-    ///   - owed: What the log owes, opened before the snapshot was taken.
+    ///   - owed: The table of the log's owed erasures, opened before the snapshot was taken.
     ///   - start: When the read began to wait.
     /// - Throws: ``StoreError`` with code `erasureUnfinished`.
     func isErased(

@@ -7,21 +7,21 @@ public struct RecordedEvent: Sendable, Hashable {
     public let recordedTime: Timestamp
     /// The reading of this device's clock at the recording; after a wrong time less than ``recordedTime``.
     public var clockTime: Timestamp { source.clock.time ?? recordedTime }
-    /// The time that bounds those which the event names.
+    /// The time that bounds the times which the event names.
     package var correctedTime: Timestamp { source.clock.corrected ?? recordedTime }
     /// The first position of the commit that it came with.
     public let commit: Position
     /// The event; a plain message is decoded when this is first asked for.
     public var event: Event { source.event }
-    /// The event, or the record of which it is made.
+    /// The event, or the record that it is made of.
     package let source: EventSource
     /// The flags of its record, as they were decided when it was recorded.
     package let flags: UInt16
-    /// The bytes that the record takes; those of the current version where the event was read from an earlier one.
+    /// The bytes that the record takes; in the current version if the event was read from an earlier one.
     public let byteCount: Int
     /// Whether the event is another than the one that was recorded, so that its record has another size.
     package let isRewritten: Bool
-    /// Whether the flags are those of the event that was at this position before.
+    /// Whether the flags belong to the event that was at this position before.
     package let isEdited: Bool
 
     /// Whether its content was removed permanently.
@@ -106,7 +106,7 @@ extension RecordedEvent: Codable {
                 version: try container.decodeIfPresent(UInt8.self, forKey: .version) ?? 1))
     }
 
-    /// Writes the keys of the event, and next to them those of its record.
+    /// Writes the keys of the event, and next to them the keys of its record.
     public func encode(to encoder: any Encoder) throws {
         try event.encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)

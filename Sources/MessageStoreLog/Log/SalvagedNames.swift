@@ -62,8 +62,8 @@ struct SalvagedNames {
         record.forEachSymbolNumber { named[$0, default: []].insert($1) }
     }
 
-    /// Forgets numbers that cannot be, because they are dense and each that is missing costs a placeholder: those far
-    /// beyond what is known, and without a checksum those that no record names and no missing name explains.
+    /// Forgets numbers that cannot be, because they are dense and each that is missing costs a placeholder: numbers far
+    /// beyond the known ones, and without a checksum numbers that no record names and no missing name explains.
     mutating func forgetImplausible(events: Int) {
         for space in Self.spaces {
             let known = names[space, default: [:]]

@@ -44,11 +44,11 @@ struct SymbolCache<Value: Symbol>: Sendable {
     }
 
     private var young = Generation()
-    /// Those that were not used since the last time that there were too many; dropped the next time.
+    /// Symbols that were not used since the last time that there were too many; dropped the next time.
     private var old: Generation?
-    /// Those that wait for their commit: they are nowhere else.
+    /// Symbols that wait for their commit: they are nowhere else.
     private var staged: [UInt32: Value] = [:]
-    /// The greatest number of those that wait; 0 where there is none.
+    /// The greatest number of a waiting symbol; 0 if there is none.
     private(set) var lastStaged: UInt32 = 0
     /// Whether the log has no others.
     var isComplete = false
@@ -73,7 +73,7 @@ struct SymbolCache<Value: Symbol>: Sendable {
         return old?.numbers.number(of: key).flatMap { old?.values.keys[$0].value }
     }
 
-    /// Keeps one of those that were not used for long.
+    /// Keeps a symbol that was not used for long.
     private mutating func use(_ place: Int) -> HashedValue? {
         guard let found = old?.values.keys[place] else { return nil }
         if young.values.keys.count < SymbolTable.cacheLimit {
@@ -82,7 +82,7 @@ struct SymbolCache<Value: Symbol>: Sendable {
         return found
     }
 
-    /// Adds a symbol. If there are too many, it first drops those that were not used for long.
+    /// Adds a symbol. If there are too many, it first drops symbols that were not used for long.
     ///
     /// - Returns: Whether the value is known by this number now.
     mutating func remember(_ value: Value, hash: UInt64, number: UInt32) -> Bool {
@@ -104,7 +104,7 @@ struct SymbolCache<Value: Symbol>: Sendable {
         return true
     }
 
-    /// Drops symbols that were not used since the last time, but for those that wait.
+    /// Drops symbols that were not used since the last time, but for waiting ones.
     private mutating func age() {
         if old != nil {
             isComplete = false
@@ -124,19 +124,19 @@ struct SymbolCache<Value: Symbol>: Sendable {
 
     /// Notes that a symbol waits no more.
     ///
-    /// - Parameter isCommitted: Whether it is in the log. Otherwise its number may be that of another one by now.
+    /// - Parameter isCommitted: Whether it is in the log. Otherwise its number may be another one's by now.
     mutating func unstage(_ symbol: PendingSymbols.Entry, isCommitted: Bool) {
         guard isCommitted || staged[symbol.number]?.symbolBytes == symbol.bytes else { return }
         staged[symbol.number] = nil
         if staged.isEmpty { lastStaged = 0 } else if symbol.number == lastStaged { lastStaged -= 1 }
     }
 
-    /// Whether a number is that of another one that waits.
+    /// Whether a number is another waiting symbol's.
     func isStaged(_ number: UInt32, forOtherThan bytes: [UInt8]) -> Bool {
         staged[number].map { $0.symbolBytes != bytes } ?? false
     }
 
-    /// Drops all but those that wait.
+    /// Drops all symbols but waiting ones.
     mutating func drop() {
         (young, old, isComplete) = (Generation(), nil, false)
         drops += 1
@@ -177,14 +177,14 @@ extension SymbolTable {
             }
         }
 
-        /// Drops all but those that wait.
+        /// Drops all symbols but waiting ones.
         mutating func drop() {
             conversations.drop()
             users.drop()
             contentTypes.drop()
         }
 
-        /// The greatest number of those that wait; 0 where there is none.
+        /// The greatest number of a waiting symbol; 0 if there is none.
         func lastStaged(_ space: SymbolSpace) -> UInt32 {
             switch space {
             case .conversation: conversations.lastStaged
@@ -237,11 +237,11 @@ struct PendingSymbols {
 
     private let table: SymbolTable
     private(set) var entries: [Entry] = []
-    /// The same by value; nil where there are none.
+    /// The same by value; nil if there are none.
     private var pending: SymbolTable.Cache?
     private var next: [SymbolSpace: UInt32] = [:]
-    /// The last answers: runs of messages in one conversation, by one sender and of one type are the rule. The number is
-    /// 0 where there is none.
+    /// The last answers: runs of messages in one conversation, by one sender and of one type are the rule. The number
+    /// is 0 if there is none.
     private var lastConversation = (value: ConversationKey.group(""), number: UInt32(0))
     private var lastUser = (value: UserID(""), number: UInt32(0))
     private var lastContentType = (value: ContentType(""), number: UInt32(0))
@@ -269,13 +269,13 @@ struct PendingSymbols {
         return lastContentType.number
     }
 
-    /// The content type of a number, of those that are pending or in the log.
+    /// The content type of a number that is pending or in the log.
     func contentType(_ number: UInt32) throws -> ContentType {
         try pending?.contentTypes.known(number) ?? table.contentType(number)
     }
 
-    /// Forgets the symbols after the first `count`: those of an event that turned out to be known. Which symbols a log
-    /// has must not depend on where its batches ended.
+    /// Forgets the symbols after the first `count`: the ones of an event that turned out to be known. A log's symbols
+    /// must not depend on where its batches ended.
     mutating func rollBack(to count: Int) {
         guard entries.count > count else { return }
         while entries.count > count, let entry = entries.popLast() { next[entry.space] = entry.number }

@@ -6,7 +6,7 @@ struct SymbolReader {
 
     /// - Parameters:
     ///   - table: Outlives the reader.
-    ///   - kept: The strings found before, which outlive the reader; nil where few records are read.
+    ///   - kept: The strings found before, which outlive the reader; nil if few records are read.
     init(_ table: SymbolTable, _ kept: KeptSymbols? = nil) {
         self.table = .passUnretained(table)
         self.kept = kept.map { .passUnretained($0) }

@@ -3,8 +3,8 @@ internal import MessageStoreLMDB
 /// The strings that records hold as numbers: conversations, users, content types.
 ///
 /// A symbol is written once, in the commit of the first record that needs it, and never changes, unless it is erased.
-/// Both directions are tables of the log. The cache in front of them also holds those that wait for their commit; of the
-/// others of a kind, those that were not used for long are dropped when it grows to about ``cacheLimit`` entries.
+/// Both directions are tables of the log. The cache in front of them also holds symbols that wait for their commit; of
+/// the others of a kind, long unused ones are dropped when it grows to about ``cacheLimit`` entries.
 ///
 /// If symbols that waited are taken back, the log goes on with another table, and may give their numbers to others
 /// there; so does a log that follows a journal, if frames are gone. A holder of this table finds them both ways as
@@ -16,7 +16,7 @@ package final class SymbolTable: Sendable {
     let cache: Locked<Cache>
     /// The kinds whose two tables were found to agree since the log was opened.
     let compared: Locked<Set<SymbolSpace>>
-    /// What the log has of erased ids; nil until it is asked for.
+    /// The log's erased ids; nil until they are asked for.
     let erased = Locked<ErasedIDs?>(nil)
     /// The types of events that the log was opened with; here because everything that reads records has the symbols.
     package let types: EventTypes
@@ -51,11 +51,11 @@ package final class SymbolTable: Sendable {
         unstage(symbols, areCommitted: false)
     }
 
-    /// The number of a symbol, or nil where the log has never used it.
+    /// The number of a symbol, or nil if the log has never used it.
     package func existingNumber(of conversation: ConversationKey) throws -> UInt32? { try find(conversation) }
-    /// The number of a symbol, or nil where the log has never used it.
+    /// The number of a symbol, or nil if the log has never used it.
     package func existingNumber(of type: ContentType) throws -> UInt32? { try find(type) }
-    /// The number of a symbol, or nil where the log has never used it.
+    /// The number of a symbol, or nil if the log has never used it.
     package func existingNumber(of user: UserID) throws -> UInt32? { try find(user) }
 
     func find<Value: Symbol>(_ value: Value) throws -> UInt32? { try find(value, value.symbolHash) }
@@ -212,7 +212,7 @@ package final class SymbolTable: Sendable {
 }
 
 extension SymbolTable {
-    /// Every conversation, by number, those of the log before those of its replacements; costs a look-up for each.
+    /// Every conversation, by number, the log's before its replacements'; costs a look-up for each.
     package func allConversations() throws -> [ConversationKey] {
         let own = try (firstNumber..<nextNumber(.conversation)).map { try conversation($0) }
         return try (base?.symbols.allConversations() ?? []) + own

@@ -1,4 +1,4 @@
-/// Comparison of bytes, eight at a time; the order is that of LMDB's keys.
+/// Comparison of bytes, eight at a time; the order is LMDB's order of keys.
 @_spi(Storage) public enum ByteOrder {
     /// Below 0, 0 or above 0 as `first` is less than, equal to or greater than `second`.
     @inlinable
@@ -96,7 +96,7 @@ extension RawSpan {
 }
 
 extension [UInt8] {
-    /// The bytes of two digits each; nil where the text has others.
+    /// The bytes of two digits each; nil if the text has others.
     package init?(hexadecimal text: String) {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }

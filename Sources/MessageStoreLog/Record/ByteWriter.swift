@@ -131,7 +131,7 @@ extension UnsafeMutableRawPointer {
 }
 
 extension RawSpan {
-    /// The little-endian value at `offset`, or nil where the bytes do not reach.
+    /// The little-endian value at `offset`, or nil if the bytes do not reach.
     @_spi(Storage) @inlinable @inline(__always) public func load<Value: FixedWidthInteger & BitwiseCopyable>(
         at offset: Int, as type: Value.Type
     )
@@ -141,7 +141,7 @@ extension RawSpan {
         return Value(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: type))
     }
 
-    /// The big-endian value at `offset`, or nil where the bytes do not reach.
+    /// The big-endian value at `offset`, or nil if the bytes do not reach.
     @_spi(Storage) @inlinable @inline(__always) public func loadBigEndian<Value: FixedWidthInteger & BitwiseCopyable>(
         at offset: Int, as type: Value.Type
     ) -> Value? {

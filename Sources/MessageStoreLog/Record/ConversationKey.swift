@@ -24,11 +24,10 @@ public struct ConversationKind: NamedCode, BuiltInCode {
     ]
 }
 
-/// Which conversation: its kind, its id, and a channel of it where the service has such.
+/// A conversation's key: its kind, its id, and a channel of it if the service has such.
 public struct ConversationKey: Hashable, Sendable, Codable {
     /// The kind; the same id under another kind is another conversation. If the service's ids are unique over all
-    /// kinds, it is ``ConversationKind/unspecified`` in every key but those of chat rooms; see
-    /// ``ConversationKey/id(_:)``.
+    /// kinds, it is ``ConversationKind/unspecified`` in every key but chat rooms'; see ``ConversationKey/id(_:)``.
     public var kind: ConversationKind
     /// The id, at most 255 UTF-8 bytes.
     public var id: String

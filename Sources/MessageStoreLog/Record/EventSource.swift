@@ -100,7 +100,7 @@ package final class UndecodedMessage: Sendable {
     }
 }
 
-/// What the numbers in a record's envelope name.
+/// The names of the numbers in a record's envelope.
 package struct RecordNames: Sendable {
     package let conversation: ConversationKey?
     package let actor: UserID?

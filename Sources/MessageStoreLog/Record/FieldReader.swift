@@ -37,12 +37,12 @@
             offset = bytes.byteCount
             return nil
         }
-        // What was passed over lies within the bytes.
+        // The field that was passed over lies within the bytes.
         return Field(
             id: field.id, number: field.number, bytes: bytes.extracting(unchecked: offset &- field.length..<offset))
     }
 
-    /// Passes over the next field, whose bytes are the last `length` ones; nil where it is broken.
+    /// Passes over the next field, whose bytes are the last `length` ones; nil if it is broken.
     @inline(__always)
     private mutating func step() -> (id: UInt32, number: UInt64, length: Int)? {
         guard let tag = varint(), let id = UInt32(exactly: tag >> 3) else { return nil }
@@ -93,7 +93,7 @@
         return nil
     }
 
-    /// The numbers of all fields; nil where the bytes cannot be read to their end.
+    /// The numbers of all fields; nil if the bytes cannot be read to their end.
     var numbers: FieldNumbers? {
         guard !isMalformed else { return nil }
         var (reader, numbers) = (self, FieldNumbers.none)

@@ -75,7 +75,7 @@ public struct FieldWriter: FieldSink {
     package var bytes: [UInt8] { buffer.pointer.pointee.copied }
     /// How many they are.
     package var count: Int { buffer.pointer.pointee.count }
-    /// The numbers that replace strings; nil where there is no log.
+    /// The numbers that replace strings; nil if there is no log.
     var symbols: Shared<PendingSymbols>?
     /// Whether users and conversations are written as their numbers, as in the fields of built-in types, or in full: so
     /// that bytes mean the same in every log.

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A key whose bits are spread already, or cheaply: hashing it with `Hasher` would cost more than looking it up.
 @_spi(Storage) public protocol SpreadKey: Equatable {
-    /// Bits of the key, of which the upper ones are as good as random.
+    /// Bits of the key; the upper ones are as good as random.
     var spread: UInt64 { get }
 }
 
@@ -11,7 +11,7 @@ internal import Synchronization
     /// The keys, by number.
     public var keys: [Key] { @inlinable get { inserted } }
     @usableFromInline var inserted: [Key] = []
-    /// The number of a key plus one, near where its spread bits point to; 0 where there is none. Half of them are, at
+    /// The number of a key plus one, near where its spread bits point to; 0 if there is none. Half of them are, at
     /// least.
     @usableFromInline var slots: [Int32]
     /// How far the spread bits are shifted to point to a slot.
@@ -25,7 +25,7 @@ internal import Synchronization
         inserted.reserveCapacity(count)
     }
 
-    /// The number of a key; nil where it was not inserted.
+    /// The number of a key; nil if it was not inserted.
     @inlinable @inline(__always)
     public func number(of key: Key) -> Int? {
         let slot = slots[slot(of: key)]

@@ -127,7 +127,7 @@ extension Timestamp: CustomStringConvertible {
         return (year, month, day)
     }
 
-    /// The days from the epoch to a date of the years 0 to 9999; nil where there is no such date.
+    /// The days from the epoch to a date of the years 0 to 9999; nil if there is no such date.
     package static func daysSinceEpoch(year: Int64, month: Int64, day: Int64) -> Int64? {
         guard (1...12).contains(month), (1...31).contains(day) else { return nil }
         // As in `civilDate`, years run from March to February.

@@ -126,7 +126,7 @@ package struct RecordDecoder {
     /// Envelope, position and checksum fit; there is no content, which folds do not see. The same record always gives
     /// the same bytes.
     ///
-    /// - Returns: nil where the record needs none of this: it is not of a registered type, or in the current version.
+    /// - Returns: nil if the record needs none of this: it is not of a registered type, or in the current version.
     /// - Throws: ``StoreError`` with code `invalidArgument` where a field cannot be read by what the host declares,
     ///   other codes for damage; or what the payload's `init(upcasting:from:)` throws.
     package func lifted(_ record: RecordView) throws -> [UInt8]? {
@@ -173,7 +173,7 @@ package struct RecordDecoder {
     }
 }
 
-/// Reads fields from a record: all of a built-in payload, or those that a projection asks for.
+/// Reads fields from a record: all of a built-in payload, or the ones that a projection asks for.
 ///
 /// It borrows the record's bytes, so no payload may keep it; hosts' payloads are read from bytes of their own.
 @_spi(Storage) public struct RecordFieldReader: FieldDecoder {
@@ -187,8 +187,8 @@ package struct RecordDecoder {
 
     /// - Parameters:
     ///   - record: Outlives the reader.
-    ///   - names: What the envelope names, where it was looked up; outlives the reader.
-    ///   - numbers: What the record holds, where it was looked through.
+    ///   - names: The names in the envelope, if they were looked up; outlives the reader.
+    ///   - numbers: The numbers in the record, if it was looked through.
     ///   - omitsContent: Whether the content is read as if it had been redacted.
     init(
         _ record: RecordView, _ symbols: SymbolReader, _ names: UnsafePointer<RecordNames>? = nil,
@@ -205,7 +205,7 @@ package struct RecordDecoder {
         get { RecordView(wellFormed: _overrideLifetime(RawSpan(_unsafeBytes: record), borrowing: self)) }
     }
 
-    /// Whether the record has no fields but those of every event.
+    /// Whether the record has no fields but the ones of every event.
     public var isWithoutFields: Bool { fields.isEmpty || numbers.fields.isSubset(of: CommonField.strings) }
 
     /// Reads a field.

@@ -5,7 +5,7 @@
 struct RecordEncoder: ~Copyable {
     private var parts: RecordFieldWriter
     private let types: EventTypes
-    /// The flags that received messages of the past get, in addition to those of their fields.
+    /// The flags that received messages of the past get, in addition to their fields' flags.
     var historyFlags: RecordFlags = []
     /// The flags that received messages get for the way on which they came.
     var carrierFlags: RecordFlags = []
@@ -15,12 +15,12 @@ struct RecordEncoder: ~Copyable {
         types = symbols.types
     }
 
-    /// Where and when the record is in the log.
+    /// The place and time of the record in the log.
     struct Place {
         let position: Position
         let commitIndex: UInt32
         let recordedTime: Timestamp
-        /// The flags of a record that is restored; nil where they follow from the event.
+        /// The flags of a record that is restored; nil if they follow from the event.
         var flags: RecordFlags?
     }
 
@@ -122,8 +122,8 @@ struct RecordEncoder: ~Copyable {
         }
     }
 
-    /// The flags of a restored record, which may differ from those that follow from the event only where an earlier
-    /// version decided them, or redaction.
+    /// The flags of a restored record, which may differ from the event's own flags only if an earlier version decided
+    /// them, or redaction.
     private func restored(_ flags: RecordFlags, of event: Event, at position: Position) throws -> RecordFlags {
         func invalid(_ problem: String) -> StoreError {
             StoreError(
@@ -168,7 +168,7 @@ package struct RecordFieldWriter: FieldEncoder {
     /// The numbers that a host's type declared; nil for built-in types.
     private var declared: (fields: FieldNumbers, content: FieldNumbers)?
 
-    /// - Parameter symbols: nil where no built-in event is going to be written.
+    /// - Parameter symbols: nil if no built-in event is going to be written.
     init(account: UserID, symbols: PendingSymbols?) {
         envelope = RecordEnvelope(account: account)
         fields.symbols = symbols.map(Shared.init)

@@ -40,7 +40,7 @@ package enum CommonField {
 
     static let strings = FieldNumbers([eventID.number, device.number])
 
-    /// The numbers of those that events of a type may have.
+    /// The numbers of the common fields that events of a type may have.
     static func numbers(_ traits: EventTraits) -> [UInt32] {
         [eventID.number, device.number] + (traits.contains(.mergedByTime) ? [clockTime.number] : [])
     }
@@ -84,8 +84,8 @@ package enum CommonField {
     @inlinable public static var hasClock: RecordFlags { RecordFlags(rawValue: 1 << 13) }
     /// Frozen policy: that time had come when the event was recorded.
     @inlinable public static var erasesAtOnce: RecordFlags { RecordFlags(rawValue: 1 << 14) }
-    /// The received message was in a package of an offline sync; those whose origin says so lack the flag. The bit is that
-    /// of ``erasesAtOnce``, without ``erasesHidden``.
+    /// The received message was in a package of an offline sync; messages whose origin says so lack the flag. The bit
+    /// is the one of ``erasesAtOnce``, without ``erasesHidden``.
     @inlinable public static var packageBit: RecordFlags { erasesAtOnce }
     /// Whether the received message was in a package.
     @inlinable public var isOfPackage: Bool { intersection([.erasesHidden, .packageBit]) == .packageBit }
@@ -102,8 +102,8 @@ package enum SymbolSpace: UInt8, Sendable, CaseIterable {
     case hostEvent = 4
     /// The store that the log belongs to: number 1 is its id.
     case store = 5
-    /// What is left of erased ids; see ``ErasedIDs``.
+    /// The remains of erased ids; see ``ErasedIDs``.
     case erased = 6
-    /// Where the clock said less than at the record before: see ``ClockFall``.
+    /// Records at which the clock said less than at the record before: see ``ClockFall``.
     case clock = 7
 }

@@ -5,7 +5,7 @@ extension RecordView {
         flags.contains(.hasClock) ? time(at: clockOffset + RecordLayout.clockTag) : recordedTime
     }
 
-    /// The later of the clock's reading and the newest time of a server in the log before: what bounds other times, and
+    /// The later of the clock's reading and the newest time of a server in the log before: it bounds other times, and
     /// begins timers.
     @inlinable @inline(__always) public var correctedTime: Timestamp {
         flags.contains(.hasClock) ? keptCorrected : recordedTime
@@ -24,7 +24,7 @@ extension RecordView {
 
     @inlinable func time(at offset: Int) -> Timestamp { Timestamp(milliseconds: load(offset)) }
 
-    /// The times that a decoded event keeps: those of a slow clock, and what the clock showed of a choice by time.
+    /// The times that a decoded event keeps: a slow clock's, and what the clock showed of a choice by time.
     var clock: (time: Timestamp?, corrected: Timestamp?) {
         if flags.contains(.hasClock) { return slowClock }
         return (type.has(.mergedByTime) ? self[CommonField.clockTime] : nil, nil)

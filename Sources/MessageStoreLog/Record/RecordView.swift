@@ -5,7 +5,7 @@
 
     /// Wraps bytes whose lengths add up.
     ///
-    /// - Returns: nil where the bytes are no record. The checksum is not looked at; see ``isIntact(at:)``.
+    /// - Returns: nil if the bytes are no record. The checksum is not looked at; see ``isIntact(at:)``.
     @_lifetime(copy bytes)
     @inlinable @inline(__always) public init?(_ bytes: RawSpan) {
         self.bytes = bytes
@@ -20,7 +20,7 @@
         self.bytes = bytes
     }
 
-    /// How many bytes the record has that begins here; nil where there is no room for one.
+    /// How many bytes the record has that begins here; nil if there is no room for one.
     static func byteCount(ofFirstIn bytes: RawSpan) -> Int? {
         guard bytes.byteCount >= RecordLayout.headerSize,
             let serverID = bytes.load(at: RecordLayout.serverIDLength, as: UInt8.self),
@@ -44,7 +44,7 @@
     @inlinable public var checksum: UInt64 { load(RecordLayout.checksum) }
     /// The record's position.
     @inlinable public var position: Position { Position(load(RecordLayout.position)) }
-    /// What happened.
+    /// The event's type.
     @inlinable public var type: EventType { EventType(rawValue: load(RecordLayout.type)) }
     /// The version of the type's payload.
     @inlinable public var schemaVersion: UInt8 { load(RecordLayout.schemaVersion) }
@@ -55,27 +55,27 @@
     /// When it was recorded, by the local clock, or the latest time of an earlier record where the clock showed
     /// less: never decreases along the log.
     @inlinable public var recordedTime: Timestamp { Timestamp(milliseconds: load(RecordLayout.recordedTime)) }
-    /// The conversation's number; 0 where there is none.
+    /// The conversation's number; 0 if there is none.
     @inlinable public var conversation: UInt32 { load(RecordLayout.conversation) }
-    /// The number of who did it; 0 where nobody is named.
+    /// The number of who did it; 0 if nobody is named.
     @inlinable public var actor: UInt32 { load(RecordLayout.actor) }
-    /// The content type's number; 0 where there is none.
+    /// The content type's number; 0 if there is none.
     @inlinable public var contentType: UInt32 { load(RecordLayout.contentType) }
     /// How many records of the same call precede it.
     @inlinable public var commitIndex: UInt32 { load(RecordLayout.commitIndex) }
 
-    /// The server's time; nil where there is none.
+    /// The server's time; nil if there is none.
     @inlinable public var serverTime: Timestamp? {
         flags.contains(.hasServerTime) ? Timestamp(milliseconds: load(RecordLayout.serverTime)) : nil
     }
 
-    /// The bytes of the server id; empty where there is none.
+    /// The bytes of the server id; empty if there is none.
     public var serverID: RawSpan {
         @inlinable @_lifetime(copy self)
         get { part(from: RecordLayout.headerSize, count: serverIDLength) }
     }
 
-    /// The bytes of the client token; empty where there is none.
+    /// The bytes of the client token; empty if there is none.
     public var clientToken: RawSpan {
         @inlinable @_lifetime(copy self)
         get { part(from: RecordLayout.headerSize + serverIDLength, count: clientTokenLength) }
@@ -217,7 +217,7 @@ extension FieldReader {
     }
 }
 
-/// The numbers that a record's fields have, and those of its content.
+/// The numbers that a record's fields have, and the numbers of its content.
 package struct RecordNumbers: Sendable {
     /// For records that were not looked through.
     static let all = RecordNumbers(fields: .all, content: .all)
@@ -227,8 +227,8 @@ package struct RecordNumbers: Sendable {
 }
 
 extension RecordView {
-    /// The numbers of fields and content; nil where they cannot be read to their end. Of a type that is not built in
-    /// the content is not looked at.
+    /// The numbers of fields and content; nil if they cannot be read to their end. Of a type that is not built in the
+    /// content is not looked at.
     package var numbers: RecordNumbers? {
         guard let fields = fields.numbers else { return nil }
         guard type.isKnown else { return RecordNumbers(fields: fields, content: .all) }

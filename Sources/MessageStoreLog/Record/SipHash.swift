@@ -198,7 +198,7 @@ extension String {
                     && ByteOrder.areEqual(UnsafeRawBufferPointer(first), UnsafeRawBufferPointer(second))
             }
         }
-        // Those of Foundation on Apple's platforms may have no bytes at hand.
+        // Strings of Foundation on Apple's platforms may have no bytes at hand.
         return (areEqual ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 }

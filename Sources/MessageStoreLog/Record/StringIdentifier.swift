@@ -62,7 +62,7 @@ public struct ClientToken: StringIdentifier {
     /// Wraps the token as it is.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A token unlike that of any other message, on whatever device: 126 random bits as 32 hexadecimal digits.
+    /// A token unlike any other message's, on whatever device: 126 random bits as 32 hexadecimal digits.
     public static func unique() -> ClientToken {
         let halves = (0..<2).map { _ in String(UInt64.random(in: 1 << 63 ... .max), radix: 16) }
         return ClientToken(rawValue: halves.joined())

@@ -175,7 +175,7 @@ package struct FieldNumbers: Sendable {
 }
 
 extension RecordView {
-    /// The catalog's entry of the record's built-in type; nil where the type or its schema version is not built in.
+    /// The catalog's entry of the record's built-in type; nil if the type or its schema version is not built in.
     var catalogEntry: EventCatalog.Entry? {
         guard let entry = EventCatalog[type], schemaVersion <= entry.declaration.version else { return nil }
         return entry
@@ -210,7 +210,7 @@ extension EventCatalog.Entry {
 }
 
 extension EventPayload {
-    /// The fields that are read, which must be those that are written.
+    /// The fields that are read, which must be the ones that are written.
     fileprivate static func listedFields() throws -> [FieldDescription] {
         var read = FieldLister()
         var written = FieldLister()

@@ -1,4 +1,4 @@
-/// What happened: the payload of an ``Event``.
+/// The payload of an ``Event``, which says what happened.
 ///
 /// A payload type declares its number, name and scope in ``declaration`` and its fields as a ``FieldGroup``. How it is
 /// recorded, read, checked, redacted, shown and turned into JSON follows from the two.
@@ -14,8 +14,8 @@ public protocol EventPayload: FieldGroup {
     ///
     /// Raise the declared version when fields get another meaning, and read here what records of the earlier versions
     /// hold; fields that had other names or types are constants of their own. Records are not rewritten. A field must
-    /// not be derived from content, which folds and redacted events lack. By default the fields are read as those of
-    /// the current version.
+    /// not be derived from content, which folds and redacted events lack. By default the fields are read as the current
+    /// version's.
     ///
     /// - Parameters:
     ///   - fields: The fields of the earlier version.
@@ -25,21 +25,21 @@ public protocol EventPayload: FieldGroup {
     ///
     /// - Throws: The error that ``invalid(_:)`` returns, or an error of the host; nothing is recorded.
     func validate() throws
-    /// Whether the event is recorded. Of those that are not, received messages alone are delivered.
+    /// Whether the event is recorded. Of events that are not, received messages alone are delivered.
     var isStored: Bool { get }
 }
 
 extension EventPayload {
-    /// Reads the fields as those of the current version.
+    /// Reads the fields as the current version's.
     public init(upcasting fields: inout some FieldDecoder, from version: UInt8) throws {
         try self.init(from: &fields)
     }
-    /// No rules but those of the fields.
+    /// No rules but the fields' own.
     public func validate() throws {}
     /// Events are recorded.
     public var isStored: Bool { true }
 
-    /// The declared type, or that of an unknown event.
+    /// The declared type, or an unknown event's.
     package var eventType: EventType { unknown?.type ?? Self.declaration.type }
     /// The version of the event's fields.
     package var schemaVersion: UInt8 { unknown?.schemaVersion ?? Self.declaration.version }
@@ -88,7 +88,7 @@ extension BuiltInPayload {
     public static var declaration: EventDeclaration { declared }
     /// Checks the type's rules.
     public func validate() throws { try check() }
-    /// No rules but those of the fields.
+    /// No rules but the fields' own.
     package func check() throws {}
 }
 
@@ -96,7 +96,7 @@ extension BuiltInPayload {
 public struct EventDeclaration: Sendable {
     /// The number in the log.
     public let type: EventType
-    /// The name: that of the payload type, in the past tense, or a host's in reverse-DNS notation.
+    /// The name: the payload type's, in the past tense, or a host's in reverse-DNS notation.
     public let name: StaticString
     /// The scope to which events of the type belong.
     public let scope: EventScope
@@ -169,7 +169,7 @@ package struct EventTraits: OptionSet, Sendable {
 }
 
 extension EventType {
-    /// Whether events of the type have a trait; those of hosts have none.
+    /// Whether events of the type have a trait; hosts' types have none.
     package func has(_ trait: EventTraits) -> Bool { EventCatalog.traits[self]?.contains(trait) == true }
 }
 

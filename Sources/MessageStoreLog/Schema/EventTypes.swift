@@ -28,7 +28,7 @@ public struct EventType: RawRepresentable, Hashable, Sendable, CustomStringConve
         EventCatalog.known.map { ($0.type, $0.name.description) }
     }
 
-    /// Whether the number is one of those that hosts use.
+    /// Whether hosts use the number.
     package var isHosts: Bool { rawValue >= 0x8000 }
 
     /// Whether the type is built in.
@@ -51,7 +51,7 @@ public struct EventType: RawRepresentable, Hashable, Sendable, CustomStringConve
     }
 }
 
-/// The types of events that a store knows: the built-in ones and those of its host.
+/// The types of events that a store knows: the built-in ones and its host's.
 ///
 /// A store takes them from its configuration. A JSON decoder needs them to decode hosts' events:
 ///
@@ -120,7 +120,7 @@ extension EventTypes {
     /// The event with its typed payload, where it is an unknown one of a registered type in a version that this one can
     /// read; any other is given back as it is.
     ///
-    /// - Parameter position: Where its record is; nil where it is not recorded.
+    /// - Parameter position: The position of its record; nil if it is not recorded.
     /// - Throws: ``StoreError`` with code `recordDamaged`, or `invalidArgument` where it is not recorded, naming a
     ///   field that cannot be read; or what the payload's initialiser throws.
     package func typed(_ event: Event, at position: Position? = nil) throws -> Event {

@@ -9,7 +9,7 @@ public struct Field<Value: FieldValue>: Sendable {
     public let name: StaticString
     /// The values that the field accepts.
     public let rule: FieldRule
-    /// What the values say about people; nil where that follows from their type.
+    /// The class of what the values say about people; nil if it follows from their type.
     let fieldClass: FieldClass?
 
     /// Declares a field; its class follows from the type where `fieldClass` is nil: see ``FieldClass``.
@@ -21,7 +21,7 @@ public struct Field<Value: FieldValue>: Sendable {
     }
 }
 
-/// What the values of a field say about people, which decides what an erasure removes.
+/// The class of what a field's values say about people, which decides what an erasure removes.
 public enum FieldClass: String, Sendable, Hashable, Codable {
     /// Numbers, times and choices, which stay. The class of fields of numbers, times and `Bool`.
     case structure

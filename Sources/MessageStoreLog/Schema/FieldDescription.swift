@@ -1,6 +1,6 @@
 /// A field as its payload type declares it.
 public struct FieldDescription: Hashable, Sendable {
-    /// Where in a record a value is.
+    /// The part of a record that a value is in.
     public enum Part: String, Hashable, Sendable, Codable {
         /// In the envelope, which every event has.
         case envelope
@@ -12,7 +12,7 @@ public struct FieldDescription: Hashable, Sendable {
 
     /// The name in JSON and in the tool's output.
     public let name: String
-    /// Where it is.
+    /// The part of the record that the field is in.
     public let part: Part
     /// The number among the fields or in the content; nil in the envelope.
     public let number: UInt32?
@@ -20,11 +20,11 @@ public struct FieldDescription: Hashable, Sendable {
     package let place: EnvelopePlace?
     /// The type of its values.
     public let type: FieldType
-    /// What its values say about people.
+    /// The class of what its values say about people.
     public let fieldClass: FieldClass
     /// Whether its values must not be empty.
     package let refusesEmpty: Bool
-    /// The fields of the groups of which its values are lists; those of hosts' groups are not described in the log.
+    /// The fields of the groups that its values list; fields of hosts' groups are not described in the log.
     package let elements: [FieldDescription]
 
     /// Describes a field.
@@ -117,7 +117,7 @@ extension EventPayload {
 package struct FieldText: Hashable, Sendable {
     /// The field's name.
     package let name: String
-    /// The value; nil where the event does not have one.
+    /// The value; nil if the event does not have one.
     package let text: String?
     /// The type of the value.
     package let type: FieldType
@@ -190,10 +190,10 @@ extension FieldDescription {
 }
 
 extension FieldDescription {
-    /// The problem with the fields that a host declares, as the end of a sentence; nil where they can be used.
+    /// The problem with the fields that a host declares, as the end of a sentence; nil if they can be used.
     ///
     /// - Parameters:
-    ///   - fields: Those of an event or of a row.
+    ///   - fields: The fields of an event or of a row.
     ///   - firstNumber: The lowest number outside of content, whose numbers begin at 1.
     package static func problem(of fields: [FieldDescription], firstNumber: UInt32) -> String? {
         for field in fields {

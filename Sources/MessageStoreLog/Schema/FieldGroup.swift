@@ -28,7 +28,7 @@ public protocol FieldGroup: Hashable, Sendable {
 
 /// A group of this package, which alone reads and writes its fields.
 ///
-/// Payloads of which a sync brings many write theirs by hand, specialised for records.
+/// Payloads that a sync delivers in great number write their fields by hand, specialised for records.
 package protocol BuiltInGroup: FieldGroup {
     init<Source: FieldDecoder>(reading fields: inout Source) throws
     func write<Target: FieldEncoder>(to fields: inout Target) throws
@@ -53,7 +53,7 @@ public protocol FieldEncoder {
     @_spi(Storage) mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: SlotField<Slot>) throws
     /// Completes the envelope of a record by what follows from the payload, after the fields.
     @_spi(Storage) mutating func complete(_ body: (inout RecordEnvelope) -> Void)
-    /// Whether a field without a value leaves no trace, so that a group may pass over those that it lacks.
+    /// Whether a field without a value leaves no trace, so that a group may pass over fields that it lacks.
     @_spi(Storage) static var skipsAbsent: Bool { get }
 }
 
@@ -63,7 +63,7 @@ extension FieldEncoder {
         try field.part.slot.encode(value, field.name, to: &self)
     }
 
-    /// Nothing, where no record is written.
+    /// Nothing, if no record is written.
     @_spi(Storage) public mutating func complete(_ body: (inout RecordEnvelope) -> Void) {}
     /// Whoever lists fields has them all.
     @_spi(Storage) public static var skipsAbsent: Bool { false }
@@ -75,7 +75,7 @@ extension FieldEncoder {
 public protocol FieldDecoder {
     /// Gives a field that folds can read.
     mutating func decode<Value: FieldValue>(_ field: Field<Value>) throws -> Value
-    /// Gives a field of the content; what was redacted is absent.
+    /// Gives a field of the content; redacted fields are absent.
     mutating func decode<Value: FieldValue>(_ field: ContentField<Value>) throws -> Value
     /// Gives a field of the envelope in one of the forms that built-in payloads have.
     @_spi(Storage) mutating func decode<Slot: EnvelopeSlot>(_ field: SlotField<Slot>) throws -> Slot.Value
@@ -144,7 +144,7 @@ extension ListElement where Self: FieldGroup {
     }
 }
 
-/// Writes the fields of a group; those of its list were checked before.
+/// Writes the fields of a group; the fields of its list were checked before.
 private struct GroupWriter: FieldEncoder {
     var fields: FieldWriter
 

@@ -51,7 +51,7 @@ public protocol FieldListing<Root>: Sendable {
 
 /// The fields of a group, in the order in which they are written, with the initialiser that takes their values.
 ///
-/// A class, since every event that is read or written gets its list, of which a copy would cost more than the event.
+/// A class, since every event that is read or written gets its list; a copy of it would cost more than the event.
 public final class FieldList<Root, each Value>: FieldListing {
     private let make: @Sendable (repeat each Value) throws -> Root
     /// A ``ListedPart`` for each value, without its type: Swift looks that of a pack of existentials up for each read.
@@ -121,7 +121,7 @@ public protocol FieldPart<Root, Value>: Sendable {
 
 /// A ``Field`` with the property that it stores.
 public struct FieldOf<Root, Value: FieldValue>: FieldPart {
-    /// Where the field is stored.
+    /// The field's place in a record.
     public let field: Field<Value>
     private let value: @Sendable (Root) -> Value
 
@@ -144,7 +144,7 @@ public struct FieldOf<Root, Value: FieldValue>: FieldPart {
 
 /// A ``ContentField`` with the property that it stores.
 public struct ContentFieldOf<Root, Value: FieldValue>: FieldPart {
-    /// Where the field is stored.
+    /// The field's place in a record.
     public let field: ContentField<Value>
     private let value: @Sendable (Root) -> Value
 
@@ -164,7 +164,7 @@ public struct ContentFieldOf<Root, Value: FieldValue>: FieldPart {
 
 /// An ``EnvelopeField`` with the property that it stores.
 public struct EnvelopeFieldOf<Root, Value: FieldValue>: FieldPart {
-    /// Where the field is stored.
+    /// The field's place in a record.
     public let field: EnvelopeField<Value>
     private let value: @Sendable (Root) -> Value
 
@@ -184,7 +184,7 @@ public struct EnvelopeFieldOf<Root, Value: FieldValue>: FieldPart {
     }
 }
 
-/// A group within another, whose fields are listed among those of the other.
+/// A group within another, whose fields are listed among the other's.
 public struct GroupOf<Root, Value: FieldGroup>: FieldPart {
     private let value: @Sendable (Root) -> Value
 

@@ -57,7 +57,7 @@ package enum FieldRow {
         try Value._value(number, from: FieldSource(FieldReader(fields.span.bytes), nil))
     }
 
-    /// The payload of an event without its content; nil where the event is of another type, or of a newer version.
+    /// The payload of an event without its content; nil if the event is of another type, or of a newer version.
     package static func payload<Payload: EventPayload>(
         _ type: Payload.Type, of record: RecordView, _ symbols: SymbolTable
     ) throws -> Payload? {

@@ -65,7 +65,7 @@ extension Array: FieldValue where Element: ListElement {
     public static func _value(_ number: UInt32, from source: FieldSource) throws -> [Element] {
         try Element._readList(number, from: source) ?? []
     }
-    /// The first problem of an element, or that there is none where the rule wants one.
+    /// The first problem of an element, or that there is none if the rule wants one.
     public func _problem(_ rule: FieldRule) -> String? {
         if case .nonEmpty = rule, isEmpty { return "is empty" }
         return Element._problem(self, rule)
@@ -74,19 +74,19 @@ extension Array: FieldValue where Element: ListElement {
     public var _text: String? { Element._text(self) }
 }
 
-/// A type of which fields can hold a list.
+/// A type that fields can hold a list of.
 ///
 /// Underscored requirements are the library's; do not implement them.
 public protocol ListElement: Hashable, Sendable, Codable {
     /// How the log stores the list.
     static var _listType: FieldType { get }
-    /// What elements say about people where a field's declaration does not decide it.
+    /// The class of what elements say about people if a field's declaration does not decide it.
     static var _elementClass: FieldClass { get }
     /// The fields of an element that is a group.
     static var _fields: [FieldDescription] { get }
     /// Writes a list under a number.
     static func _write(_ list: [Self], _ number: UInt32, to writer: inout FieldWriter) throws
-    /// Reads the list of a number; nil where there is none.
+    /// Reads the list of a number; nil if there is none.
     static func _readList(_ number: UInt32, from source: FieldSource) throws -> [Self]?
     /// The first problem of an element.
     static func _problem(_ list: [Self], _ rule: FieldRule) -> String?
@@ -164,7 +164,7 @@ extension [String: String]: FieldValue {
 }
 
 extension MessageReference: FieldValue, ListElement {
-    /// Where payloads keep the messages that they are about.
+    /// The number of the field in which payloads keep the messages that they are about.
     static let fieldNumber: UInt32 = 3
 
     /// A local or server id.

@@ -11,9 +11,9 @@
 public protocol FieldValue: Hashable, Sendable, Codable {
     /// How the log stores the value.
     static var fieldType: FieldType { get }
-    /// What values say about people where a field's declaration does not decide it.
+    /// The class of what values say about people if a field's declaration does not decide it.
     static var _fieldClass: FieldClass { get }
-    /// The fields of the groups of which the value is a list.
+    /// The fields of the groups that the value lists.
     static var _elementFields: [FieldDescription] { get }
     /// The value of the field in a record that lacks it.
     static var _placeholder: Self { get throws }
@@ -21,14 +21,14 @@ public protocol FieldValue: Hashable, Sendable, Codable {
     static var _isRequired: Bool { get }
     /// Writes the value under a number.
     func _write(_ number: UInt32, to writer: inout FieldWriter) throws
-    /// Reads the value of a number; nil where there is none.
+    /// Reads the value of a number; nil if there is none.
     static func _read(_ number: UInt32, from source: FieldSource) throws -> Self?
     /// Reads the value of a number, or gives the placeholder where there is none.
     static func _value(_ number: UInt32, from source: FieldSource) throws -> Self
-    /// The problem with the value, as the end of a sentence that begins with the field's name; nil where it can be
+    /// The problem with the value, as the end of a sentence that begins with the field's name; nil if it can be
     /// recorded.
     func _problem(_ rule: FieldRule) -> String?
-    /// The value in words; nil where there is none.
+    /// The value in words; nil if there is none.
     var _text: String? { get }
 }
 
@@ -39,7 +39,7 @@ extension FieldValue {
     public static var _elementFields: [FieldDescription] { [] }
     /// Whether a record that lacks the field is damaged.
     @inlinable public static var _isRequired: Bool { false }
-    /// What ``_read(_:from:)`` gives, or the placeholder.
+    /// The result of ``_read(_:from:)``, or the placeholder.
     ///
     /// Each type has its own: Swift looks the type of an optional up where code for any value reads one.
     public static func _value(_ number: UInt32, from source: FieldSource) throws -> Self {
@@ -56,7 +56,7 @@ extension FieldValue {
 extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
     /// The type of the raw value.
     public static var fieldType: FieldType { RawValue.fieldType }
-    /// That of the raw value; a choice between some values, of which none is empty, is structure.
+    /// The raw value's class; a choice between some values, none of them empty, is structure.
     public static var _fieldClass: FieldClass { (try? _placeholder) == nil ? .structure : RawValue._fieldClass }
     /// The value of the raw placeholder; that there is none is an error.
     public static var _placeholder: Self {
@@ -85,7 +85,7 @@ enum FieldError: Error { case unreadable }
 /// The fields of a record and the strings that its numbers name.
 public struct FieldSource: ~Escapable {
     let reader: FieldReader
-    /// nil where users and conversations are stored in full.
+    /// nil if users and conversations are stored in full.
     let symbols: SymbolReader?
 
     @_lifetime(copy reader)
@@ -196,7 +196,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
     public func _write(_ number: UInt32, to writer: inout FieldWriter) throws {
         try self?._write(number, to: &writer)
     }
-    /// Reads the wrapped value; there is none where the record lacks the field.
+    /// Reads the wrapped value; there is none if the record lacks the field.
     public static func _read(_ number: UInt32, from source: FieldSource) throws -> Wrapped?? {
         .some(try Wrapped._read(number, from: source))
     }

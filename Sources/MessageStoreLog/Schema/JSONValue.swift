@@ -21,7 +21,7 @@ public enum JSONValue: Sendable, Hashable {
     /// An object; the order of its keys is not kept.
     case object([String: JSONValue])
 
-    /// The string, or nil where the value is none.
+    /// The string, or nil if the value is none.
     public var stringValue: String? {
         if case .string(let string) = self { string } else { nil }
     }
@@ -140,7 +140,7 @@ package enum JSONBytes {
     }
 
     /// JSON with one name, which is none of the others, in the place of each that cannot be read in its outermost
-    /// object; nil where all can be read. Other damage stays.
+    /// object; nil if all can be read. Other damage stays.
     private static func withReadableNames(_ bytes: [UInt8]) -> (bytes: [UInt8], placeholder: String)? {
         var unreadable: [Range<Int>] = []
         var names: Set<String> = []
@@ -164,7 +164,7 @@ package enum JSONBytes {
         return (named, placeholder)
     }
 
-    /// A name with its quotation marks as a string; nil where it cannot be read.
+    /// A name with its quotation marks as a string; nil if it cannot be read.
     private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
         if bytes.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") }) {
             return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
@@ -173,7 +173,7 @@ package enum JSONBytes {
         return (try? decode([String].self, from: list))?.first
     }
 
-    /// Where the names of the members of the outermost object are, with their quotation marks.
+    /// The ranges of the names of the outermost object's members, with their quotation marks.
     private static func outermostNames(of bytes: [UInt8]) -> [Range<Int>] {
         var names: [Range<Int>] = []
         var (index, depth, isNameNext) = (0, 0, false)
@@ -222,7 +222,7 @@ package enum JSONBytes {
     }
 }
 
-/// A value of JSON; nil where it cannot be read.
+/// A value of JSON; nil if it cannot be read.
 private struct ReadableValue: Decodable {
     let value: JSONValue?
 
@@ -243,7 +243,7 @@ package enum SealedJSON {
         return Array("\(checksum(of: json))\n".utf8) + json
     }
 
-    /// - Parameter name: That of the object that the bytes are.
+    /// - Parameter name: The name of the object that the bytes are.
     /// - Throws: ``StoreError`` with code `segmentDamaged`.
     package static func decode<Value: Decodable>(
         _ type: Value.Type, _ bytes: [UInt8], name: String

@@ -1,7 +1,7 @@
 /// A field's value as stored in a record, with numbers for users and conversations, so that folds look nothing up.
 @usableFromInline package protocol StoredValue: FieldValue {
     associatedtype Stored
-    /// The value that a fold reads of the first field of a number; nil where there is none.
+    /// The value that a fold reads of the first field of a number; nil if there is none.
     static func stored(_ number: UInt32, in fields: FieldReader) -> Stored?
     /// The value that a fold reads if the record lacks the field.
     static var storedPlaceholder: Stored { get }
@@ -13,7 +13,7 @@ extension RecordView {
         Value.stored(field.number, in: fields) ?? Value.storedPlaceholder
     }
 
-    /// The bytes of a string or bytes field; nil where there is none.
+    /// The bytes of a string or bytes field; nil if there is none.
     @_lifetime(copy self)
     package func bytes<Value>(of field: Field<Value>) -> RawSpan? {
         guard fieldsLength > 0 else { return nil }
@@ -114,7 +114,7 @@ extension Array: StoredValue where Element: StoredElement {
 /// An element of a list, as stored in a record.
 @usableFromInline package protocol StoredElement: ListElement {
     associatedtype Stored
-    /// The values that a fold reads of the list of a number; nil where there is none.
+    /// The values that a fold reads of the list of a number; nil if there is none.
     static func storedList(_ number: UInt32, in fields: FieldReader) -> [Stored]?
 }
 

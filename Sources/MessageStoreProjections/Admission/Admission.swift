@@ -1,9 +1,9 @@
 @_spi(Storage) package import MessageStoreLog
 
-/// Decides which events become part of the log, and what is recorded with them.
+/// Decides which events become part of the log, and which others are recorded with them.
 ///
-/// Holds what speeds that up from one batch to the next: a filter of the identities that the store knows, and what was
-/// said lately. The batches themselves are put together by ``Admitter``.
+/// Holds caches that speed that up from one batch to the next: a filter of the identities that the store knows, and an
+/// index of recent messages. ``Admitter`` puts the batches together.
 package struct Admission: Sendable {
     /// Events after which a filter of identities is worth making: single sends never are.
     private static let filterThreshold = 2000
@@ -33,14 +33,14 @@ package struct Admission: Sendable {
         self.answersRead = answersRead
     }
 
-    /// Validates and encodes events for one commit, and leaves out those that the store knows already (I4).
+    /// Validates and encodes events for one commit, and leaves out the ones that the store knows already (I4).
     ///
     /// - Parameters:
     ///   - events: The first broken rule throws.
     ///   - closing: One event more, recorded after the others.
-    ///   - filtered: What the host's filter says of received messages, by the index of the event; frozen as an event
-    ///     right before each message that is new (I12).
-    ///   - preceding: Events to record before that of an index.
+    ///   - filtered: The verdicts of the host's filter on received messages, by the index of the event; frozen as an
+    ///     event right before each message that is new (I12).
+    ///   - preceding: Events to record before the event of an index.
     ///   - isHandedOver: Whether another process handed over the events.
     ///   - writer: A batch at the log's end.
     ///   - views: Takes the views at the log's end, all of them where the argument is true, else as far as
@@ -76,7 +76,8 @@ package struct Admission: Sendable {
         return false
     }
 
-    /// Remembers the identities of a batch, before it is staged; those of one that is taken back are looked up in vain.
+    /// Remembers the identities of a batch, before it is staged; if the batch is taken back, look-ups of them find
+    /// nothing.
     package mutating func noteClaims(of admitted: AdmittedBatch) {
         claimedMeanwhile?.append(contentsOf: admitted.identities)
         for key in admitted.identities { identityFilter?.insert(key) }
@@ -96,7 +97,7 @@ package struct Admission: Sendable {
         return true
     }
 
-    /// Takes the filter that was asked for; nil where it could not be made.
+    /// Takes the filter that was asked for; nil if it could not be made.
     package mutating func take(_ filter: inout IdentityFilter?) {
         for key in claimedMeanwhile ?? [] { filter?.insert(key) }
         claimedMeanwhile = nil
@@ -111,11 +112,11 @@ package struct Admission: Sendable {
 
 /// A batch that is ready to be staged.
 package struct AdmittedBatch: Sendable {
-    /// For each event its position: a new one, or that of the same event recorded before (I4).
+    /// Each event's position: a new one, or the position of the same event recorded before (I4).
     package let positions: [Position]
     /// The indices of the events that were known.
     package let known: [Int]
-    /// The new records; none where every event was known.
+    /// The new records; none if every event was known.
     package let prepared: PreparedAppend
     /// The identities that the new records claim.
     package let identities: [IdentityKey]
@@ -126,7 +127,7 @@ package struct AdmittedBatch: Sendable {
 
 /// Oddities in recorded events that can hardly be meant.
 package struct AdmissionDoubts: Sendable {
-    /// The events, by their index, that are about messages of which the store has none.
+    /// The indices of events about messages that the store lacks.
     package var unmatched: [Int] = []
     /// How many events have a server time that looks like seconds.
     package var timesInSeconds = 0

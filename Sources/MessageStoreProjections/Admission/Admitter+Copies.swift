@@ -178,7 +178,7 @@ extension Admitter {
         }
     }
 
-    /// The flags of a message, without those that the batch set.
+    /// The flags of a message, without the flags that the batch set.
     private borrowing func settledFlags(
         of position: Position, _ serverID: [UInt8], in conversation: ConversationNumber
     ) throws -> MessageFlags {
@@ -237,7 +237,7 @@ extension ViewSnapshot {
     }
 }
 
-// Events that are about messages of which the store has none.
+// Events about messages that the store lacks.
 
 extension Admitter {
     /// Whether the appended event names messages and the store has none of them.
@@ -294,7 +294,7 @@ extension Admitter {
         }
     }
 
-    /// A server id that the filter of identities takes for a known one is taken for that of a message.
+    /// A server id that the filter of identities takes for a known one is taken for a message's.
     private borrowing func hasMessage(
         _ reference: ReferenceView, in conversation: ConversationNumber
     ) throws -> Bool {

@@ -1,9 +1,9 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// Words that come after the recall, deletion or erasure of their message, where the store erases what is hidden.
+/// Words that come after the recall, deletion or erasure of their message, if the store erases hidden ones.
 ///
-/// What the same batch hides is erased right after it, by the event that hides it
-/// (``Views/wordPositions(erasedBy:)``); the views here are those before the batch.
+/// Words that the same batch hides are erased right after it, by the event that hides them
+/// (``Views/wordPositions(erasedBy:)``); the views here precede the batch.
 extension Admitter {
     /// Removes the content of the appended event where its message is hidden or has lost its own, and lets the answer of
     /// a server that hides an own message erase it.
@@ -57,7 +57,7 @@ extension Admitter {
     /// Whether the message that the appended event names is gone.
     private borrowing func isAboutGone() throws -> Bool {
         guard let record = writer.appended else { return false }
-        // What a filter puts in the place of erased words is the host's, and a file is this device's.
+        // Words that a filter puts in the place of erased ones are the host's, and a file is this device's.
         let isOthers = record.type == .messageModified || record.type == .messageSnapshotReceived
         var isGone = false
         try record.forEachReference { reference throws in

@@ -28,9 +28,9 @@ struct Admitter: ~Copyable {
     var acknowledged: [Position: BatchAcknowledgement] = [:]
     /// The facts that the events of the batch record about messages.
     var told = ToldMessages()
-    /// Where the batch left chat rooms.
+    /// The positions at which the batch left chat rooms.
     var left: [ConversationNumber: Position] = [:]
-    /// The identities of the record being added; after its own those that it gives to other messages.
+    /// The identities of the record being added: its own, then the ones that it gives to other messages.
     private var keys: [IdentityKey] = []
     private var ownKeyCount = 0
     /// The identities that the records of the batch claim.
@@ -38,7 +38,7 @@ struct Admitter: ~Copyable {
     private var repeats: Set<Position> = []
     /// Oddities that a host should know.
     private var doubts = AdmissionDoubts()
-    /// The messages of each content and stretch of time that repeat none, where repeats are looked for.
+    /// The messages of each content and stretch of time that repeat none, if repeats are looked for.
     var messagesByContent: [UInt64: [Int]] = [:]
 
     init(
@@ -90,7 +90,7 @@ struct Admitter: ~Copyable {
     ///
     /// Not inlined, so that the event is lent from its array and not copied, which would retain all that it holds.
     ///
-    /// - Returns: Whether it is about messages of which the store has none.
+    /// - Returns: Whether it is about messages that the store lacks.
     @inline(never)
     private mutating func add(
         _ event: Event, _ filtered: MessageFiltered?, _ index: inout RepeatIndex
@@ -231,7 +231,7 @@ extension Admitter {
         let kind: Identity.Kind
         /// Whether it is a queued message that waits for its server.
         let isWaiting: Bool
-        /// Whether its record was cut off; its position is that of the event that caused that.
+        /// Whether its record was cut off; its position is then the position of the event that cut it off.
         let isCut: Bool
     }
 
@@ -316,7 +316,7 @@ extension Admitter {
         return true
     }
 
-    /// Notes which message the appended acknowledgement is about: what follows in the batch knows that message by its
+    /// Notes which message the appended acknowledgement is about: later events of the batch know that message by its
     /// server id. The id of a second acknowledgement names the message as well.
     private mutating func acknowledge() throws {
         var waiting: (position: Position, key: IdentityKey, BatchAcknowledgement)?
@@ -328,7 +328,7 @@ extension Admitter {
                 let key = identity.key
                 let echo = try batchMessage(claiming: identity, key) ?? recorded(identity, key)
                 let times = [record.serverTime, echo.flatMap { writer.batch[$0]?.serverTime }]
-                // The id may be that of another own message, which the batch acknowledged before.
+                // The id may be another own message's, which the batch acknowledged before.
                 let isTimed = echo.flatMap { acknowledged[$0]?.hasTime } ?? false
                 let hasTime = isTimed || times.contains { $0 ?? .unknown != .unknown }
                 waiting = (

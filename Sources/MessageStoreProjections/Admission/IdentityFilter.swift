@@ -20,12 +20,12 @@ package final class IdentityFilter: @unchecked Sendable {  // The filter's owner
 
     /// Through a pointer, to spare the exclusivity checks of class properties.
     private let segments: UnsafeMutablePointer<[Segment]>
-    /// Where files of parts are made, which lose their names at once; nil for none.
+    /// The directory of parts' files, which lose their names at once; nil for none.
     private var directory: String?
 
     private final class Blocks {
         let address: UnsafeMutablePointer<SIMD4<UInt64>>
-        /// What holds the blocks, where they are not in memory of their own.
+        /// The file that holds the blocks, if they are not in memory of their own.
         private let file: SpilledBytes?
 
         /// - Throws: `FileError` where there is no room for a file.
@@ -63,8 +63,8 @@ package final class IdentityFilter: @unchecked Sendable {  // The filter's owner
         @inline(__always)
         func place(of key: IdentityKey) -> (block: Int, mask: SIMD4<UInt64>) {
             let block = Int(((key.high >> 32) &* UInt64(blockCount)) >> 32)
-            // The first 64 bits alone, since of what was cut off few more are kept; the factor is 2⁶⁴ divided by the golden
-            // ratio, which spreads them (Knuth, The Art of Computer Programming, 6.4).
+            // The first 64 bits alone, since few more are kept of records that were cut off; the factor is 2⁶⁴ divided
+            // by the golden ratio, which spreads them (Knuth, The Art of Computer Programming, 6.4).
             let bits = SIMD4(repeating: (key.high &* 0x9E37_79B9_7F4A_7C15) &>> 16)
             let first = (bits &>> SIMD4(0, 12, 24, 36)) & 63
             let second = (bits &>> SIMD4(6, 18, 30, 42)) & 63
@@ -86,9 +86,9 @@ package final class IdentityFilter: @unchecked Sendable {  // The filter's owner
 
     /// A filter of all identities that `snapshot` holds; costs a pass over the tables that say which events are known.
     ///
-    /// - Parameter directory: Where a file may be made for the part of it that is large; nil for none.
-    /// - Throws: ``StoreError`` with code `viewsDamaged` where their rows are not those that were written, since a
-    ///   known event whose row is lost would be recorded again.
+    /// - Parameter directory: The directory for a file of the filter's large part; nil for none.
+    /// - Throws: ``StoreError`` with code `viewsDamaged` if their rows are not the ones written, since a known event
+    ///   whose row is lost would be recorded again.
     package convenience init(_ snapshot: borrowing ViewSnapshot, in directory: String?) throws {
         self.init(in: directory)
         // A crash may have left one.
@@ -116,7 +116,7 @@ package final class IdentityFilter: @unchecked Sendable {  // The filter's owner
         segments.pointee[segments.pointee.count - 1].insert(key)
     }
 
-    /// Where there is no room for a file, the last part takes more keys.
+    /// If there is no room for a file, the last part takes more keys.
     private func addSegment() {
         let isLarge = segments.pointee.count >= Self.countInMemory
         guard segments.pointee.count < capacities.count, !isLarge || directory != nil else { return }
@@ -129,7 +129,7 @@ package final class IdentityFilter: @unchecked Sendable {  // The filter's owner
         } catch { directory = nil }
     }
 
-    /// False where the key was certainly never inserted.
+    /// False if the key was certainly never inserted.
     package func mayContain(_ key: IdentityKey) -> Bool {
         for index in segments.pointee.indices where segments.pointee[index].mayContain(key) { return true }
         return false

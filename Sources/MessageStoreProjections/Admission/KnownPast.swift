@@ -1,12 +1,12 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// Decides which messages from history are of the past: those that are not above the newest message of others that the
-/// store had of their conversation, or, if there is none of others, of this account (d31). If the store does not know
-/// up to where the conversation was read, messages above its oldest unread one are unread as well.
+/// Decides which messages from history are of the past: messages not above the newest message of others that the store
+/// had of their conversation, or, if there is none of others, of this account (d31). If the store does not know up to
+/// where the conversation was read, messages above its oldest unread one are unread as well.
 ///
 /// A live copy of a message may come after the page that contained it, and changes nothing any more. So messages newer
-/// than all that was there before a batch count as if they came live; except into a conversation of which no message
-/// was there, and while a number is in force that the server reported alone: all fetched messages belong to it.
+/// than all that was there before a batch count as if they came live; except into a conversation without messages, and
+/// while a number is in force that the server reported alone: all fetched messages belong to it.
 struct KnownPast {
     private enum Extent {
         case everything
@@ -115,15 +115,15 @@ final class LateViews {
         try ask { try $0.position(of: identity, key: key) }
     }
 
-    /// The event for which the one of an identity was cut off; nil where none was.
+    /// The event for which the one of an identity was cut off; nil if none was.
     func cutPosition(of key: IdentityKey) throws -> Position? {
         try ask { try $0.log.isCut(key) ? $0.log.base : nil }
     }
 }
 
 extension RecordView {
-    /// Whether a queued message has the type and content of this one. A server's copy carries what is not queued, and
-    /// lacks the text of the notification.
+    /// Whether a queued message has the type and content of this one. A server's copy carries fields that are not
+    /// queued, and lacks the text of the notification.
     func saysSame(as queued: RecordView) -> Bool {
         guard contentType == queued.contentType else { return false }
         if type == .messageSendQueued { return content.isEqual(to: queued.content) }
@@ -133,8 +133,8 @@ extension RecordView {
         }
     }
 
-    /// A time by a server's clock that looks like seconds: the event's own, or that of the place up to which something
-    /// is read.
+    /// A time by a server's clock that looks like seconds: the event's own, or the time of the place up to which
+    /// something is read.
     var timeInSeconds: Int64? {
         if let time = serverTime?.milliseconds, AdmissionDoubts.seconds.contains(time) { return time }
         switch type {
@@ -157,7 +157,8 @@ extension RecordView {
         return time
     }
 
-    /// The position that `identity` names by this record: its own, or that of the message it acknowledges or repeats.
+    /// The position that `identity` names by this record: its own, or the position of the message that it acknowledges
+    /// or repeats.
     func message(claiming identity: Identity) -> Position? {
         if claims(identity) { return position }
         guard identity.kind == .serverID, identity.scope == conversation, identity.bytes.isEqual(to: serverID) else {

@@ -1,10 +1,9 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// What was said lately, so that a repeat is found without a look at every message around it (D23).
+/// An index of recent messages, which finds a repeat without a look at every message around it (D23).
 ///
 /// Time is cut into stretches as long as the window of repeats. A conversation's stretch is read from the views once,
-/// when a message near it arrives; what is appended later is added here. It is a cache, and emptied when it grows too
-/// big.
+/// when a message near it arrives; later messages are added here. It is a cache, and emptied when it grows too big.
 struct RepeatIndex: Sendable {
     private struct Place: Hashable {
         let conversation: ConversationNumber
@@ -36,7 +35,7 @@ struct RepeatIndex: Sendable {
         return nil
     }
 
-    /// Adds what was appended.
+    /// Adds an appended message.
     mutating func note(
         _ batch: borrowing EncodedBatch, except repeats: Set<Position>, _ windows: RepeatWindows,
         _ symbols: SymbolTable
@@ -69,8 +68,8 @@ struct RepeatIndex: Sendable {
     }
 }
 
-/// Within how many milliseconds a message without a token may repeat another (d12); nil where none is looked for
-/// (D21, D23).
+/// Within how many milliseconds a message without a token may repeat another (d12); nil if none is looked for (D21,
+/// D23).
 package struct RepeatWindows: Sendable {
     private let conversations: Int64?
     private let chatRooms: Int64?

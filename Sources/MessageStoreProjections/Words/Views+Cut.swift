@@ -10,7 +10,7 @@ extension Views {
     /// with files on this device. So do echoes and repeats of a message that stays. Costs up to three scans of the log.
     ///
     /// - Parameter base: The last event for which records were cut off.
-    /// - Returns: nil where nothing was erased since.
+    /// - Returns: nil if nothing was erased since.
     package borrowing func cut(after base: Position) throws -> LogCut? {
         var cleared: [ConversationNumber: NamedMessages] = [:]
         try snapshot.log.scan(from: Position(1), to: position) { record in
@@ -35,10 +35,10 @@ extension Views {
             guard try types.contains(record.type) ? isAbout(record, cut.positions) : clearings.supersede(record) else {
                 return .proceed
             }
-            // What comes after the cause stays, and may give one more id to a message that goes.
+            // A record after the cause stays, and may give one more id to a message that goes.
             if record.position <= cause { cut.add(record) }
-            // The server's id of a message that was sent, and of a repeat, is in an event of its own. One that names no message
-            // is nobody's, and may come as that of another message.
+            // The server's id of a message that was sent, and of a repeat, is in an event of its own. One that names no
+            // message is nobody's, and may come as another message's.
             if record.renamedMessage != nil, record.serverID.byteCount > 0,
                 try isCutting(record.serverID, of: record, cut.positions)
             {
@@ -91,7 +91,7 @@ extension Views {
     private borrowing func addMessages(
         _ cleared: [ConversationNumber: NamedMessages], except kept: PositionSet, to cut: inout LogCut
     ) throws {
-        // Of all, and of those that move their conversation in the list.
+        // Of all messages, and of messages that move their conversation in the list.
         var newest: [[ConversationNumber: (order: OrderKey, position: Position)]] = [[:], [:]]
         // Somebody read all messages up to there, and an event without a place says so.
         let markers = try Dictionary(

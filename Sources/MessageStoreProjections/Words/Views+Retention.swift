@@ -19,7 +19,7 @@ package struct RetentionLimits: Sendable {
     }
 }
 
-/// What limits do not keep of a conversation.
+/// A conversation's messages that limits do not keep.
 package struct NotKept: Sendable {
     /// The newest message that goes; nil if none does.
     package fileprivate(set) var last: MessageOrder?
@@ -29,7 +29,7 @@ package struct NotKept: Sendable {
     package fileprivate(set) var keptAsUnread = 0
     /// How many messages stay for a star or a pin alone.
     package fileprivate(set) var keptAsMarked = 0
-    /// Those of them that are below the newest one that goes.
+    /// The messages kept as marked that are below the newest one that goes.
     package fileprivate(set) var marked: [LocalMessageID] = []
 }
 

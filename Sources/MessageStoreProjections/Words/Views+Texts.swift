@@ -5,7 +5,7 @@ extension Views {
     /// Calls `body` with every content that events between two positions gave a message, whether it is shown now or not.
     ///
     /// - Parameters:
-    ///   - body: Called with the message's record, and the record that holds the content: its own, or that of a
+    ///   - body: Called with the message's record, and the record that holds the content: its own, or the record of a
     ///     modification, a snapshot or a filter's verdict. One that was recorded before its message comes with it.
     /// - Throws: ``StoreError``, or what `body` throws.
     package borrowing func forEachContent(
@@ -49,8 +49,8 @@ extension Views {
         }
     }
 
-    /// Calls `body` with each message whose content an event may change: those that it names, the message that one of them
-    /// repeats, and the own message that took the place of its echo.
+    /// Calls `body` with each message whose content an event may change: messages that it names, the message that one
+    /// of them repeats, and the own message that took the place of its echo.
     private borrowing func forEachSubject(of event: RecordView, _ body: (_ message: RecordView) throws -> Void) throws {
         guard event.type.has(.holdsWords) && event.type != .attachmentStateChanged || event.type.joinsMessages else {
             return
@@ -127,7 +127,7 @@ extension Views {
 
     /// Calls `body` with the content that a message shows, or would show if it were shown.
     ///
-    /// - Returns: What `body` returned; nil where the message is not shown, was recalled, or has lost its content.
+    /// - Returns: The result of `body`; nil if the message is not shown, was recalled, or has lost its content.
     package borrowing func shownContent<Result>(
         of local: LocalMessageID, _ body: (_ content: ShownContent) throws -> Result?
     ) throws -> Result? {
@@ -162,9 +162,9 @@ extension Views {
 /// The content that a message shows.
 package struct ShownContent: ~Escapable {
     package let message: RecordView
-    /// The record that has the content: the message's own, that of its last modification, or a filter's verdict.
+    /// The record that has the content: the message's own, its last modification, or a filter's verdict.
     package let holder: RecordView
-    /// The server's time, or that of the queueing while the server's is not known.
+    /// The server's time, or the queueing's while the server's is not known.
     package let time: Timestamp
     /// Whether it mentions this account, by name or as one of all.
     package let mentionsAccount: Bool
@@ -179,7 +179,7 @@ package struct ShownContent: ~Escapable {
 }
 
 extension RecordView {
-    /// The bytes of the text of a message's content; nil where there is none.
+    /// The bytes of the text of a message's content; nil if there is none.
     package var messageText: RawSpan? {
         @_lifetime(copy self)
         get { FieldReader(content).first(MessageContent.Fields.text.number)?.bytes }

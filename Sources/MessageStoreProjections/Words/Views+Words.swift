@@ -1,6 +1,6 @@
 @_spi(Storage) package import MessageStoreLog
 
-/// Messages of one conversation of which everything that they say is looked for.
+/// Messages of one conversation, to look for everything that they say.
 struct NamedMessages {
     var positions: Set<Position> = []
     var serverIDs: Set<[UInt8]> = []
@@ -15,8 +15,8 @@ struct NamedMessages {
     /// Adds what an event clears.
     ///
     /// - Parameters:
-    ///   - last: The last position of that; nil for that of the event.
-    ///   - kept: What it keeps.
+    ///   - last: The last position that it clears; nil for the event's.
+    ///   - kept: The messages that it keeps.
     mutating func clear(
         _ event: RecordView, upTo place: OrderKey?, through last: Position? = nil,
         except kept: [LocalMessageID: OrderKey] = [:]
@@ -37,14 +37,14 @@ struct NamedMessages {
         }
     }
 
-    /// The last event that clears the conversation; nil where none does.
+    /// The last event that clears the conversation; nil if none does.
     var clearing: Position? { clearings.map(\.position).max() }
 }
 
 extension Views {
-    /// Where the content is that the event at `position` is about: for a message its own record, other records of the
-    /// same server id (its echo, another attempt), its repeats, and every modification, replacement, snapshot and
-    /// attachment; else the event itself. Costs two scans of the log, and a point read for each message of the
+    /// The positions of the content that the event at `position` is about: for a message its own record, other records
+    /// of the same server id (its echo, another attempt), its repeats, and every modification, replacement, snapshot
+    /// and attachment; else the event itself. Costs two scans of the log, and a point read for each message of the
     /// conversation.
     package borrowing func wordPositions(of position: Position) throws -> [Position] {
         guard let record = try snapshot.log.record(at: position),
@@ -57,7 +57,7 @@ extension Views {
     /// unless these are shown all the same, and of the messages and senders that they name. A message that comes after
     /// its clearing in one commit is cleared as well. Costs three scans of the log for any number of events.
     ///
-    /// - Parameter events: Where the events are that erase.
+    /// - Parameter events: The positions of the events that erase.
     package borrowing func wordPositions(erasedBy events: [Position]) throws -> [Position] {
         var hidden: [ConversationNumber: NamedMessages] = [:]
         var named: [ConversationNumber: NamedMessages] = [:]
@@ -186,8 +186,7 @@ extension Views {
         }
     }
 
-    /// The message that the event is, or acknowledges, where it is one of those that are looked for, or repeats one of
-    /// those that were found.
+    /// The message that the event is, or acknowledges, if it is looked for, or repeats one that was found.
     private borrowing func message(
         of record: RecordView, in messages: NamedMessages, or found: Set<Position>
     ) throws -> Position? {
@@ -203,7 +202,7 @@ extension Views {
             ? record.position : nil
     }
 
-    /// Whether the message is one of those that an event clears, and below the floor of its conversation.
+    /// Whether an event clears the message, and the message is below the floor of its conversation.
     private borrowing func isCleared(
         _ record: RecordView, _ state: MessageState, _ messages: NamedMessages
     ) throws -> Bool {

@@ -84,7 +84,7 @@ package struct IndexedAttributes: FieldValue {
     /// The pairs in the bytes of a field.
     package init(_ bytes: RawSpan) { values = FieldReader(bytes).pairs(Self.pairsNumber) }
 
-    /// The value of a name in the bytes of a field, without the other pairs; nil where there is none.
+    /// The value of a name in the bytes of a field, without the other pairs; nil if there is none.
     package static func value(of name: RawSpan, in bytes: RawSpan) -> String? {
         var reader = FieldReader(bytes)
         while let pair = reader.next() {

@@ -3,7 +3,7 @@
 ///
 /// Deleting a conversation takes its flags away.
 package protocol ConversationFlagEvent: ConversationPayload, BuiltInPayload, BuiltInFields {
-    /// Whether the flag is set; its name is that of the flag.
+    /// Whether the flag is set; it has the flag's name.
     static var flag: FieldOf<Self, Bool> { get }
     /// When that was chosen.
     static var flagTime: FieldOf<Self, Timestamp?> { get }

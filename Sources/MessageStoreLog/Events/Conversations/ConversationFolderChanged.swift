@@ -3,12 +3,12 @@
 /// A folder is a saved condition with a name: it shows the conversations for which the condition holds. The event
 /// describes the whole folder; nothing of an earlier description stays.
 public struct ConversationFolderChanged: AccountPayload {
-    /// Which folder, by an id that the host or its service gives it.
+    /// The folder's id, which the host or its service gives it.
     public var folder: String
     /// The name to show.
     public var name: String?
-    /// Which conversations it shows, as JSON in the form that `ConversationCondition.json()` writes, up to 64 KiB; nil
-    /// removes the folder.
+    /// The condition of the conversations that it shows, as JSON in the form that `ConversationCondition.json()`
+    /// writes, up to 64 KiB; nil removes the folder.
     public var condition: String? {
         didSet { isThere = condition != nil }
     }

@@ -1,7 +1,7 @@
 /// Notifications of a conversation were muted or restricted to mentions, for some time or for good, or let through
 /// again.
 public struct ConversationMuted: ConversationPayload {
-    /// Which messages notify.
+    /// The level that says which messages notify.
     public var level: NotificationLevel
     /// Until when ``level`` holds, by the server's clock; from then on all messages notify again. nil means for good.
     ///
@@ -44,7 +44,7 @@ extension ConversationMuted: BuiltInPayload, BuiltInFields {
     package static let fieldList = FieldList(
         { Self(level(isMuted: $0, told: $3), until: $2, at: $1) }, isMuted, time, until, storedLevel)
 
-    /// The level that a record names; a level that this version does not know is read as that of a muted conversation.
+    /// The level that a record names; a level that this version does not know is read as a muted conversation's.
     @_spi(Storage) public static func level(isMuted: Bool, told: UInt8?) -> NotificationLevel {
         guard isMuted else { return .all }
         return told == NotificationLevel.mentionsOnly.rawValue ? .mentionsOnly : .nothing
@@ -56,11 +56,11 @@ extension EventType {
     @inlinable public static var conversationMuted: EventType { EventType(rawValue: 0x26) }
 }
 
-/// Which messages of a conversation notify, and count for the badge.
+/// The messages of a conversation that notify, and count for the badge.
 public enum NotificationLevel: UInt8, Sendable, Hashable, CaseIterable {
     /// All of them.
     case all = 0
-    /// Those that mention this account, by name or as one of all.
+    /// Messages that mention this account, by name or as one of all.
     case mentionsOnly = 1
     /// None: the conversation is muted.
     case nothing = 2

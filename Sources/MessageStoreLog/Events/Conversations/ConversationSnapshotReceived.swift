@@ -2,7 +2,7 @@
 public struct ConversationSnapshotReceived: ConversationPayload {
     /// All fields; nil means that the conversation has none, and for the kind that it is the key's.
     public var fields: ConversationFields
-    /// The complete member list, or nil where the service has none.
+    /// The complete member list, or nil if the service has none.
     public var members: [UserID]?
 
     /// Creates the event.

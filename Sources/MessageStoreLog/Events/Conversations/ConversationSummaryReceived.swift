@@ -21,7 +21,7 @@ public struct ConversationSummaryReceived: ConversationPayload {
     public struct Unread: Sendable, Hashable {
         /// Unread messages.
         public var count: UInt32
-        /// Those that mention this account; at most ``count``.
+        /// Messages among them that mention this account; at most ``count``.
         public var mentions: UInt32
         /// The last message that the server counted; nil if it does not report that.
         public var upTo: MessageOrder?
@@ -37,8 +37,8 @@ public struct ConversationSummaryReceived: ConversationPayload {
     /// When something happened in the conversation last, by the server's clock.
     ///
     /// It lists the conversation and moves it up, never down. One that was deleted from the list comes back only by a
-    /// time that is later than those of the summaries, and of the messages, that were known when it was deleted; or by
-    /// ``unread``, as by ``UnreadCountReported``.
+    /// time that is later than the times of the summaries, and of the messages, that were known when it was deleted; or
+    /// by ``unread``, as by ``UnreadCountReported``.
     public var activity: Timestamp?
     /// The unread count, with the meaning of ``UnreadCountReported`` at the event's ``Event/serverTime``; if
     /// ``activity`` is set, a count without a place leaves the conversation at that time. It can move the read place back.
@@ -74,7 +74,7 @@ extension ConversationSummaryReceived: BuiltInPayload, BuiltInFields {
         .conversationSummaryReceived, "ConversationSummaryReceived", scope: .conversation, traits: .mergedByTime)
 
     package static let activity = FieldOf(3, "activity", \Self.activity)
-    /// Without it nothing is said of what is unread.
+    /// Without it the event says nothing of unread messages.
     package static let count = FieldOf(4, "count", \Self.unread?.count)
     package static let mentions = FieldOf(5, "mentions", \Self.unread?.mentions)
     package static let upTo = FieldOf(6, "upTo", \Self.unread?.upTo)

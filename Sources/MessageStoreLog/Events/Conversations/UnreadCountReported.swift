@@ -19,7 +19,7 @@
 public struct UnreadCountReported: ConversationPayload {
     /// Unread messages.
     public var count: UInt32
-    /// Those that mention this account; at most ``count``.
+    /// Messages among them that mention this account; at most ``count``.
     public var mentions: UInt32
     /// The last message that the server counted; nil if it does not report that.
     public var upTo: MessageOrder?

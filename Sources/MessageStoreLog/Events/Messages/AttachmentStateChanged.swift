@@ -1,17 +1,17 @@
 /// A file of a message moved between this device and the server. The latest one of each attachment in the log is shown.
 public struct AttachmentStateChanged: ConversationPayload {
-    /// Which message.
+    /// The message.
     public var message: MessageReference
-    /// Which of the message's files, by a number that the host chooses; 0 where it has one only.
+    /// The number of the file among the message's files, chosen by the host; 0 if there is only one.
     public var index: UInt8
     /// How far the transfer has come.
     public var state: AttachmentState
-    /// Where the file is on this device, if it is.
+    /// The file's path on this device, if it is there.
     public var localPath: String?
-    /// Where the file is on the server, if it is.
+    /// The file's URL on the server, if it is there.
     public var remoteURL: String?
-    /// How many bytes the file takes on this device, at most ``EventLimits/fileBytes``; nil where it is not there, or
-    /// not to be found for clean-up.
+    /// How many bytes the file takes on this device, at most ``EventLimits/fileBytes``; nil if it is not there, or not
+    /// to be found for clean-up.
     ///
     /// From the first event of the attachment with a size to the next one without, the file is among
     /// `Views.localFiles(in:by:after:limit:)`.

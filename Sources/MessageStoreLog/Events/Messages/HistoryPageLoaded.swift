@@ -1,8 +1,8 @@
 /// A page of the server's history was loaded without gaps between its ends.
 public struct HistoryPageLoaded: ConversationPayload {
-    /// The newest end of what is now known without gaps.
+    /// The newest end of the stretch that is now known without gaps.
     public var newest: MessageOrder
-    /// The oldest end of what is now known without gaps; not newer than ``newest``.
+    /// The oldest end of the stretch that is now known without gaps; not newer than ``newest``.
     public var oldest: MessageOrder
     /// Whether nothing older exists on the server.
     public var reachesBeginning: Bool

@@ -176,7 +176,7 @@ extension MessagePolicy: BuiltInGroup {
         package static let updatesLastMessage = SlotField(FlagSlot(flag: .updatesLastMessage), "updatesLastMessage")
     }
 
-    /// Reads the fields; what is recorded is stored.
+    /// Reads the fields; a recorded message is stored.
     package init(reading fields: inout some FieldDecoder) throws {
         self.init(
             countsUnread: try fields.decode(Fields.countsUnread),
@@ -245,6 +245,6 @@ extension SenderProfile: BuiltInGroup {
         try fields.encode(avatarURL, for: Self.avatarURLField)
     }
 
-    /// The profile, or nil where it says nothing.
+    /// The profile, or nil if it says nothing.
     package var unlessEmpty: SenderProfile? { name == nil && avatarURL == nil ? nil : self }
 }

@@ -1,6 +1,6 @@
 /// Messages of this account reached a member's device.
 public struct MessageDelivered: ConversationPayload {
-    /// Which messages.
+    /// The messages.
     public var scope: ReceiptScope
     /// The member; nil if the server does not report it.
     public var member: UserID?

@@ -1,6 +1,6 @@
 /// A host's filter judged a message. The last verdict holds; it is recorded so that a replay needs no filter.
 public struct MessageFiltered: ConversationPayload {
-    /// Which message.
+    /// The message.
     public var message: MessageReference
     /// The verdict of the host's filter.
     public var verdict: FilterVerdict

@@ -1,6 +1,6 @@
 /// Key-value pairs attached to a message changed; for each key the latest change by `time` is shown.
 public struct MessageMetadataChanged: ConversationPayload {
-    /// Which message.
+    /// The message.
     public var message: MessageReference
     /// The pairs to set.
     public var values: [String: String]

@@ -7,7 +7,7 @@
 /// pending one, so give them event ids if they can arrive twice, and do not confirm one both ways. No modification
 /// ends one that was recorded with ``Event/awaitsServer``.
 public struct MessageModified: ConversationPayload {
-    /// Which message.
+    /// The message.
     public var message: MessageReference
     /// The new content.
     public var content: MessageContent

@@ -1,7 +1,6 @@
 /// A message was pinned in its conversation for all members, or released.
 public struct MessagePinned: ConversationPayload {
-    /// Which message; one that the store does not have yet is pinned once it arrives, where it is named by its server
-    /// id.
+    /// The message; one that the store does not have yet is pinned once it arrives, if its server id names it.
     public var message: MessageReference
     /// Whether it is pinned.
     public var isPinned: Bool

@@ -1,6 +1,6 @@
 /// A member read messages of this account.
 public struct MessageReadByPeer: ConversationPayload {
-    /// Which messages.
+    /// The messages.
     public var scope: ReceiptScope
     /// Who read them; nil if the server does not report it.
     public var reader: UserID?
@@ -59,12 +59,12 @@ extension EventType {
     @inlinable public static var messageReadByPeer: EventType { EventType(rawValue: 0x07) }
 }
 
-/// Which messages a receipt is about.
+/// The messages that a receipt is about.
 public enum ReceiptScope: FieldGroup {
-    /// These messages, at least one.
+    /// The named messages, at least one.
     case messages([MessageReference])
-    /// Every message up to this server time, that time included: this account's where others received or read them,
-    /// those of others in a `ReadReceiptSent`.
+    /// Every message up to this server time, that time included: this account's if others received or read them,
+    /// others' in a `ReadReceiptSent`.
     case upTo(Timestamp)
 }
 

@@ -3,7 +3,7 @@
 /// Recorded with ``Origin/local``, it is pending until the server confirms it, as a ``MessageModified`` is. One with
 /// another origin ends every pending modification and recall of its message.
 public struct MessageRecalled: ConversationPayload {
-    /// Which message.
+    /// The message.
     public var message: MessageReference
     /// Who recalled it; nil for its sender.
     public var actor: UserID?

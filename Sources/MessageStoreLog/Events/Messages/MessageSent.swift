@@ -1,15 +1,16 @@
 /// The server accepted a queued message and gave it its id and, if it reports one, its time.
 ///
-/// Without the time, the message keeps that of its queueing, by this device's clock: it sorts by that time among the
-/// messages that a server knows, and its time is provisional. A copy of the message with the server's time, received
-/// live or from history, or a ``MessageSnapshotReceived``, gives it its time and place. Until then, reads and clears
-/// that name no place (everything read, everything cleared) do not reach it, and receipts up to a time do not cover it.
+/// Without the time, the message keeps the time of its queueing, by this device's clock: it sorts by that time among
+/// the messages that a server knows, and its time is provisional. A copy of the message with the server's time,
+/// received live or from history, or a ``MessageSnapshotReceived``, gives it its time and place. Until then, reads and
+/// clears that name no place (everything read, everything cleared) do not reach it, and receipts up to a time do not
+/// cover it.
 public struct MessageSent: ConversationPayload {
     /// The queued message.
     public var message: LocalMessageID
     /// The id that the server gave.
     public var serverID: ServerMessageID
-    /// The time that the server gave, which decides the message's place from now on; nil where it gave none.
+    /// The time that the server gave, which decides the message's place from now on; nil if it gave none.
     public var sentTime: Timestamp?
 
     /// Creates the event.

@@ -5,7 +5,7 @@
 /// message that has not arrived gets all of it when it does. A message of a chat room that was left is shown again.
 /// `Views.news(of:in:)` returns only what the store does not know yet.
 public struct MessageSnapshotReceived: ConversationPayload {
-    /// Which message.
+    /// The message.
     public var message: MessageReference
     /// The moment of the snapshot, by the server's clock: later changes of reactions stay, whenever they are recorded.
     /// A snapshot without a time replaces all that was recorded before it.
@@ -17,7 +17,7 @@ public struct MessageSnapshotReceived: ConversationPayload {
     public var content: MessageContent?
     /// When the content was changed; set with the content and only with it. Of two changes the later applies.
     public var modifiedTime: Timestamp?
-    /// The users whom the changed content mentions; nil where the server reports neither them nor ``mentionsEveryone``,
+    /// The users whom the changed content mentions; nil if the server reports neither them nor ``mentionsEveryone``,
     /// which leaves the message's mentions as they are. Without a changed content there are none.
     public var mentions: [UserID]?
     /// Whether the changed content mentions everybody.

@@ -1,7 +1,6 @@
 /// This account starred a message to find it again, or took the star away, here or on another device.
 public struct MessageStarred: ConversationPayload {
-    /// Which message; one that the store does not have yet is starred once it arrives, where it is named by its server
-    /// id.
+    /// The message; one that the store does not have yet is starred once it arrives, if its server id names it.
     public var message: MessageReference
     /// Whether it has a star.
     public var isStarred: Bool

@@ -57,7 +57,7 @@ extension MessageFlags {
 }
 
 extension ContentType {
-    /// The flags that a message of this type can have; those of a host's own types are not known here, so all.
+    /// The flags that a message of this type can have; flags of a host's own types are not known here, so all.
     package var possibleFlags: MessageFlags {
         switch self {
         case .audio: [.read, .listened, .downloaded, .retrieved]

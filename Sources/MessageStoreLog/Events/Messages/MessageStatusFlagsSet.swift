@@ -1,6 +1,6 @@
 /// Received messages were read, listened to, downloaded or retrieved, here or on another device.
 public struct MessageStatusFlagsSet: ConversationPayload {
-    /// Which messages.
+    /// The messages.
     public var messages: [MessageReference]
     /// The bits to set, at least one; bits that do not fit a message's type are ignored.
     public var flags: MessageFlags

@@ -1,6 +1,6 @@
 /// The host corrected the status of one of its own messages, even to an earlier status.
 public struct MessageStatusOverridden: ConversationPayload {
-    /// Which message; messages of others have no status and are ignored.
+    /// The message; messages of others have no status and are ignored.
     public var message: MessageReference
     /// The status from now on, any but ``MessageStatus/received``; later answers and receipts still raise it.
     public var status: MessageStatus

@@ -1,6 +1,6 @@
 /// Messages were deleted for this account; copies fetched later stay deleted.
 public struct MessagesDeleted: ConversationPayload {
-    /// Which messages.
+    /// The messages.
     public var messages: [MessageReference]
     /// Whether the transport should delete them on the server as well.
     public var isRemote: Bool

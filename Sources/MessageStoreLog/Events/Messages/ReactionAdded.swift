@@ -1,6 +1,6 @@
 /// A user reacted to a message; for each user and key the latest change by `time` is shown.
 public struct ReactionAdded: ConversationPayload {
-    /// Which message.
+    /// The message.
     public var message: MessageReference
     /// The reaction, such as an emoji; 1 to 128 UTF-8 bytes.
     public var key: String
@@ -40,7 +40,7 @@ public struct ReactionSummary: ListElement, FieldGroup {
     public var key: String
     /// Who gave it, as far as the server names them.
     public var users: [UserID]
-    /// How many gave it; nil where the server names all of them.
+    /// How many gave it; nil if the server names all of them.
     public var count: UInt32?
 
     /// Creates the value.

@@ -1,6 +1,6 @@
 /// A user took a reaction back.
 public struct ReactionRemoved: ConversationPayload {
-    /// Which message.
+    /// The message.
     public var message: MessageReference
     /// The reaction, such as an emoji; 1 to 128 UTF-8 bytes.
     public var key: String

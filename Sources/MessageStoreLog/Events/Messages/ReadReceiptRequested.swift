@@ -1,6 +1,6 @@
 /// The sender of messages requested read receipts for them from this account.
 public struct ReadReceiptRequested: ConversationPayload {
-    /// Which messages.
+    /// The messages.
     public var messages: [MessageReference]
 
     /// Creates the event.

@@ -1,6 +1,6 @@
 /// This account sent read receipts to the senders of messages: for some, or one for all up to a time.
 public struct ReadReceiptSent: ConversationPayload {
-    /// Which messages; up to a time means those that others sent until then, whenever they arrive here.
+    /// The messages; up to a time means messages that others sent until then, whenever they arrive here.
     public var scope: ReceiptScope
 
     /// Creates the event.

@@ -4,11 +4,11 @@
 protocol BatchFold: ~Copyable {
     /// Folds an event into the projection's own tables.
     ///
-    /// - Parameter changes: What projections before this one made of the event; this one may add to it.
+    /// - Parameter changes: The changes that earlier projections made of the event; this one may add to them.
     mutating func apply(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws
     /// How many conversations' rows are kept decoded.
     var openConversations: Int { get }
-    /// Writes what is kept decoded; only then are the rows those of the position.
+    /// Writes rows that are kept decoded; only then do the rows match the position.
     mutating func finishBatch(_ rows: inout FoldRows) throws
 }
 
@@ -19,8 +19,8 @@ extension BatchFold where Self: ~Copyable {
 
 /// Any ``BatchFold``.
 ///
-/// It is made of functions instead of being a generic class, because those of a generic class are not specialised, and
-/// making its metadata costs milliseconds when a process folds for the first time.
+/// It is made of functions instead of being a generic class, because a generic class's functions are not specialised,
+/// and making its metadata costs milliseconds when a process folds for the first time.
 final class AnyFold {
     private let storage: UnsafeMutableRawPointer
     private let applyEvent: (UnsafeMutableRawPointer, RecordView, inout FoldRows, inout FoldChanges) throws -> Void
@@ -125,7 +125,7 @@ struct HostFold: BatchFold {
 
 /// An event that a projection could not fold.
 struct FailedEvent: DeclaredFields {
-    /// The code of the error; 0 where it has none.
+    /// The code of the error; 0 if it has none.
     var code: Int32
 
     static let fieldList = FieldList(Self.init, FieldOf(1, "code", \Self.code))

@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The log and the position of which the views' environment is the fold; written in the same transaction as its rows.
+/// The log and the position that the views' environment is the fold of; written in the same transaction as its rows.
 ///
 /// It names the log and the record at its position: where either does not fit (a restored backup, a swapped directory,
 /// a log shorter than the checkpoint) the views are dropped and rebuilt. Each projection has its own part: one that
@@ -11,7 +11,7 @@ package struct Checkpoint: Equatable, Sendable {
     package var position: Position
     /// The checksum of the record at the position; 0 at the origin.
     package var recordChecksum: UInt64
-    /// The projections that have rows, also those that nobody registered this time, by name.
+    /// The projections that have rows, also ones that nobody registered this time, by name.
     package var projections: [ProjectionID: ProjectionCheckpoint]
 }
 
@@ -27,7 +27,7 @@ extension Checkpoint {
             })
     }
 
-    /// The projections of a catalogue whose rows are those of the checkpoint's position.
+    /// The projections of a catalogue whose rows match the checkpoint's position.
     func current(in catalog: ProjectionCatalog) -> ProjectionSet {
         let outdated = catalog.entries.indices.reduce(into: ProjectionSet()) { set, index in
             let entry = catalog.entries[index]
@@ -47,7 +47,7 @@ extension Checkpoint {
         return digests
     }
 
-    /// Notes that a projection's rows are those of the checkpoint's position.
+    /// Notes that a projection's rows match the checkpoint's position.
     mutating func set(_ entry: ProjectionCatalog.Entry, digests: [UInt64]) {
         var part = ProjectionCheckpoint(entry, at: position)
         for (table, declaration) in zip(entry.tables, entry.declaration.tables) {
@@ -57,7 +57,7 @@ extension Checkpoint {
     }
 }
 
-/// The version, rules and position of which one projection's rows are the fold.
+/// The version, rules and position that one projection's rows are the fold of.
 package struct ProjectionCheckpoint: Equatable, Sendable {
     /// The version of the projection that made the rows.
     package var version: UInt32
@@ -78,7 +78,7 @@ extension ProjectionCheckpoint {
         digests = Dictionary(uniqueKeysWithValues: entry.declaration.tables.map { ($0.name, 0) })
     }
 
-    /// Whether the rows are those that a projection would have at a position.
+    /// Whether the rows are a projection's rows at a position.
     func isCurrent(_ entry: ProjectionCatalog.Entry, at position: Position) -> Bool {
         version == entry.declaration.version && rules == entry.rules && self.position == position
             && Set(digests.keys) == Set(entry.declaration.tables.map(\.name))

@@ -2,14 +2,14 @@
 
 /// Events on their way through the projections: a pure function from records to rows.
 ///
-/// The result does not depend on when it is finished: what a projection keeps decoded until then is a cache of rows.
+/// The result does not depend on when it is finished: a projection's decoded entries are a cache of rows until then.
 struct Fold: ~Copyable {
     private let plan: FoldPlan
     /// Released with the fold; unmanaged, because every event would retain and release each of them.
     private var folds: [Unmanaged<AnyFold>?]
     private var changes = FoldChanges()
     private var plain: PlainMessages?
-    /// The number of the content type of text, and one that is another type's; 0 where they are not known yet.
+    /// The number of the content type of text, and one that is another type's; 0 if they are not known yet.
     private var (textType, otherType) = (UInt32(0), UInt32(0))
 
     init(_ plan: FoldPlan) {
@@ -50,7 +50,7 @@ struct Fold: ~Copyable {
         return false
     }
 
-    /// Folds an event into projections of the library, of which each has a bit.
+    /// Folds an event into projections of the library; each has a bit.
     ///
     /// - Parameter isPlain: Whether it is a message that some of them have nothing to do with, if nothing was recorded
     ///   about it before: text that is no reply, does not mention this account and asks for nothing.
@@ -61,7 +61,7 @@ struct Fold: ~Copyable {
         while route != 0 {
             let index = route.trailingZeroBitCount
             route &= route &- 1
-            // What the timeline changed is known when its readers come.
+            // The timeline's changes are known when its readers come.
             if isPlain, index == plan.firstUnchanged, changes.timeline.isOneArrival {
                 route &= ~plan.unchangedByPlain
                 continue
@@ -116,12 +116,12 @@ struct Fold: ~Copyable {
         return fold
     }
 
-    /// The most conversations of which a projection keeps rows decoded.
+    /// The most conversations whose rows a projection keeps decoded.
     var openConversations: Int {
         folds.reduce(0) { max($0, $1?.takeUnretainedValue().openConversations ?? 0) }
     }
 
-    /// Writes what the projections kept decoded; only then are the views those of the position.
+    /// Writes rows that the projections kept decoded; only then do the views match the position.
     mutating func finishBatch(_ rows: inout FoldRows) throws {
         for (index, fold) in folds.enumerated() {
             #if DEBUG

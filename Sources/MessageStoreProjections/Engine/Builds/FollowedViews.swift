@@ -5,7 +5,7 @@ internal import MessageStoreLMDB
 /// folded in memory.
 ///
 /// The layer folded last time is kept as long as the environment underneath has not moved, and the log still has the
-/// events that it was folded from: those of a frame whose flush failed are taken back, and others may get their
+/// events that it was folded from: events of a frame whose flush failed are taken back, and others may get their
 /// positions.
 package final class FollowedViews: ViewStore {
     package let log: EventLog
@@ -18,7 +18,7 @@ package final class FollowedViews: ViewStore {
 
     private struct State {
         var buffer: ViewBuffer
-        /// The checksum of the last record that was folded; nil where that is not known.
+        /// The checksum of the last record that was folded; nil if that is not known.
         var lastChecksum: UInt64?
     }
 
@@ -51,7 +51,7 @@ package final class FollowedViews: ViewStore {
         try state.withLock { state throws in
             while true {
                 try reopen(&state.buffer)
-                // Views that are of no use here may be in the place of those that are.
+                // Useless views may be in the place of usable ones.
                 let areCurrent = areStill(state.buffer)
                 let base = try state.buffer.environment?.environment.beginRead()
                 if let environment = state.buffer.environment, !state.buffer.isStill(over: base) {
@@ -80,7 +80,7 @@ package final class FollowedViews: ViewStore {
         }
     }
 
-    /// Whether the views on disk are those that are read; true where none are.
+    /// Whether the views on disk are the ones that are read; true if none are.
     private func areStill(_ buffer: borrowing ViewBuffer) -> Bool { buffer.environment?.isStill(at: path) ?? true }
 
     /// Whether rows are of the log as it is, and not of one from before records were cut off.
@@ -88,7 +88,7 @@ package final class FollowedViews: ViewStore {
         buffer.checkpoint.storeID == log.foldID(storeID: storeID)
     }
 
-    /// The checksum of a record; nil where there is none, or none that can be read.
+    /// The checksum of a record; nil if there is none, or none that can be read.
     private static func checksum(at position: Position, _ log: borrowing LogSnapshot) -> UInt64? {
         do { return try log.record(at: position)?.checksum } catch { return nil }
     }
@@ -102,9 +102,9 @@ package final class FollowedViews: ViewStore {
         }
     }
 
-    /// Looks again for views on disk where there are none, or others than those that were opened.
+    /// Looks again for views on disk if there are none, or others than the opened ones.
     ///
-    /// Where records are cut off, the new views appear before the new log: the old views are used until both are there.
+    /// When records are cut off, the new views appear before the new log: the old views are used until both are there.
     private func reopen(_ buffer: inout ViewBuffer) throws {
         guard buffer.environment?.isStill(at: path) != true || !isFold(buffer) else { return }
         try log.followCompaction()

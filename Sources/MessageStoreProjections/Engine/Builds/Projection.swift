@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// A host's projection: rows that follow from events, kept with those of the library.
+/// A host's projection: rows that follow from events, kept with the library's.
 ///
 /// ```swift
 /// struct Pins: Projection {
@@ -18,7 +18,7 @@
 /// ```
 ///
 /// `Pin` is a row with one field, a `FieldGroup`. Register the projection in the configuration with which the store is
-/// opened. Its rows are written in the same transactions as those of the library, are read at the same position, have a
+/// opened. Its rows are written in the same transactions as the library's, are read at the same position, have a
 /// digest, are checked by `verify` and can be read at a position of the past. Raise the version whenever
 /// ``apply(_:to:)`` or the rows change: then the store rebuilds them from its log, next to everything else.
 public protocol Projection: Sendable {
@@ -27,12 +27,12 @@ public protocol Projection: Sendable {
 
     /// Folds an event into the projection's rows.
     ///
-    /// It must be pure: what it writes follows from the event and from the rows that it reads through `rows`, never
-    /// from a clock, a random number or other state. It is called once for each event, in the order of the log, and
-    /// again for all of them whenever the projection is rebuilt.
+    /// It must be pure: its writes follow from the event and from the rows that it reads through `rows`, never from a
+    /// clock, a random number or other state. It is called once for each event, in the order of the log, and again for
+    /// all of them whenever the projection is rebuilt.
     ///
-    /// - Throws: Any error: what was written for the event is undone, and the ``FailurePolicy`` decides what
-    ///   happens next. The code of a ``ProjectionError`` is stored with the event.
+    /// - Throws: Any error: the store undoes the writes for the event, and the ``FailurePolicy`` decides what happens
+    ///   next. The code of a ``ProjectionError`` is stored with the event.
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws
 }
 
@@ -55,7 +55,7 @@ extension ProjectionDeclaration {
     ///     does.
     ///   - events: The types of events to fold, of the library and of hosts.
     ///   - reads: The projections whose rows `apply` reads: of the library, or registered before this one.
-    ///   - failurePolicy: What happens when `apply` throws.
+    ///   - failurePolicy: The store's reaction to an `apply` that throws.
     ///   - tables: Its tables, at least one.
     public init<each Row: FieldGroup, each Key>(
         _ id: ProjectionID, version: UInt32, rules: String = "", handles events: Set<EventType>,
@@ -100,7 +100,7 @@ extension TableDeclaration {
     var place: ViewTable { ViewTable(UInt8(truncatingIfNeeded: digestSeed), traits) }
 }
 
-/// What a projection does with events, by their types: the types that it folds are those that it handles.
+/// A projection's handlers of events, by their types: it folds the types that it handles.
 struct EventHandlers<Fold: ~Copyable>: Sendable {
     typealias Handler<Event: ~Escapable> =
         @Sendable (inout Fold, Event, inout FoldRows, inout FoldChanges) throws -> Void
@@ -112,7 +112,7 @@ struct EventHandlers<Fold: ~Copyable>: Sendable {
     /// The types that the projection folds.
     var types: HandledEvents { .types(typeSet) }
 
-    /// - Parameter types: Those that are folded without a handler, for what other projections made of them.
+    /// - Parameter types: Types that are folded without a handler, for what other projections made of them.
     init(following types: Set<EventType> = []) { typeSet = types }
 
     /// With a handler of one type, which can read no other type's fields.
@@ -162,10 +162,10 @@ extension HandlingProjection where Self: ~Copyable {
     }
 }
 
-/// What a projection is: its name and version, what it folds, what it keeps, and what it reads.
+/// A projection's declaration: its name and version, and what it folds, keeps and reads.
 ///
-/// A store compares declarations with those that its views on disk were made with. A projection whose version, tables
-/// or rules differ is rebuilt together with those that read it; all others are kept.
+/// A store compares declarations with the ones that its views on disk were made with. A projection whose version,
+/// tables or rules differ is rebuilt together with its readers; all others are kept.
 public struct ProjectionDeclaration: Sendable {
     /// The name.
     public let id: ProjectionID
@@ -175,7 +175,7 @@ public struct ProjectionDeclaration: Sendable {
     public let rules: String
     /// The projections whose rows `apply` reads. They see an event before this one does.
     public let reads: Set<ProjectionID>
-    /// What happens when `apply` throws.
+    /// The store's reaction to an `apply` that throws.
     public let failurePolicy: FailurePolicy
     package let events: HandledEvents
     package let tables: [TableDeclaration]
@@ -197,7 +197,7 @@ public struct ProjectionDeclaration: Sendable {
     }
 }
 
-/// What the engine must know of a projection of the library, apart from its events and tables.
+/// Traits of a library's projection that the engine must know, apart from its events and tables.
 struct ProjectionTraits: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -211,11 +211,12 @@ struct ProjectionTraits: OptionSet, Sendable {
     static let neededByAdmission = ProjectionTraits(rawValue: 1 << 3)
 }
 
-/// What happens to a host's projection whose `apply` throws, or to a subscriber that fails at an event in all attempts.
+/// A store's reaction to a host's projection whose `apply` throws, or to a subscriber that fails at an event in all
+/// attempts.
 ///
-/// What a projection wrote for the event is undone either way, while events are recorded and during a rebuild alike: the
-/// event is stored as failed with its position and the code of the error, other projections continue, and the event
-/// stays in the log. A rebuild of the projection tries again.
+/// The store undoes a projection's writes for the event either way, while events are recorded and during a rebuild
+/// alike: the event is stored as failed with its position and the code of the error, other projections continue, and
+/// the event stays in the log. A rebuild of the projection tries again.
 public enum FailurePolicy: Sendable, Hashable {
     /// It stops: reading the projection's rows throws `projectionFailed`; the subscription ends with the error, and its
     /// checkpoint stays before the event.
@@ -224,9 +225,9 @@ public enum FailurePolicy: Sendable, Hashable {
     case skip
 }
 
-/// Which events a projection folds.
+/// The events that a projection folds.
 package enum HandledEvents: Sendable {
-    /// Every event, those of unknown types included.
+    /// Every event, also of unknown types.
     case all
     /// Events of these types.
     case types(Set<EventType>)
@@ -242,14 +243,14 @@ package struct TableDeclaration: Sendable {
     package let name: String
     /// The seed of the digest of its rows.
     package let digestSeed: UInt64
-    /// What keys and rows of a library's table hold.
+    /// The parts of keys and rows of a library's table.
     var kinds: [RowKind] = []
-    /// What keys and rows of a host's table hold; nil for the library's.
+    /// The parts of keys and rows of a host's table; nil for the library's.
     package let description: TableDescription?
-    /// What the engine must know of the rows of a library's table.
+    /// Traits of the rows of a library's table, for the engine.
     var traits: TableTraits = []
 
-    /// What puts the rows in words: several where keys say of which kind a row is.
+    /// Types that put the rows in words: several if keys say a row's kind.
     var words: [any RowWords] { description.map { [$0] } ?? kinds }
 }
 

@@ -8,7 +8,7 @@ package final class ProjectionCatalog: Sendable {
         let tableBits: UInt64
         /// The projections that its rows follow from, itself included.
         let sources: ProjectionSet
-        /// A bit for each table that it may read: its own and those of the projections that it declares.
+        /// A bit for each table that it may read: its own and the tables of projections that it declares.
         let readable: UInt64
         /// All but the version on which its rows depend, in one number; 0 for the library's.
         let rules: UInt64
@@ -27,9 +27,9 @@ package final class ProjectionCatalog: Sendable {
     let all: ProjectionSet
     /// The host's.
     let hosts: ProjectionSet
-    /// Those by whose rows known events and repeats are found; they keep none decoded.
+    /// Projections whose rows identify known events and repeats; they keep none decoded.
     let identification: ProjectionSet
-    /// Those without whose rows nothing can be admitted.
+    /// Projections without whose rows nothing can be admitted.
     let admission: ProjectionSet
     /// The version of each registered type of hosts' events.
     let eventVersions: [EventType: UInt8]
@@ -115,13 +115,13 @@ package final class ProjectionCatalog: Sendable {
 }
 
 extension ProjectionCatalog {
-    /// The place of a projection; nil where there is none of the name.
+    /// The place of a projection; nil if there is none of the name.
     func index(of id: ProjectionID) -> Int? { indices[id] }
 
     /// The names of the projections, in their order.
     package var ids: [ProjectionID] { entries.map(\.declaration.id) }
 
-    /// The table of a name; nil where there is none.
+    /// The table of a name; nil if there is none.
     func table(named name: String) -> ViewTable? { tablesByName[name] }
 
     /// The projections of a set and all whose rows follow from theirs.
@@ -158,14 +158,14 @@ extension ProjectionCatalog {
     /// The projection that owns a table.
     func owner(of table: ViewTable) -> Entry? { entries.first { $0.tables.contains(table) } }
 
-    /// A projection's digest, from those of its tables.
+    /// A projection's digest, from its tables' digests.
     func digest(of projection: Int, _ tables: [UInt64]) -> UInt64 {
         entries[projection].tables.reduce(0) { sum, table in
             sum &* 0x9E37_79B1_85EB_CA87 &+ tables[table.index]
         }
     }
 
-    /// The digests of some projections, from those of all tables.
+    /// The digests of some projections, from the digests of all tables.
     func digests(of set: ProjectionSet, _ tables: [UInt64]) -> [ProjectionID: UInt64] {
         Dictionary(
             uniqueKeysWithValues: set.indices.map { (entries[$0].declaration.id, digest(of: $0, tables)) })
@@ -246,8 +246,8 @@ public struct ProjectionStatus: Sendable, Hashable {
 }
 
 extension ViewDiagnostics {
-    /// Every projection that has rows or is registered, in the order in which events pass through them; those that are
-    /// not registered follow by name.
+    /// Every projection that has rows or is registered, in the order in which events pass through them; unregistered
+    /// ones follow by name.
     ///
     /// Costs a look at the checkpoint.
     ///

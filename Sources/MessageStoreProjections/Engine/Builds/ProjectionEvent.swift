@@ -4,7 +4,7 @@ internal import MessageStoreLMDB
 /// An event as a projection sees it: everything but its content, which redaction may remove.
 ///
 /// The values of the library's events are read from their payloads: `event.payload(MessageReceived.self)?.sender`.
-/// Those of a host's event can be read one by one: `event[Vote.choice]`. The event is valid only during `apply`.
+/// Values of a host's event can be read one by one: `event[Vote.choice]`. The event is valid only during `apply`.
 public struct ProjectionEvent: ~Copyable {
     private let record: UnsafeRawBufferPointer
     private let symbols: SymbolTable
@@ -27,7 +27,7 @@ public struct ProjectionEvent: ~Copyable {
 
     /// The position in the log; a message's is its local id.
     public var position: Position { view.position }
-    /// What happened.
+    /// The event's type.
     public var type: EventType { view.type }
     /// How the store learned of it.
     public var origin: Origin { view.origin }
@@ -36,10 +36,10 @@ public struct ProjectionEvent: ~Copyable {
     public var recordedTime: Timestamp { view.recordedTime }
     /// The reading of the local clock at the recording; after a wrong reading less than ``recordedTime``.
     public var clockTime: Timestamp { view.clockTime }
-    /// When it happened, by the server's clock; nil where the event does not say.
+    /// When it happened, by the server's clock; nil if the event does not say.
     public var serverTime: Timestamp? { view.serverTime }
 
-    /// The conversation that the event belongs to; nil where it belongs to none.
+    /// The conversation that the event belongs to; nil if it belongs to none.
     public var conversation: ConversationKey? {
         get throws {
             let number = view.conversation
@@ -47,7 +47,7 @@ public struct ProjectionEvent: ~Copyable {
         }
     }
 
-    /// Who did it; nil where the event names nobody.
+    /// Who did it; nil if the event names nobody.
     public var actor: UserID? {
         get throws {
             let number = view.actor
@@ -60,7 +60,7 @@ public struct ProjectionEvent: ~Copyable {
         view.serverID.isEmpty ? nil : ServerMessageID(view.serverID.string)
     }
 
-    /// The type of the message's content; nil where the event has none.
+    /// The type of the message's content; nil if the event has none.
     public var contentType: ContentType? {
         get throws {
             let number = view.contentType
@@ -74,8 +74,8 @@ public struct ProjectionEvent: ~Copyable {
     /// Whether the event is a message that mentions this account.
     public var mentionsAccount: Bool { view.flags.contains(.mentionsAccount) }
 
-    /// What happened, without its content, as if that had been redacted; nil where the event is not of the type, or of
-    /// a newer version of it.
+    /// The event's payload without its content, as if redacted; nil if the event is of another type, or of a newer
+    /// version of it.
     ///
     /// - Throws: `StoreError` where a field cannot be read, or what the payload's initialiser throws.
     public func payload<Payload: EventPayload>(_ type: Payload.Type) throws -> Payload? {
@@ -117,7 +117,7 @@ final class StorageFailure {
     enum Source {
         /// The rows and records that the projection reads.
         case views
-        /// The event, whose checksum was verified: what cannot be read of it does not fit the declaration.
+        /// The event, whose checksum was verified: an unreadable field of it does not fit the declaration.
         case ofEvent
     }
 

@@ -1,6 +1,6 @@
 /// The name of a projection, unique within a store.
 ///
-/// Those of the library are constants of this type; a host's is a reverse-DNS name, such as `com.example.starred`.
+/// The library's ids are constants of this type; a host's is a reverse-DNS name, such as `com.example.starred`.
 public struct ProjectionID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible,
     ExpressibleByStringLiteral
 {

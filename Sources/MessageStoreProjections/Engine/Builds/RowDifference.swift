@@ -8,17 +8,17 @@ public struct RowDifference: Sendable, Hashable {
     public let table: String
     /// The row's key, in hexadecimal.
     public let key: String
-    /// The whole row of the first build, names included, in hexadecimal; nil where there is none.
+    /// The whole row of the first build, names included, in hexadecimal; nil if there is none.
     ///
     /// The first build is the one that is served, for `verify` of a store, or the earlier position.
     public let first: String?
-    /// The whole row of the second build, names included, in hexadecimal; nil where there is none.
+    /// The whole row of the second build, names included, in hexadecimal; nil if there is none.
     ///
     /// The second build is the replay, or the later position.
     public let second: String?
-    /// The parts of the key in words; nil where the key cannot be decoded.
+    /// The parts of the key in words; nil if the key cannot be decoded.
     public let keyParts: [KeyPart]?
-    /// The parts of the row that differ, in words; nil where one of the rows cannot be decoded.
+    /// The parts of the row that differ, in words; nil if one of the rows cannot be decoded.
     ///
     /// Ids are shown. Names and other texts written by people are shown by their length, so two parts that differ may
     /// look alike.
@@ -36,18 +36,18 @@ public struct RowDifference: Sendable, Hashable {
     public struct Part: Sendable, Hashable {
         /// The name, as in the document of the format.
         public let name: String
-        /// The value in the first build, in words; nil where there is none.
+        /// The value in the first build, in words; nil if there is none.
         public let first: String?
-        /// The value in the second build, in words; nil where there is none.
+        /// The value in the second build, in words; nil if there is none.
         public let second: String?
     }
 }
 
-/// The bytes of a row that differs between two builds; nil where a build has none.
+/// The bytes of a row that differs between two builds; nil if a build has none.
 package typealias DifferingRow = (table: ViewTable, key: [UInt8], first: [UInt8]?, second: [UInt8]?)
 
 extension ViewSnapshot {
-    /// Walks both builds' rows of every table side by side and reports those that differ, in key order.
+    /// Walks both builds' rows of every table side by side and reports differing rows, in key order.
     borrowing func compare(
         with rebuilt: borrowing ViewSnapshot, partsOf size: Int = TablePart.size, _ body: (DifferingRow) -> Void
     ) throws {
@@ -161,7 +161,7 @@ package struct RowDifferences {
     ///   - projections: Whose rows; nil for all projections.
     ///   - limit: The maximum number of rows to keep; all are counted.
     ///   - hasContent: Whether names and other words of people are shown, and not only their length.
-    ///   - isCounted: Which rows to keep and to count, by what they say; nil for all.
+    ///   - isCounted: Whether to keep and count a row, by what it says; nil for all.
     package init(
         of projections: Set<ProjectionID>? = nil, limit: Int, _ catalog: ProjectionCatalog, _ symbols: SymbolTable,
         hasContent: Bool = false, where isCounted: ((RowDifference) -> Bool)? = nil

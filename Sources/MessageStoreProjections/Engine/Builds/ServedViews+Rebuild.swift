@@ -1,11 +1,11 @@
 internal import MessageStoreLMDB
 
 extension ServedViews {
-    /// Rebuilds projections from the log, and those that read them; the old rows are served meanwhile, if they are of
-    /// this version, and appends and reads go on.
+    /// Rebuilds projections and their readers from the log; the old rows are served meanwhile, if they are of this
+    /// version, and appends and reads go on.
     ///
     /// - Parameters:
-    ///   - projections: Which to rebuild; nil for all.
+    ///   - projections: The projections to rebuild; nil for all.
     ///   - waits: Whether a rebuild that is under way is waited for; else the call throws ``StoreError`` with code
     ///     `rebuilding`.
     package func rebuild(
@@ -37,7 +37,8 @@ extension ServedViews {
         writer.configuration.catalog.all.subtracting(writer.state.withLock { $0.buffer.plan.folded })
     }
 
-    /// - Parameter chosen: Which to rebuild; nil for those that have no rows of this version once it is their turn.
+    /// - Parameter chosen: The projections to rebuild; nil for the ones without rows of this version once it is their
+    ///   turn.
     private func rebuild(_ chosen: ProjectionSet?, waits: Bool = true, _ progress: FoldProgress) throws {
         if waits { try rebuild.takeTurn(in: log, progress) } else { try rebuild.takeFreeTurn() }
         defer { rebuild.endTurn() }
@@ -76,7 +77,7 @@ extension ServedViews {
         _ = try removeRetired()
     }
 
-    /// Folds what is durable, until little is left: what is not may still be taken back.
+    /// Folds durable events until few are left; others may still be taken back.
     private func catchUp(_ scratch: ScratchViews, _ progress: FoldProgress) throws {
         var reached = Position.origin
         repeat {
@@ -90,7 +91,7 @@ extension ServedViews {
 
     /// Puts rebuilt rows in the place of those on disk.
     ///
-    /// Nothing else is flushed meanwhile, so that what is on disk stays at one position; what is appended is folded
+    /// Nothing else is flushed meanwhile, so that the views on disk stay at one position; appended events are folded
     /// into the buffer, and once more with the rebuilt projections when their rows are there.
     private func replace(_ projections: ProjectionSet, from scratch: ScratchViews) throws {
         let (environment, checkpoint) = try holdFlushes(from: scratch.position) { try $0.willReplaceRows() }
@@ -131,7 +132,7 @@ extension ServedViews {
     /// is being written to those is left to them.
     ///
     /// - Parameter body: Puts the log in its place that was folded; where it throws, the old views stay.
-    /// - Returns: What was served, to be let go of when nobody waits.
+    /// - Returns: The buffer served before, to be let go of when nobody waits.
     fileprivate func publish(_ scratch: ScratchViews, with body: () throws -> Void = {}) throws -> ViewBuffer? {
         guard let (built, checkpoint, rows) = try scratch.written() else {
             try body()
@@ -157,7 +158,7 @@ private final class CopiedViews: CopyFold {
     private let served: ServedViews
     private var scratch: ScratchViews?
     private var isWritten = false
-    /// What was served before.
+    /// The buffer that was served before.
     private var old: ViewBuffer?
 
     init(_ served: ServedViews) { self.served = served }
@@ -181,7 +182,7 @@ private final class CopiedViews: CopyFold {
     }
 }
 
-/// Called now and then with the position reached and the last; what it throws ends the work.
+/// Called now and then with the position reached and the last; its error ends the work.
 package typealias FoldProgress = (_ reached: Position, _ last: Position) throws -> Void
 
 /// The turn to rebuild a store's projections, and how far the rebuild has come that has it.
@@ -200,7 +201,7 @@ final class RebuildState: Sendable {
 
     /// Waits for the end of the rebuild that is under way, and reports how far that has come.
     ///
-    /// - Throws: What `progress` throws, which is called once at least and whenever there is news.
+    /// - Throws: The error of `progress`, which is called once at least and whenever there is news.
     func takeTurn(in log: EventLog, _ progress: FoldProgress) throws {
         var seen: UInt64?
         while true {

@@ -8,7 +8,7 @@ package import MessageStoreLMDB
 package final class ServedViews: ViewStore {
     let writer: ViewWriter
     let rebuild = RebuildState()
-    /// What the last fold left, to be asked while the next one is under way.
+    /// The state that the last fold left, to be asked while the next one is under way.
     let folded = Locked((position: Position.origin, isFull: false))
     let foldQueue = DispatchQueue(label: "MessageStore.fold", qos: .userInitiated)
     /// Kept, so that the store cannot be opened elsewhere while a last flush is under way.
@@ -44,7 +44,7 @@ package final class ServedViews: ViewStore {
         if !outdatedProjections.isDisjoint(with: catalog.admission) { try rebuildOutdated(progress: progress) }
     }
 
-    /// The views on disk; nil where nothing of them is of use.
+    /// The views on disk; nil if nothing of them is of use.
     private static func stored(
         at path: String, _ log: EventLog, storeID: [UInt8], _ configuration: ViewConfiguration
     ) throws -> (views: ViewEnvironment, checkpoint: Checkpoint)? {
@@ -164,9 +164,9 @@ package final class ServedViews: ViewStore {
 extension ServedViews {
     /// Writes the views anew, without what their file holds of rows that are gone, and puts that in their place.
     ///
-    /// What is appended meanwhile is folded into the buffer; reads go on.
+    /// Events appended meanwhile are folded into the buffer; reads go on.
     ///
-    /// - Parameter check: Called after each step; what it throws ends the work and leaves everything as it was.
+    /// - Parameter check: Called after each step; its error ends the work and leaves everything as it was.
     /// - Throws: ``StoreError`` with code `rebuilding` during a rebuild, `LMDBError` or `FileError`.
     package func compact(_ check: () throws -> Void) throws {
         try rebuild.takeFreeTurn()

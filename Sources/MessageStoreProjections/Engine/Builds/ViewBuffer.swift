@@ -1,7 +1,7 @@
 internal import MessageStoreLMDB
 @_spi(Storage) package import MessageStoreLog
 
-/// The write buffer over the views' environment: what every build of views folds into and is read from.
+/// The write buffer over the views' environment: every build of views folds into it and is read from it.
 ///
 /// It has two layers at most: a frozen one, which is being written, and the one that fills.
 struct ViewBuffer {
@@ -10,19 +10,19 @@ struct ViewBuffer {
     /// Whether reads of the process that writes the log are served: conversations that they assemble are kept, and the
     /// log may take events back that were staged.
     private let isServed: Bool
-    /// nil where there are no usable views on disk: everything is folded in memory.
+    /// The views on disk; nil if none are usable: everything is folded in memory.
     private(set) var environment: ViewEnvironment?
-    /// What the environment holds.
+    /// The environment's checkpoint.
     private(set) var checkpoint: Checkpoint
-    /// Which projections are folded and read; the others are being rebuilt.
+    /// The projections that are folded and read; the others are being rebuilt.
     private(set) var plan: FoldPlan
     /// The conversations whose events are folded; nil for all.
     private let shard: FoldShard?
     private(set) var frozen: RowLayer?
     private(set) var active: RowLayer
-    /// The fold into the filling layer whose projections keep rows decoded; nil where all rows are written.
+    /// The fold into the filling layer whose projections keep rows decoded; nil if all rows are written.
     private var open: OpenFold?
-    /// When rows changed, since what is below the buffer is what it is; nil where a new history begins.
+    /// Notes of rows' changes since the layers below the buffer are the present ones; nil if a new history begins.
     private var history: RowHistory?
     /// The values that every read asks of the environment, as of the commit that the last one saw.
     private var stored: StoredRows?
@@ -44,7 +44,7 @@ struct ViewBuffer {
         active = RowLayer(position: checkpoint.position, tables: plan.catalog.tables.count)
     }
 
-    /// An empty buffer over views on disk, of those of a catalogue's projections that have rows there.
+    /// An empty buffer over views on disk, of a catalogue's projections that have rows there.
     init(
         _ log: EventLog, _ environment: ViewEnvironment?, _ checkpoint: Checkpoint, _ catalog: ProjectionCatalog,
         rebuild: RebuildState = RebuildState(), isServed: Bool = false
@@ -69,14 +69,14 @@ struct ViewBuffer {
 
     /// Goes on over other views on disk, or over none.
     ///
-    /// - Parameter rows: What was folded over them; nil for nothing.
+    /// - Parameter rows: The rows folded over them; nil for nothing.
     mutating func use(_ environment: ViewEnvironment?, _ checkpoint: Checkpoint, active rows: RowLayer? = nil) {
         self = ViewBuffer(
             log, environment, checkpoint, plan.catalog, rebuild: rebuild, isServed: isServed)
         if let rows { active = rows }
     }
 
-    /// The position of what is below the filling layer.
+    /// The position below the filling layer.
     private var base: Position { frozen?.position ?? checkpoint.position }
 
     private func emptyLayer(at position: Position) -> RowLayer {
@@ -103,7 +103,7 @@ extension ViewBuffer {
     /// Folds the records after the filling layer's position up to `last`.
     ///
     /// Rows of conversations stay decoded until somebody wants to see them or the layer is frozen: the next events are
-    /// mostly of the same ones. Where folding fails, the filling layer is left empty, as it is by a ``snapshot(at:)``.
+    /// mostly of the same ones. If folding fails, the filling layer is left empty, as it is by a ``snapshot(at:)``.
     mutating func fold(to last: Position) throws {
         if last > active.position { _ = try snapshot(at: last, isFinished: false) }
     }
@@ -122,7 +122,7 @@ extension ViewBuffer {
     private mutating func snapshot(at last: Position, isFinished: Bool) throws -> ViewSnapshot {
         // The log's first: it waits while its map grows, and no read of the views may be open meanwhile.
         let log = try log.snapshot()
-        // It has no more than the views were folded from, where what was staged is being taken back.
+        // The log has fewer events than the views were folded from while staged ones are being taken back.
         if isServed { rewind(to: self.log.lastPosition) }
         return try self.snapshot(
             at: last, over: try environment?.environment.beginRead(), log, isFinished: isFinished)
@@ -130,7 +130,7 @@ extension ViewBuffer {
 
     /// The views at `last`, to which the log is folded, over a read of the environment.
     ///
-    /// Where folding fails, the filling layer is left empty: what it held is folded again by the next call.
+    /// If folding fails, the filling layer is left empty: the next call folds its rows again.
     ///
     /// - Parameter isFinished: Whether no row is left decoded.
     mutating func snapshot(
@@ -164,7 +164,7 @@ extension ViewBuffer {
     /// Folds the log up to each of some ascending positions and runs `body` with the views there, until it returns
     /// false.
     ///
-    /// What it takes to fold and to read is made once for all of them. Where anything throws, the filling layer is left
+    /// All that folding and reading need is made once for all of them. If anything throws, the filling layer is left
     /// empty.
     ///
     /// - Returns: Whether `body` never returned false.
@@ -198,7 +198,7 @@ extension ViewBuffer {
         over base: consuming ReadTransaction?, _ logSnapshot: consuming LogSnapshot
     ) throws -> FoldRows {
         var history = currentHistory()
-        // Should folding fail, nobody knows what was changed.
+        // If folding fails, the changed rows are unknown.
         self.history = nil
         history?.beginFold()
         var rows = FoldRows(try view(emptyLayer(at: active.base), over: base, logSnapshot, history))
@@ -207,7 +207,7 @@ extension ViewBuffer {
         return rows
     }
 
-    /// A filling layer over what is below it.
+    /// A filling layer over the layers below it.
     private mutating func view(
         _ layer: RowLayer, over base: consuming ReadTransaction?, _ logSnapshot: consuming LogSnapshot,
         _ history: RowHistory?
@@ -274,12 +274,12 @@ extension ViewBuffer {
 // MARK: Replacing rows on disk
 
 extension ViewBuffer {
-    /// Notes that the next commit to the environment replaces rows by those of a rebuild.
+    /// Notes that the next commit to the environment replaces rows by a rebuild's.
     mutating func willReplaceRows() throws {
         replacedAfter = try environment?.environment.read { $0.commitNumber }
     }
 
-    /// Goes on over the rows that were committed; nil where none were.
+    /// Goes on over the rows that were committed; nil if none were.
     mutating func didReplaceRows(_ checkpoint: Checkpoint?) {
         // A read that came first has done so.
         guard replacedAfter != nil else { return }
@@ -287,8 +287,8 @@ extension ViewBuffer {
         if let checkpoint { use(environment, checkpoint) }
     }
 
-    /// Goes on over the replaced rows, if a read sees them before the rebuild has come back from its commit: what is
-    /// buffered was folded from the old ones.
+    /// Goes on over the replaced rows, if a read sees them before the rebuild has come back from its commit: buffered
+    /// rows were folded from the old ones.
     private mutating func useReplacedRows(of base: borrowing ReadTransaction?) throws {
         guard let replacedAfter, let environment else { return }
         let checkpoint: Checkpoint? =

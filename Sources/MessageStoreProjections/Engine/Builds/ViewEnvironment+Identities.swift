@@ -5,7 +5,7 @@ extension ViewEnvironment {
     /// Writes the identities of a layer, and answers by how much their digest changes.
     ///
     /// - Parameters:
-    ///   - position: What the layer reaches.
+    ///   - position: The position that the layer reaches.
     ///   - pages: About how many pages may change; where it would be more, the identities become a run.
     func write(
         _ rows: IdentityRun, upTo position: Position, pages: Int, in transaction: borrowing WriteTransaction
@@ -113,7 +113,7 @@ extension ViewEnvironment {
         let part = Double(last - stored.hand.key) / Double(UInt64.max)
         let changed = min(entries.count, Int(Double(try transaction.statistics(of: table).pages) * part) + 1)
         if changed > pages {
-            // Up to a key of which nothing is moved.
+            // Up to a key that no moved identity has.
             let count = max(entries.count / (changed / max(pages, 1) + 1), 1)
             if let end = entries[count...].firstIndex(where: { $0.high != entries[count - 1].high }) {
                 next = StoredIdentities.Place(round: stored.hand.round, key: entries[end].high)

@@ -38,8 +38,8 @@ extension ViewEnvironment {
         if hasIdentities { try moveIdentities(pages: pages) }
     }
 
-    /// Whether a layer is yet to be written: it is tried again also where it was written and only the look at what was
-    /// written failed.
+    /// Whether a layer is yet to be written: a write is tried again also if the layer was written and only the look at
+    /// it failed.
     private func isBased(_ layer: RowLayer, in transaction: borrowing WriteTransaction) throws -> Bool {
         let stored = try self.checkpoint(in: transaction)?.position ?? .origin
         if stored == layer.position, layer.base < layer.position { return false }
@@ -80,7 +80,7 @@ extension ViewEnvironment {
 // MARK: Rebuilt projections
 
 extension ViewEnvironment {
-    /// Replaces the rows of some projections by those of another build of the same position, in one transaction.
+    /// Replaces the rows of some projections by another build's of the same position, in one transaction.
     ///
     /// - Returns: The checkpoint that was written with them.
     func replace(

@@ -5,7 +5,7 @@ package import MessageStoreLMDB
 package final class ViewEnvironment: Sendable {
     package let environment: Environment
     let catalog: ProjectionCatalog
-    /// By ``ViewTable/index``; after them the tables that belong to no projection, then those of projections that
+    /// By ``ViewTable/index``; after them the tables that belong to no projection, then the tables of projections that
     /// nobody registered.
     let tables: [MessageStoreLMDB.Table]
 
@@ -27,7 +27,7 @@ package final class ViewEnvironment: Sendable {
         return views
     }
 
-    /// - Parameter names: The tables to make, in the order of ``tables``; nil for those of the catalogue.
+    /// - Parameter names: The tables to make, in the order of ``tables``; nil for the catalogue's.
     init(
         path: String, _ catalog: ProjectionCatalog, configuration: Environment.Configuration,
         tables names: [String]? = nil
@@ -45,7 +45,7 @@ package final class ViewEnvironment: Sendable {
             }
     }
 
-    /// Opens the tables of a catalogue, and makes those of projections that were never registered before.
+    /// Opens the tables of a catalogue, and makes the tables of projections that were never registered before.
     ///
     /// - Throws: `LMDBError` with code `notFound` where a table is missing that the checkpoint names.
     private static func openTables(
@@ -58,7 +58,7 @@ package final class ViewEnvironment: Sendable {
         let known = Set(checkpoint?.projections.values.flatMap(\.digests.keys) ?? [])
         let new = names.filter { !known.contains($0) }
         if !new.isEmpty, access == .readWrite { _ = try environment.openTables(new, create: true) }
-        // Those of projections that are not registered, as far as there is room, so that they can be inspected.
+        // Tables of projections that are not registered, as far as there is room, so that they can be inspected.
         let others = known.subtracting(names).ordered().prefix(
             2 * ViewTable.maximumCount - names.count - own.count)
         return try environment.openTables(names, create: false) + own
@@ -86,7 +86,7 @@ package final class ViewEnvironment: Sendable {
         try transaction.put(checkpoint.bytes.span.bytes, for: key.span.bytes, in: meta)
     }
 
-    /// The checkpoint in a snapshot; nil where it is missing or cannot be read.
+    /// The checkpoint in a snapshot; nil if it is missing or cannot be read.
     package func checkpoint(in transaction: borrowing some Transaction & ~Copyable) throws -> Checkpoint? {
         try Self.checkpoint(in: transaction, meta)
     }
@@ -126,7 +126,7 @@ extension ViewEnvironment {
 }
 
 extension ViewEnvironment {
-    /// Opens the views at `path`; nil where there are none of this log that can be read. They are a cache: damaged ones
+    /// Opens the views at `path`; nil if there are none of this log that can be read. They are a cache: damaged ones
     /// are as good as none, and why they are is noted.
     static func existing(
         at path: String, of log: EventLog, storeID: [UInt8], _ configuration: ViewConfiguration,
@@ -183,7 +183,7 @@ extension ViewEnvironment {
     ) throws -> Bool {
         guard checkpoint.position > .origin else { return true }
         let snapshot = try log.snapshot()
-        // A fold of what is left of the log was ended there.
+        // A fold of the rest of the log ended there.
         if try snapshot.gap(at: checkpoint.position) != nil { return true }
         do {
             // Folds do not see what redaction takes away. An erasure of values changes more, and makes the views anew
@@ -195,7 +195,7 @@ extension ViewEnvironment {
                 return true
             }
         } catch let error as StoreError where error.code == .recordDamaged {
-            // It is there, which is all that can be said; what was folded from it is kept.
+            // It is there, which is all that can be said; rows folded from it are kept.
             return true
         }
         guard configuration.acceptsOlderLog else {
@@ -220,8 +220,8 @@ extension ViewEnvironment {
 }
 
 extension ViewEnvironment {
-    /// The tables that are counted again when views are opened: all that are served where all damage must be seen, and
-    /// those that decide what is recorded, where the files were not as they were left.
+    /// The tables that are counted again when views are opened: all served ones if all damage must be seen, and the
+    /// ones that decide what is recorded if the files were not as they were left.
     func tablesToRecount(_ checkpoint: Checkpoint) -> [ViewTable] {
         let served = catalog.tables(of: checkpoint.current(in: catalog))
         if environment.configuration.pageCheck == .always { return served }
@@ -229,7 +229,7 @@ extension ViewEnvironment {
             ? ViewTable.ofKnownEvents.filter(served.contains) : []
     }
 
-    /// The name of a table whose rows do not add up to the digest in a checkpoint; nil where all do.
+    /// The name of a table whose rows do not add up to the digest in a checkpoint; nil if all do.
     func tableUnlike(
         _ checkpoint: Checkpoint, among recounted: [ViewTable], in transaction: borrowing ReadTransaction
     ) throws -> String? {
@@ -260,7 +260,7 @@ package struct ViewConfiguration: Sendable {
     /// How many threads fold a replay or rebuild, and of how many events at a time.
     var shards = min(Machine.processors, 8)
     var shardedEvents: UInt64 = 1 << 16
-    /// Mostly relaxed, one flush a commit: what a loss of power undoes is folded again.
+    /// Mostly relaxed, one flush a commit: commits that a loss of power undoes are folded again.
     package var durability: Environment.Configuration.Durability
     /// When all pages of views that exist are looked at; with `always`, their rows are also counted again.
     package var pageCheck = Environment.Configuration.PageCheck.afterUncleanClose

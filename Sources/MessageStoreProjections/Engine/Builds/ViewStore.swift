@@ -17,15 +17,15 @@ package protocol ViewStore: AnyObject, Sendable {
     /// How far the views are: in memory and on disk.
     var bufferStatus: BufferStatus { get }
 
-    /// The views on disk; nil where there are none.
+    /// The views on disk; nil if there are none.
     var environment: ViewEnvironment? { get }
 }
 
 extension ViewStore {
-    /// Runs `body` with the views at the log's last position. Never waits longer than the fold of what is new; holds
+    /// Runs `body` with the views at the log's last position. Never waits longer than the fold of new events; holds
     /// back no writer.
     ///
-    /// - Parameter moment: What limits of time are compared with; nil for the recorded time of the last event.
+    /// - Parameter moment: The time that limits of time are compared with; nil for the recorded time of the last event.
     package func read<Result>(
         at moment: Timestamp? = nil, _ body: (borrowing Views) throws -> Result
     ) throws -> Result {
@@ -56,7 +56,7 @@ extension ViewStore {
         while true {
             let base = log.base
             let report = try verifyOnce(from: base, limit: limit, progress: progress)
-            // Where records were cut off meanwhile, both are of other logs.
+            // If records were cut off meanwhile, both are of other logs.
             if log.base == base { return report }
         }
     }
@@ -82,8 +82,8 @@ extension ViewStore {
 public struct VerificationReport: Sendable, Hashable {
     /// The position at which both builds were compared.
     public let position: Position
-    /// The position from which on the log is whole: records before it were cut off, so that the replay began with what is
-    /// left of them. 0 where none was.
+    /// The position from which on the log is whole: records before it were cut off, so that the replay began with what
+    /// is left of them. 0 if none was.
     public let base: Position
     /// The digest of each projection as it is served. Equal logs give equal digests on every machine.
     public let digests: [ProjectionID: UInt64]
@@ -107,8 +107,8 @@ package final class ScratchViews: Sendable {
 
     /// - Parameters:
     ///   - path: The path of the views next to which it is built.
-    ///   - configuration: That of those views.
-    ///   - projections: The projections to build; those that they read are folded, too.
+    ///   - configuration: The configuration of those views.
+    ///   - projections: The projections to build; projections that they read are folded, too.
     init(
         nextTo path: String, _ log: EventLog, storeID: [UInt8], _ configuration: ViewConfiguration,
         of projections: ProjectionSet
@@ -162,7 +162,7 @@ package final class ScratchViews: Sendable {
         try FileSystem.synchronize(writer.path)
     }
 
-    /// What was written, and the rows that were folded since; nil where nothing was written.
+    /// The written views, and the rows folded since; nil if nothing was written.
     func written() throws -> (environment: ViewEnvironment, checkpoint: Checkpoint, rows: RowLayer)? {
         let rows = try snapshot().active
         return writer.state.withLock { state in

@@ -149,8 +149,7 @@ final class ViewWriter: Sendable {
         }
     }
 
-    /// What is to be written, and on what; nil where the log could still lose it. Makes the environment where there is
-    /// none.
+    /// The layer to write, and its base; nil if the log could still lose it. Makes the environment if there is none.
     private func frozen(
         upTo committed: Position
     ) throws -> (ViewEnvironment, RowLayer, on: Checkpoint, of: ProjectionSet)? {
@@ -162,7 +161,7 @@ final class ViewWriter: Sendable {
         }
     }
 
-    /// The checksum of a committed record: what the log could still lose must not be in a checkpoint.
+    /// The checksum of a committed record: a record that the log could still lose must not be in a checkpoint.
     private func checksum(at position: Position) throws -> UInt64 {
         let snapshot = try log.durableSnapshot()
         guard let record = try snapshot.record(at: position) else {

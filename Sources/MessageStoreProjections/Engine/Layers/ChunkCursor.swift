@@ -28,7 +28,7 @@ final class ChunkCursor {
     var key: UnsafeRawBufferPointer { rows.key(at: index) }
     var value: UnsafeRawBufferPointer { rows.value(at: index) }
 
-    /// Moves one step; answers false where there is no row that way.
+    /// Moves one step; answers false if there is no row that way.
     func move(_ step: UnboundCursor.Step) throws -> Bool {
         if chunk != nil {
             if step == .next, try hasNext() { return take(index + 1) }
@@ -70,7 +70,7 @@ final class ChunkCursor {
         return value
     }
 
-    /// Moves to where a key belongs in the last chunk whose own key is not greater; false where there is none.
+    /// Moves to where a key belongs in the last chunk whose own key is not greater; false if there is none.
     private func seekChunk(of key: UnsafeRawBufferPointer) throws -> Bool {
         guard try cursor.seek(atOrBelow: key) else { return false }
         try takeChunk()
@@ -127,7 +127,7 @@ struct ChunkCursors: ~Copyable {
 ///
 /// As with the cursor below it, the compiler does not bind it to its transaction.
 struct StoredCursor: ~Copyable {
-    /// Over nothing where the rows lie in chunks.
+    /// Over nothing if the rows lie in chunks.
     private var cursor: UnboundCursor
     private let chunks: ChunkCursor?
     /// Key and value where the cursor is; the key of a row in a chunk is valid until the cursor moves.
@@ -153,7 +153,7 @@ struct StoredCursor: ~Copyable {
 
     deinit { chunks?.isTaken = false }
 
-    /// Moves one step; answers false where there is no row that way.
+    /// Moves one step; answers false if there is no row that way.
     mutating func move(_ step: UnboundCursor.Step) throws -> Bool {
         guard try chunks?.move(step) ?? cursor.move(step) else { return false }
         return take()

@@ -2,7 +2,7 @@
 
 /// Steps through the rows of a chunk: rows of a table that lie, many to a value, in the views' environment.
 ///
-/// A row whose lengths are those of the row before it consists of the bytes of its key that differ, and its value; see
+/// A row with the lengths of the row before it consists of the bytes of its key that differ, and its value; see
 /// `Docs/Format.md`. A look-up steps over some ten rows, so it works on raw memory; each byte is checked to be there.
 struct ChunkReader {
     /// The most bytes of a key that LMDB takes.
@@ -11,7 +11,7 @@ struct ChunkReader {
     static let keyRoom = 512
 
     enum Form: UInt8 {
-        /// The lengths are those of the row before; of the key there is what differs.
+        /// The row before has the same lengths; only the bytes of the key that differ are there.
         case difference = 0
         /// The lengths precede key and value.
         case whole = 1
@@ -39,7 +39,7 @@ struct ChunkReader {
     /// - Parameters:
     ///   - key: Gets the key of the row, and zeros up to a whole word: ``keyRoom`` bytes, aligned to words.
     ///   - last: The key of the row before; may be the same memory.
-    /// - Returns: False where the bytes are no row, or where what differs is not above the row before.
+    /// - Returns: False if the bytes are no row, or if the differing bytes are not above the row before.
     @inline(__always)
     mutating func next(_ key: UnsafeMutableRawPointer, after last: UnsafeRawPointer) -> Bool {
         guard let bytes, offset < end else { return false }
@@ -120,7 +120,7 @@ struct ChunkRows: ~Copyable {
     private var rows: UnsafeMutablePointer<Row>
     /// How many rows were read.
     private(set) var count = 0
-    /// Where the last key begins, and where the next one does.
+    /// The beginnings of the last key and of the next one.
     private var (last, end) = (0, 0)
 
     init() { (keys, rows, room) = Self.allocate(4 * ChunkReader.keyRoom) }
@@ -143,13 +143,13 @@ struct ChunkRows: ~Copyable {
         old.rows.deallocate()
     }
 
-    /// Whether there are no rows but those that were read.
+    /// Whether all rows were read.
     var isComplete: Bool { reader.isAtEnd }
 
     /// Takes the rows of another chunk, whose values it refers to, and reads the first.
     ///
     /// - Parameter start: The chunk's own key.
-    /// - Returns: False where the bytes are no chunk.
+    /// - Returns: False if the bytes are no chunk.
     mutating func begin(_ chunk: UnsafeRawBufferPointer, from start: UnsafeRawBufferPointer) -> Bool {
         removeAll()
         reader = ChunkReader(chunk)
@@ -175,13 +175,13 @@ struct ChunkRows: ~Copyable {
         return !reader.isWhole || count == 1 || ByteOrder.compare(key(at: count - 2), key(at: count - 1)) < 0
     }
 
-    /// Reads the rows that are left; false where the bytes are none.
+    /// Reads the rows that are left; false if the bytes are none.
     mutating func readAll() -> Bool {
         while !isComplete { guard readNext() else { return false } }
         return true
     }
 
-    /// Reads up to the first row whose key is not less than `key`; false where the bytes are no rows.
+    /// Reads up to the first row whose key is not less than `key`; false if the bytes are no rows.
     mutating func read(notBelow key: UnsafeRawBufferPointer) -> Bool {
         while !isComplete, ByteOrder.compare(self.key(at: count - 1), key) < 0 {
             guard readNext() else { return false }

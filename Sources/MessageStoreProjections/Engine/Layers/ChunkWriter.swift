@@ -5,8 +5,7 @@ internal import MessageStoreLMDB
 struct ChunkWriter: ~Copyable {
     /// About how many bytes a chunk has at most: four of them fill a page.
     static let fullSize = 960
-    /// From so many bytes on a chunk ends with the rows of a conversation, so that what is added to one changes no
-    /// other's.
+    /// From so many bytes on a chunk ends with the rows of a conversation, so that rows added to one change no other's.
     private static let partSize = fullSize / 4
 
     private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * fullSize, alignment: 8)
@@ -142,7 +141,7 @@ extension ViewEnvironment {
                 var newKey = new.isValid ? new.key : nil
                 if let key = newKey, !old.isInside(key) { newKey = nil }
                 guard let key = oldKey ?? newKey else { break }
-                // Below 0 where the old row comes first, 0 where the new one takes its place.
+                // Below 0 if the old row comes first, 0 if the new one takes its place.
                 let order = newKey.map { oldKey == nil ? 1 : ByteOrder.compare(key, $0) } ?? -1
                 let value = order < 0 ? old.rows.value(at: index) : new.value
                 let taken = order > 0 ? newKey ?? key : key
@@ -177,7 +176,7 @@ private struct OldChunk: ~Copyable {
     /// Holds the values of the rows.
     private var bytes = ByteWriter(capacity: 2 * ChunkWriter.fullSize)
 
-    /// Takes the chunk to which a key belongs; none where it is below all.
+    /// Takes the chunk to which a key belongs; none if it is below all.
     mutating func read(for key: UnsafeRawBufferPointer, at place: inout UnboundCursor, of view: ViewTable) throws {
         bytes.removeAll()
         rows.removeAll()

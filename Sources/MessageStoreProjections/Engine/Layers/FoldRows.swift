@@ -1,8 +1,8 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The rows that a fold changes: it reads them through the snapshot, and what it puts and removes is seen there.
+/// The rows that a fold changes: it reads them through the snapshot, and its changes are seen there.
 package struct FoldRows: ~Copyable {
-    /// What queries of a host's projection are answered from.
+    /// The views that answer queries of a host's projection.
     private(set) var views: Views
     #if DEBUG
     /// A bit for each table that the projection at work may change.
@@ -17,7 +17,7 @@ package struct FoldRows: ~Copyable {
     /// The first and last record whose identities they are.
     private var claiming = (first: Position.origin, last: Position.origin)
 
-    /// - Parameter snapshot: Its filling layer takes what is written.
+    /// - Parameter snapshot: Its filling layer takes the written rows.
     package init(_ snapshot: consuming ViewSnapshot) {
         views = Views(snapshot)
         views.snapshot.scope.keepNoValues()

@@ -149,7 +149,7 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
     private let entries: UnsafeMutablePointer<Entry>
     private let capacity: Int
     private(set) var count = 0
-    /// What holds the entries, where they are not in memory of their own.
+    /// The file that holds the entries, if they are not in memory of their own.
     private let file: SpilledBytes?
 
     init(capacity: Int) {

@@ -1,17 +1,17 @@
 internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
-/// What a reader of a ``ViewSnapshot`` may do: which tables it sees, at which time, and whether values that it makes of
+/// A reader's rights on a ``ViewSnapshot``: which tables it sees, at which time, and whether values that it makes of
 /// the rows are kept.
 package struct ReadScope {
     /// The projections whose rows are read.
     let plan: FoldPlan
     let rebuild: RebuildState
-    /// When rows changed; nil where that is not noted, because nothing is kept that was made of them.
+    /// When rows changed; nil if that is not noted, because nothing is kept that was made of them.
     var history: RowHistory?
     /// The moment of the read, by the store's clock; nil for views of the past and in folds.
     package var moment: Timestamp?
-    /// Whether a host's projection is at work: it sees no contents, and of tables only its own and those of projections
+    /// Whether a host's projection is at work: it sees no contents, and only its own tables and the ones of projections
     /// that it declares to read.
     package private(set) var isLentToProjection = false
     /// Whether anything is kept that is made of the rows.

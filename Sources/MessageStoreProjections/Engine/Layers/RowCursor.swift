@@ -81,7 +81,7 @@ package struct RowCursor: ~Copyable, ~Escapable {
         return (isAscending ? order <= 0 : order >= 0) ? first : second
     }
 
-    /// The value in the topmost layer that has the key; nil where that layer deleted it.
+    /// The value in the topmost layer that has the key; nil if that layer deleted it.
     private func topValue(for key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         if active.isValid, ByteOrder.compare(active.key, key) == 0 { return active.value }
         if let frozen, frozen.isValid, ByteOrder.compare(frozen.key, key) == 0 { return frozen.value }
@@ -93,7 +93,7 @@ package struct RowCursor: ~Copyable, ~Escapable {
         let key = currentKey
         let isAtActive = active.isValid && ByteOrder.compare(active.key, key) == 0
         let isAtFrozen = frozen.map { $0.isValid && ByteOrder.compare($0.key, key) == 0 } ?? false
-        // Mostly the current key is that of the environment's.
+        // Mostly the current key is the environment's.
         let isAtBase = baseKey.map { $0.baseAddress == key.baseAddress || ByteOrder.compare($0, key) == 0 } ?? false
         if isAtActive { isAscending ? active.advance() : active.retreat() }
         if isAtFrozen { isAscending ? frozen?.advance() : frozen?.retreat() }

@@ -20,8 +20,8 @@ struct RowHistory: Sendable {
     /// How many changes of conversations there were.
     private var turns = 0
 
-    /// Where changes of the row are noted: that of all rows of its conversation or user, or of its message, and of a
-    /// few others. nil for a table whose changes are not noted.
+    /// The slot that this row's changes mark. All rows of one conversation, user or message share a slot, with a few
+    /// others. nil for a table whose changes are not noted.
     static func place(_ table: ViewTable, _ key: UnsafeRawBufferPointer) -> Int? {
         guard notes(table), key.count >= 4 else { return nil }
         var part = UInt64(key.loadUnaligned(as: UInt32.self).bigEndian)
@@ -47,8 +47,7 @@ struct RowHistory: Sendable {
 
     private static func place(ofTurn turn: Int) -> Int { 1 << placeBits + turn % lastCount }
 
-    /// The conversations of which a query may find others, or count something else, than after `fold`; nil where there
-    /// are too many to know.
+    /// The conversations that a query may find or count otherwise than after `fold`; nil if they are too many to know.
     func conversationsChanged(since fold: UInt64) -> Set<ConversationNumber>? {
         guard fold <= self.fold, self.fold <= UInt32.max else { return nil }
         var changed: Set<ConversationNumber> = []
@@ -62,14 +61,14 @@ struct RowHistory: Sendable {
 
     /// Whether no row of some places was changed by a later fold than `fold`, which is one of this history.
     func isUnchanged(_ places: [UInt16], since fold: UInt64) -> Bool {
-        // The rows that a later fold left are not those that these views show.
+        // The views do not show rows that a later fold left.
         guard fold <= self.fold else { return false }
         return places.allSatisfy { changes[Int($0)] <= fold }
     }
 }
 
-/// What reading leaves: notes of what is read while a value is made, so that the value can be used until any of that
-/// changes, and cursors for what is read next.
+/// Notes of the rows read while a value is made, so that the value can be used until any of them changes, and cursors
+/// for the next read.
 ///
 /// It belongs to one snapshot, and with it to one thread.
 final class RowReads {
@@ -93,7 +92,7 @@ final class RowReads {
 
     /// Notes nothing any more.
     ///
-    /// - Returns: The places in the ``RowHistory`` of all that was read; nil where what was made of it cannot be kept.
+    /// - Returns: The places in the ``RowHistory`` of all that was read; nil if what was made of it cannot be kept.
     @discardableResult
     func end() -> [UInt16]? {
         isNoting = false

@@ -4,14 +4,14 @@
 struct RowLayer: Sendable {
     private var trees: [RowTree]
     private var identities = IdentityRuns()
-    /// The position of what is below the layer.
+    /// The position of the layers below this one.
     let base: Position
-    /// The position that the layer, on top of what is below, is the fold of.
+    /// The position that the layer, on top of the ones below, is the fold of.
     var position: Position
     /// Bytes of memory that the rows take.
     private(set) var byteCount = 0
 
-    /// An empty layer over what is the fold of the log up to `position`.
+    /// An empty layer over the fold of the log up to `position`.
     init(position: Position, tables: Int) {
         trees = [RowTree](repeating: RowTree(), count: tables)
         base = position
@@ -21,7 +21,7 @@ struct RowLayer: Sendable {
     /// The rows of several layers of the same base and position.
     ///
     /// - Parameters:
-    ///   - firsts: A bit for each table of which only the first layer's rows count.
+    ///   - firsts: A bit for each table in which only the first layer's rows count.
     ///   - resolve: Answers the row of a key that several layers have.
     init(
         merging layers: [RowLayer], of tables: [ViewTable], firsts: UInt64,
@@ -41,7 +41,7 @@ struct RowLayer: Sendable {
 
     /// An empty layer over this one, but for the identities.
     ///
-    /// - Parameter directory: Where identities may lie in files; nil where they are not kept.
+    /// - Parameter directory: The directory for files of identities; nil if they are not kept.
     func next(keepingIdentitiesIn directory: String?) throws -> RowLayer {
         var layer = RowLayer(position: position, tables: trees.count)
         guard let directory else { return layer }
@@ -61,7 +61,7 @@ struct RowLayer: Sendable {
         return trees[table.index]
     }
 
-    /// The rows of a part of a table in key order; those of `identities` are put in order by the call.
+    /// The rows of a part of a table in key order; the call puts rows of `identities` in order.
     func rows(of table: ViewTable, _ part: TablePart) -> RowTree {
         part.range.map(identities) ?? self[table]
     }
@@ -82,8 +82,8 @@ struct RowLayer: Sendable {
     /// The rows of `identities` in key order; costs a merge of what is held.
     var sortedIdentities: IdentityRun { identities.sorted() }
 
-    /// Calls `body` with the keys of a table among which are all whose rows differ from those of a layer from which
-    /// this one came, or that came from this one, in order.
+    /// Calls `body` with keys of a table in order, among them all whose rows differ from the rows of a layer from which
+    /// this one came, or that came from this one.
     func forEachKey(
         of table: ViewTable, notSharedWith other: RowLayer, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) rethrows {

@@ -127,7 +127,7 @@ final class RowLeaf: @unchecked Sendable {  // Changed only while one tree refer
         return UnsafeRawBufferPointer(rebasing: heap[cell + Self.cellHeader..<cell + Self.cellHeader + length])
     }
 
-    /// The row's value; nil where the row was deleted.
+    /// The row's value; nil if the row was deleted.
     func value(at index: Int) -> UnsafeRawBufferPointer? {
         precondition(hasRow(at: index), "the leaf has no such row")
         let cell = Int(cells[index])

@@ -39,7 +39,7 @@ struct RowTree: Sendable {
         }
     }
 
-    /// What a tree knows of a key.
+    /// A tree's answer about a key.
     enum Lookup {
         case absent
         case deleted
@@ -52,7 +52,7 @@ struct RowTree: Sendable {
     private var branchPrefixes: ContiguousArray<KeyPrefix> = []
     /// Rows, deleted ones included.
     private(set) var count = 0
-    /// Where the last row was set: the next one mostly belongs there, too.
+    /// The place of the last row set: the next one mostly belongs there, too.
     private var last = (branch: 0, leaf: 0, row: 0)
 
     var isEmpty: Bool { count == 0 }
@@ -167,7 +167,7 @@ struct RowTree: Sendable {
         branchPrefixes.insert(right.prefixes[0], at: index + 1)
     }
 
-    /// Appends a leaf that follows on all others, to a tree of which there is no copy.
+    /// Appends a leaf that follows on all others, to a tree without copies.
     mutating func append(_ leaf: RowLeaf) {
         count += leaf.count
         if let branch = branches.last, branch.leaves.count < Self.branchCapacity {
@@ -189,7 +189,7 @@ struct RowTree: Sendable {
         return last.branch + 1 == branches.count || prefix < branchPrefixes[last.branch + 1]
     }
 
-    /// The last branch whose first key is not greater than `key`; 0 where there is none.
+    /// The last branch whose first key is not greater than `key`; 0 if there is none.
     func branchIndex(_ key: UnsafeRawBufferPointer, _ prefix: KeyPrefix) -> Int {
         var low = 1
         var high = branches.count
@@ -203,7 +203,7 @@ struct RowTree: Sendable {
         return low - 1
     }
 
-    /// The last leaf whose first key is not greater than `key`; 0 where there is none.
+    /// The last leaf whose first key is not greater than `key`; 0 if there is none.
     func leafIndex(_ branch: Branch, _ key: UnsafeRawBufferPointer, _ prefix: KeyPrefix) -> Int {
         var low = 1
         var high = branch.leaves.count
@@ -247,8 +247,8 @@ extension RowTree {
 extension RowTree {
     /// Calls `body` with each key of the leaves that only one of two trees has, in order.
     ///
-    /// Of two trees of which one came from the other, every row that differs is among them. Costs a look at the
-    /// branches, and at the leaves that were copied on write.
+    /// If one of two trees came from the other, every row that differs is among them. Costs a look at the branches, and
+    /// at the leaves that were copied on write.
     func forEachKey(notSharedWith other: RowTree, _ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
         guard !branches.elementsEqual(other.branches, by: ===) else { return }
         var (mine, others) = (UnsharedRows(self, other), UnsharedRows(other, self))
@@ -295,8 +295,8 @@ extension RowTree {
 }
 
 extension IdentityRuns {
-    /// The keys of the runs that only one of two has, in order: of two of which one came from the other, every identity
-    /// that differs is among them.
+    /// The keys of the runs that only one of two has, in order: if one came from the other, every identity that differs
+    /// is among them.
     func keys(notSharedWith other: IdentityRuns) -> [IdentityKey] {
         let keys = unsharedRuns(other).flatMap(\.keys) + other.unsharedRuns(self).flatMap(\.keys)
         var sorted = keys.sorted { ($0.high, $0.low) < ($1.high, $1.low) }

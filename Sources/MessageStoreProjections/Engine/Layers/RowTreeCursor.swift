@@ -14,7 +14,7 @@ struct RowTreeCursor {
 
     /// The key of the row where the cursor is; traps where it is at none.
     var key: UnsafeRawBufferPointer { tree.branches[branch].leaves[leaf].key(at: row) }
-    /// The value of that row, nil where it was deleted; traps where the cursor is at none.
+    /// The value of that row, nil if it was deleted; traps if the cursor is at none.
     var value: UnsafeRawBufferPointer? { tree.branches[branch].leaves[leaf].value(at: row) }
 
     /// To the first row whose key is not less than `key`, or the first of all.

@@ -1,12 +1,12 @@
 internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
-/// Where the environment has identities: most of them in their own table, the others in runs.
+/// The environment's identities: most of them in their own table, the others in runs.
 ///
-/// Keys are hashes, so that those of one flush lie on nearly every page of a large table. They are first written side
-/// by side, as a sorted run; a hand goes round the keys, and where it passes, the identities of all runs are moved to
-/// the table: many to a page (after O'Neil et al. 1996, "The Log-Structured Merge-Tree", whose merges go over a part of
-/// the keys at a time as well). Each key is in one place, so that rows can be counted in any order.
+/// Keys are hashes, so that one flush's keys lie on nearly every page of a large table. They are first written side by
+/// side, as a sorted run; a hand goes round the keys, and where it passes, the identities of all runs are moved to the
+/// table: many to a page (after O'Neil et al. 1996, "The Log-Structured Merge-Tree", whose merges go over a part of the
+/// keys at a time as well). Each key is in one place, so that rows can be counted in any order.
 struct StoredIdentities: Sendable {
     /// A place of the hand: how often it went round, and the least first half of a key that it has not passed since.
     struct Place: Comparable, Sendable {
@@ -28,7 +28,7 @@ struct StoredIdentities: Sendable {
     struct Run: Sendable {
         /// The position that the flush reached; runs lie in the order of their numbers.
         let number: UInt64
-        /// Where the hand was.
+        /// The hand's place at the flush.
         let start: Place
     }
 
@@ -39,7 +39,7 @@ struct StoredIdentities: Sendable {
 
     let table: MessageStoreLMDB.Table
     var hand = Place()
-    /// Those from which the hand has not yet moved everything, oldest first.
+    /// Runs from which the hand has not yet moved everything, oldest first.
     var unmoved: [Run] = []
 
     /// Reads what is there in a transaction.
@@ -78,7 +78,7 @@ struct StoredIdentities: Sendable {
     /// Whether the hand has moved all keys of a run.
     func hasMovedAll(from run: Run) -> Bool { Place(round: run.start.round + 1, key: run.start.key) <= hand }
 
-    /// Where the hand is to be after a flush.
+    /// The hand's place after a flush.
     var target: Place {
         let next = hand.advanced(by: UInt64.max / Self.mostRuns + 1)
         // If it did not move, since commits failed, it catches up.
@@ -138,7 +138,7 @@ extension StoredIdentities {
         return entries
     }
 
-    /// Of some sorted identities those that runs have, with what is there.
+    /// The ones of some sorted identities that runs have, with what is there.
     func found(
         _ rows: IdentityRun, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [Int: Found] {
@@ -172,7 +172,7 @@ extension StoredIdentities {
         let position: UInt64
     }
 
-    /// The chunk of a run whose last key is the first that is not less than `key`; nil where there is none.
+    /// The chunk of a run whose last key is the first that is not less than `key`; nil if there is none.
     private func chunk(
         of run: Run, from key: IdentityKey, _ cursor: inout UnboundCursor, _ sought: inout ByteWriter
     ) throws -> IdentityChunk? {
@@ -182,7 +182,7 @@ extension StoredIdentities {
         guard try sought.bytes.withUnsafeBytes({ try cursor.seek($0) }), cursor.key.count == 20,
             cursor.key.loadUnaligned(as: UInt64.self).byteSwapped == run.number
         else { return nil }
-        // That the key is its last one's lets whoever goes on from there get further.
+        // The last identity must have the chunk's key, so that whoever goes on from there gets further.
         guard let chunk = IdentityChunk(cursor.value),
             let last = IdentityKey(RawSpan(_unsafeBytes: cursor.key).extracting(8..<20)),
             chunk[chunk.count - 1].key == last

@@ -1,7 +1,8 @@
 internal import MessageStoreLMDB
 
 extension ViewSnapshot {
-    /// Each projection's digest, from the checkpoint's and the buffered rows; none of those that are being rebuilt.
+    /// Each projection's digest, from the checkpoint's and the buffered rows; none of projections that are being
+    /// rebuilt.
     package borrowing func digests() throws -> [ProjectionID: UInt64] {
         let catalog = plan.catalog
         var tables = try storedCheckpoint()?.digests(in: catalog) ?? [UInt64](repeating: 0, count: catalog.tables.count)
@@ -53,7 +54,7 @@ extension ViewSnapshot {
         active.forEachIdentity(body)
     }
 
-    /// The checkpoint of what the environment holds in this very snapshot; nil where there is no environment.
+    /// The checkpoint of what the environment holds in this very snapshot; nil if there is no environment.
     ///
     /// - Throws: ``StoreError`` with code `viewsDamaged` where the environment has none.
     borrowing func storedCheckpoint() throws -> Checkpoint? {

@@ -1,7 +1,7 @@
 internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
-/// The rows of all views at one position of the log: those of the write buffer over those of the views' environment.
+/// The rows of all views at one position of the log: the write buffer's over the views' environment's.
 ///
 /// Folds and queries read rows through it. It holds read transactions, so the compiler keeps it on its thread.
 package struct ViewSnapshot: ~Copyable {
@@ -14,11 +14,11 @@ package struct ViewSnapshot: ~Copyable {
     let identities: StoredIdentities?
     let tables: [MessageStoreLMDB.Table]
     package let log: LogSnapshot
-    /// Those of the log's snapshot.
+    /// Symbols of the log's snapshot.
     package let symbols: SymbolTable
-    /// A bit for each rare table of which a layer below the filling one has rows.
+    /// A bit for each rare table with rows in a layer below the filling one.
     private let rareBelow: UInt64
-    /// What the reader may do.
+    /// The reader's rights.
     package var scope: ReadScope
     /// Notes of what is read, and cursors for the next read.
     let reads = RowReads()
@@ -43,7 +43,7 @@ package struct ViewSnapshot: ~Copyable {
     /// The position that every read through this value sees.
     package var position: Position { active.position }
 
-    /// The time that limits are compared with: that of the read, else that at which the last event was recorded.
+    /// The time that limits are compared with: the read's, else the time at which the last event was recorded.
     package borrowing func time() throws -> Timestamp {
         if let moment = scope.moment { return moment }
         guard position > .origin else { return .unknown }
@@ -132,7 +132,8 @@ package struct ViewSnapshot: ~Copyable {
         }
     }
 
-    /// The identities of the frozen layer, over those of the environment's runs; puts them in order. Nil for none.
+    /// The identities of the frozen layer, over the identities of the environment's runs; puts them in order. Nil for
+    /// none.
     private borrowing func identitiesOverTable(_ range: ClosedRange<UInt64>) throws -> RowTree? {
         var tree = RowTree()
         switch base {
@@ -186,7 +187,7 @@ package struct ViewSnapshot: ~Copyable {
         return StoredCursor(table, try base?.unboundCursor(in: tables[table.index]) ?? UnboundCursor())
     }
 
-    /// A cursor over the chunks of a table that nobody walks by; nil where nothing was ever flushed.
+    /// A cursor over the chunks of a table that nobody walks by; nil if nothing was ever flushed.
     @inline(never)
     borrowing func chunkCursor(_ table: ViewTable) throws -> ChunkCursor? {
         switch base {
@@ -205,7 +206,7 @@ package struct ViewSnapshot: ~Copyable {
             bound: bound?.withUnsafeBytes { $0 })
     }
 
-    /// A cursor over identities; of those that are in no tree it has the ones whose keys begin with a number of a range.
+    /// A cursor over identities; of identities in no tree it has the ones whose keys begin with a number of a range.
     @_lifetime(immortal)
     borrowing func identityCursor(
         _ range: ClosedRange<UInt64>, ascending: Bool, bound: RawSpan?
@@ -238,13 +239,13 @@ extension ViewSnapshot {
 }
 
 extension ViewSnapshot {
-    /// The row of `key`, decoded, or nil where there is none.
+    /// The row of `key`, decoded, or nil if there is none.
     borrowing func decoded<Row: ViewRow>(_ table: ViewTable, _ key: RawSpan) throws -> Row? {
         guard let bytes = try row(table, key) else { return nil }
         return try Row(bytes, of: table, at: key)
     }
 
-    /// The record that a row of a table names; what is named is there.
+    /// The record that a row of a table names; a named record is there.
     ///
     /// - Throws: ``StoreError`` with code `recordDamaged` where the log has lost the record, `rebuilding` where it was
     ///   cut off a moment ago, `viewsDamaged` where the row names a place that these views do not reach.
@@ -273,9 +274,9 @@ extension ViewSnapshot {
     }
 }
 
-/// What every read asks of one commit of the views' environment; looked up once for all of them.
+/// Values that every read asks of one commit of the views' environment; looked up once for all of them.
 struct StoredRows: Sendable {
-    /// The commit; nil where there is no environment.
+    /// The commit; nil if there is no environment.
     let commitNumber: UInt64?
     /// A bit for each rare table that has rows.
     private(set) var rare: UInt64 = 0

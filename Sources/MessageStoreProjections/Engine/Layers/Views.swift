@@ -26,7 +26,7 @@ public struct Views: ~Copyable {
 /// ```
 public enum ViewDiagnostics {}
 
-/// What a query found, and where its next page begins.
+/// A query's results, and the place where its next page begins.
 ///
 /// ```swift
 /// var page = try await store.read { try $0.contacts() }
@@ -35,9 +35,9 @@ public enum ViewDiagnostics {}
 /// }
 /// ```
 public struct Page<Element, Cursor> {
-    /// What was found, in the order of the query.
+    /// Results, in the order of the query.
     public let elements: [Element]
-    /// What the query takes as `after` for the next page; nil at the end.
+    /// The value that the query takes as `after` for the next page; nil at the end.
     public let next: Cursor?
 
     /// Creates a page, for previews and tests.
@@ -96,7 +96,7 @@ extension StoreError {
         )
     }
 
-    /// A checkpoint of the views that is missing, cannot be read, or does not fit what is to be written on it.
+    /// A checkpoint of the views that is missing, cannot be read, or does not fit the rows to be written on it.
     static func unusableCheckpoint(path: String?) -> StoreError {
         StoreError(.viewsDamaged, "the checkpoint does not fit the views; rebuild the views", path: path)
     }

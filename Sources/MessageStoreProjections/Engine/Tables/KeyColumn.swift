@@ -30,7 +30,7 @@ package struct KeyColumn: Hashable, Sendable {
 }
 
 extension KeyColumn.Kind {
-    /// That of a type of values; nil where keys cannot have them.
+    /// The column of a type of values; nil if keys cannot have them.
     init?<Value: FieldValue>(_ type: Value.Type) {
         let isPosition = type == Position.self || type == LocalMessageID.self
         let kind = Self.allCases.first { $0.fieldType == Value.fieldType && ($0 == .position) == isPosition }
@@ -50,12 +50,12 @@ extension KeyColumn.Kind {
     }
 }
 
-/// Keys of hosts' tables as bytes whose order is that of the values.
+/// Keys of hosts' tables as bytes in the order of the values.
 ///
 /// Numbers are big-endian, times with the sign bit flipped; strings end in two zero bytes, and a zero within is
 /// followed by 0xFF, much as in FoundationDB's tuples
 /// (<https://github.com/apple/foundationdb/blob/main/design/tuple.md>). Users and conversations are written in full:
-/// their numbers in the log's symbols depend on what else was recorded, of which a fold must know nothing.
+/// their numbers in the log's symbols depend on other records, about which a fold must know nothing.
 extension [KeyColumn] {
     /// The bytes of a key, or of its first parts.
     ///

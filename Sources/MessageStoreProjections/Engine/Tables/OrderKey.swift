@@ -4,7 +4,7 @@
 /// (d2).
 ///
 /// Messages that no server knows come after all others, by local id: their time is ``unsentTime``. Folds write keys
-/// straight into those of rows, see ``append(_:_:to:)``, and compare them there as spans.
+/// straight into rows' keys, see ``append(_:_:to:)``, and compare them there as spans.
 struct OrderKey: Hashable, Comparable {
     static let unsentTime: UInt64 = 0xFFFF_FFFF_FFFF
     /// Greater than every byte of UTF-8: comes after every id of its time.
@@ -16,10 +16,10 @@ struct OrderKey: Hashable, Comparable {
     static let belowAll = OrderKey([])
     /// Below the place of every message, but a place.
     static let lowest = OrderKey { append(time: .unknown, id: RawSpan(), to: &$0) }
-    /// Above every place, those of unsent messages included.
+    /// Above every place, also of unsent messages.
     static let aboveAll = OrderKey([UInt8](repeating: 0xFF, count: 16))
 
-    /// What the rows store.
+    /// The bytes that rows store.
     var bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -33,7 +33,7 @@ struct OrderKey: Hashable, Comparable {
         }
     }
 
-    /// Where an unsent message comes.
+    /// The place of an unsent message.
     init(unsent local: LocalMessageID) {
         self.init { Self.append(unsent: local, to: &$0) }
     }
@@ -78,7 +78,7 @@ struct OrderKey: Hashable, Comparable {
     }
 }
 
-/// The same for keys that lie in those of rows.
+/// The same for keys inside rows' keys.
 extension OrderKey {
     /// The bytes of the time, with which every place begins.
     static let timeBytes = 6
@@ -99,7 +99,7 @@ extension OrderKey {
         writer.append(id)
     }
 
-    /// Where a received message comes about which nothing else is known; `time` is that of its arrival.
+    /// The place of a received message about which nothing else is known; `time` is its arrival's.
     @inline(__always)
     static func append(received record: RecordView, at time: UInt64, to writer: inout ByteWriter) {
         appendTime(time, to: &writer)

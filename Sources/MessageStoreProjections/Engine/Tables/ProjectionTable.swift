@@ -25,7 +25,7 @@ public struct ProjectionTable<Row: FieldGroup, Key: Sendable>: Sendable {
     ///   - key: The names of the key's parts, 1 to 8, most significant first. Parts are conversations, users, strings,
     ///     ids, unsigned numbers, positions and times. A key may have any length; one of more than 500 bytes takes its row
     ///     together with those whose first 500 bytes are the same.
-    ///   - row: What rows hold.
+    ///   - row: The parts of rows.
     public init<each Part: FieldValue>(
         _ projection: ProjectionID, _ name: String, key: String..., row: Row.Type = Row.self
     ) where Key == (repeat each Part) {
@@ -106,7 +106,7 @@ public struct TableRow<Row: FieldGroup, Key: Sendable>: Hashable, Sendable {
     }
 }
 
-/// The rows of a projection while it folds an event: its own to change, and those of the projections that it reads.
+/// The rows of a projection while it folds an event: its own to change, and the rows of projections that it reads.
 ///
 /// They are valid only during `apply`.
 public struct ProjectionRows: ~Copyable {
@@ -159,7 +159,7 @@ public struct ProjectionRows: ~Copyable {
         }
     }
 
-    /// A row of the projection's own tables or of one that it reads; nil where there is none.
+    /// A row of the projection's own tables or of one that it reads; nil if there is none.
     ///
     /// - Throws: `StoreError` with code `invalidArgument` where table or key break a rule.
     public borrowing func row<Row, Key>(of table: ProjectionTable<Row, Key>, at key: Key) throws -> Row? {

@@ -6,7 +6,7 @@ package struct RowLayout: Sendable, CustomStringConvertible {
         package let name: String
         /// The type, as the document of the format names it.
         package let type: String
-        /// The bytes; nil where rows differ in it.
+        /// The bytes; nil if rows differ in it.
         package let width: Int?
     }
 
@@ -78,14 +78,14 @@ extension ViewRow {
     }
 }
 
-/// What keys and rows of a host's table hold; kept next to the rows for those who do not have the host's code.
+/// The parts of keys and rows of a host's table; kept next to the rows for readers without the host's code.
 package struct TableDescription: Hashable, Sendable {
     /// The name in the views' environment.
     package let name: String
     package let key: [KeyColumn]
     package let fields: [FieldDescription]
 
-    /// What is wrong with the description, as the end of a sentence; nil where it can be used.
+    /// The description's problem, as the end of a sentence; nil if it can be used.
     var problem: String? {
         guard (1...8).contains(key.count) else { return "has \(key.count) key columns; 1 to 8 are allowed" }
         if let part = key.first(where: { $0.name.isEmpty || $0.kind == nil }) {

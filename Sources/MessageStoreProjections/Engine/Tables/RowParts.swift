@@ -2,9 +2,9 @@
 
 /// Goes through the named parts of a row, in the order of its bytes.
 ///
-/// A row type names its parts once, in ``ViewRow/describe(_:)``. What happens to them depends on who goes through them:
-/// ``RowReader`` gives them values, `ByteWriter` takes their values, ``RowLayout`` notes their names and types, and
-/// ``RowTexts`` collects their values for people.
+/// A row type names its parts once, in ``ViewRow/describe(_:)``. The caller that goes through them decides what happens
+/// to them: ``RowReader`` gives them values, `ByteWriter` takes their values, ``RowLayout`` notes their names and
+/// types, and ``RowTexts`` collects their values for people.
 protocol RowParts: ~Copyable, ~Escapable {
     /// A number, a set of flags or a code, little-endian.
     mutating func part<Value: RowValue>(_ name: StaticString, _ value: inout Value, _ meaning: RowMeaning)
@@ -47,9 +47,9 @@ extension RowParts where Self: ~Copyable & ~Escapable {
     }
 }
 
-/// What a part of a row is about, for those who show it.
+/// The subject of a row's part, for callers that show it.
 enum RowMeaning {
-    /// What its type says.
+    /// The meaning that its type has.
     case plain
     /// Milliseconds since 1970.
     case time
@@ -85,9 +85,9 @@ struct RowField<Value> {
     var isList = false
     /// Takes over a field.
     let take: (_ value: inout Value, _ field: borrowing FieldReader.Field) -> Void
-    /// Writes the field; nothing where there is no value.
+    /// Writes the field; nothing if there is no value.
     let write: (_ value: Value, _ number: UInt32, _ writer: inout ByteWriter) -> Void
-    /// The value in words, which may be a person's; nil where there is none.
+    /// The value in words, which may be a person's; nil if there is none.
     let words: (_ value: Value) -> RowText?
 }
 

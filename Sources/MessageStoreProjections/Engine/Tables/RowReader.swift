@@ -3,7 +3,7 @@
 /// Gives the parts of a row, or of a key, their values.
 struct RowReader: RowParts, ~Escapable {
     private let bytes: RawSpan
-    /// Whether all numbers are big-endian, as those of keys are.
+    /// Whether all numbers are big-endian, as in keys.
     private let isKey: Bool
     private var offset = 0
     private var hasFields = false
@@ -66,7 +66,7 @@ struct RowReader: RowParts, ~Escapable {
         offset = end
     }
 
-    /// The next bytes; nil where there are fewer.
+    /// The next bytes; nil if there are fewer.
     @_lifetime(copy self)
     mutating func next(_ count: Int) -> RawSpan? {
         guard !isBroken, count >= 0, count <= bytes.byteCount - offset else {
@@ -125,7 +125,7 @@ struct RowReader: RowParts, ~Escapable {
 struct EventFields: RowParts, ~Escapable {
     private var reader: FieldReader
     private var current: FieldReader.Field
-    /// A bit for each number of which a field was taken; the log's are below 64.
+    /// A bit for each number with a field taken; the log's are below 64.
     private var taken: UInt64 = 0
 
     @_lifetime(copy fields)
@@ -151,7 +151,7 @@ struct EventFields: RowParts, ~Escapable {
         _ number: UInt32, _ name: StaticString, _ value: inout Value, _ kind: RowField<Value>
     ) {
         guard current.id == number else { return }
-        // Where there are several fields of a number, the first is the value.
+        // If there are several fields of a number, the first is the value.
         guard kind.isList || taken >> UInt64(number) & 1 == 0 else { return }
         taken |= 1 << UInt64(number)
         kind.take(&value, current)

@@ -10,7 +10,7 @@ struct RowPartText: Equatable {
 enum RowText: Equatable {
     /// Words that say nothing of a person.
     case plain(String)
-    /// A person's words, such as a name, of which only the length is shown unless they are asked for.
+    /// A person's words, such as a name; only their length is shown unless they are asked for.
     case personal(String, byteCount: Int)
     /// Milliseconds since 1970.
     case time(Int64)
@@ -129,12 +129,12 @@ extension ViewRow {
 /// A value that a row stores as a number of a fixed width.
 protocol RowValue: Equatable {
     associatedtype Stored: FixedWidthInteger & BitwiseCopyable = UInt8
-    /// The value of a number; nil where there is none, so that the row cannot be read.
+    /// The value of a number; nil if there is none, so that the row cannot be read.
     init?(stored: Stored)
     var stored: Stored { get }
     /// The value in words.
     var words: String { get }
-    /// The names of the bits, lowest first; empty for what is not a set of flags.
+    /// The names of the bits, lowest first; empty for types that are no set of flags.
     static var bitNames: [String] { get }
 }
 

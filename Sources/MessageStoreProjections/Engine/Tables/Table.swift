@@ -17,7 +17,7 @@ struct Table<Key: ViewKey, Row: ViewRow>: Sendable {
     /// - Parameters:
     ///   - name: The name in the views' environment.
     ///   - number: The place among the library's tables; never given to another table.
-    ///   - traits: What the engine must know of the rows.
+    ///   - traits: The rows' traits that the engine must know.
     @inline(__always) init(_ name: StaticString, _ number: UInt8, _ traits: TableTraits = []) {
         self.init(name, ViewTable(number, traits))
     }
@@ -38,7 +38,7 @@ struct Table<Key: ViewKey, Row: ViewRow>: Sendable {
     }
 }
 
-/// What the engine must know of a table's rows, apart from their types.
+/// Traits of a table's rows that the engine must know, apart from their types.
 struct TableTraits: OptionSet, Sendable {
     let rawValue: UInt16
 
@@ -80,7 +80,7 @@ extension [any RowWords] {
     }
 }
 
-/// What the rows of one kind in a table of the library are made of.
+/// The parts of one kind of rows in a table of the library.
 struct RowKind: RowWords {
     /// The parts of the key as the document of the format has them.
     let key: String
@@ -228,13 +228,13 @@ extension StoreError {
         key.withBytes { impossibleCount(in: table.place, at: $0) }
     }
 
-    /// A row that cannot be read, or that names what is not there.
+    /// A row that cannot be read, or that names something missing.
     static func unreadableRow<Key: ViewKey, Row: ViewRow>(of table: Table<Key, Row>, at key: Key) -> StoreError {
         key.withBytes { unreadableRow(of: table.place, at: $0) }
     }
 }
 
-/// What every key begins with: nothing.
+/// The beginning of every key: nothing.
 struct AnyBeginning: ViewKey {
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {}
 }

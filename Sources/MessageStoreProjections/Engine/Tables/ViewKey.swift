@@ -11,7 +11,7 @@ protocol ViewKey: Equatable, Sendable {
     /// Names the parts, in the order of their bytes.
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable)
 
-    /// Whether what was read can be, beyond what the types of the parts say.
+    /// Whether the read key can be, beyond what the types of the parts say.
     var isPlausible: Bool { get }
 
     /// Whether to change the row of a stored key alone is to have no effect: no query shows it, or it says no more than
@@ -78,8 +78,7 @@ extension ViewKey {
 
 /// Takes the parts of a key into a buffer.
 struct KeyWriter: RowParts, ~Copyable, ~Escapable {
-    /// More than the 511 bytes that a key may have in LMDB, which refuses what is cut here as it refuses what is
-    /// longer.
+    /// More than the 511 bytes that a key may have in LMDB, which refuses keys cut here as it refuses longer ones.
     static let capacity = 1024
 
     private let storage: UnsafeMutableRawBufferPointer
@@ -134,7 +133,7 @@ struct KeyWriter: RowParts, ~Copyable, ~Escapable {
     mutating func continues(_ hasMore: Bool) -> Bool { hasMore }
 }
 
-/// What the log's symbols, and the rows of the views, have in place of a name.
+/// A number that the log's symbols, and the rows of the views, have in place of a name.
 protocol SymbolNumber: RawRepresentable, Hashable, Comparable, Sendable, RowValue
 where RawValue == UInt32, Stored == UInt32 {
     init(rawValue: UInt32)

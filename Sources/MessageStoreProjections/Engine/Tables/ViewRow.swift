@@ -16,9 +16,8 @@
 /// }
 /// ```
 ///
-/// A ``Table`` names the type, and `Docs/Format.md` lists the parts, which a test compares.
-/// Where folds read or write a row for every message, `describe` is marked `@inline(__always)`, so that nothing but
-/// loads and stores is left of it.
+/// A ``Table`` names the type, and `Docs/Format.md` lists the parts, which a test compares. If folds read or write a
+/// row for every message, `describe` is marked `@inline(__always)`, so that nothing but loads and stores is left of it.
 ///
 /// Views are a file, so a row may hold anything. There is one policy for bytes that make no row: the error
 /// `viewsDamaged` with table and key. Neither folds nor queries pass over such a row or put another value in its place.
@@ -29,14 +28,14 @@ protocol ViewRow: Equatable, Sendable {
     /// Names the parts, in the order of their bytes.
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable)
 
-    /// Whether what was read can be, beyond what the types of the parts say.
+    /// Whether the read row can be, beyond what the types of the parts say.
     var isPlausible: Bool { get }
 }
 
 extension ViewRow {
     @inline(__always) var isPlausible: Bool { true }
 
-    /// Decodes stored bytes; nil where they are no such row: too short, too long, or with a value that there is not.
+    /// Decodes stored bytes; nil if they are no such row: too short, too long, or with a value that there is not.
     @inline(__always)
     init?(_ bytes: RawSpan) {
         var row = Self()

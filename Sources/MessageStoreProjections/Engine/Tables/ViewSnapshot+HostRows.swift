@@ -57,7 +57,7 @@ extension ViewSnapshot {
         }
     }
 
-    /// The bytes of a row; nil where there is none.
+    /// The bytes of a row; nil if there is none.
     borrowing func bytes(_ table: ViewTable, _ key: [UInt8]) throws -> [UInt8]? {
         guard let row = try row(table, key.span.bytes) else { return nil }
         return row.copied
@@ -74,7 +74,7 @@ extension ViewSnapshot {
     }
 }
 
-/// Which keys of a table are read.
+/// The range of a table's keys that are read.
 private struct KeyRange {
     /// The bytes with which they begin.
     let prefix: [UInt8]
@@ -113,9 +113,9 @@ package struct DescribedPart: Hashable, Sendable {
 
 /// A row of any table of the views, in words.
 package struct DescribedRow: Hashable, Sendable {
-    /// nil where the key cannot be read.
+    /// nil if the key cannot be read.
     package let key: [DescribedPart]?
-    /// nil where the row cannot be read.
+    /// nil if the row cannot be read.
     package let row: [DescribedPart]?
 }
 
@@ -146,7 +146,7 @@ extension DescribedRow {
 }
 
 extension ViewSnapshot {
-    /// The names of all tables, including those of projections that are not registered.
+    /// The names of all tables, including tables of projections that are not registered.
     package var tableNames: [String] {
         let others = tables.dropFirst(plan.catalog.tables.count + ViewEnvironment.ownTables.count).map(\.name)
         return plan.catalog.tables.map(\.name) + others
@@ -199,7 +199,7 @@ public enum ReadOrder: Sendable, Hashable {
 }
 
 extension Views {
-    /// A row of a host's projection; nil where there is none.
+    /// A row of a host's projection; nil if there is none.
     ///
     /// Costs one look-up.
     ///
@@ -250,7 +250,7 @@ extension ViewDiagnostics {
     ///
     /// - Parameters:
     ///   - projection: The projection.
-    ///   - views: What a read was given.
+    ///   - views: The views that a read was given.
     ///   - limit: The maximum number of events, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range and where it is not registered, `rebuilding`.
     public static func failedEvents(

@@ -3,7 +3,7 @@ internal import MessageStoreLMDB
 
 /// A table of the views, owned by one projection: its number among the tables of the catalogue, and its traits.
 ///
-/// The library's tables have fixed numbers, which their ``Table`` gives; those of hosts follow.
+/// The library's tables have fixed numbers, which their ``Table`` gives; hosts' tables follow.
 package struct ViewTable: Hashable, Sendable, CustomStringConvertible {
     /// The traits above the number.
     private let bits: UInt32
@@ -27,10 +27,10 @@ extension ViewTable {
     /// The tables of the library's projections.
     package static let builtIn: [ViewTable] = BuiltInProjections.tables.map(\.place)
 
-    /// Those that mostly have no rows.
+    /// Tables that mostly have no rows.
     static let rare = builtIn.filter { $0.traits.contains(.rare) }
 
-    /// Those by which admission decides what is recorded.
+    /// Tables by which admission decides what is recorded.
     static let ofKnownEvents = builtIn.filter { $0.traits.contains(.ofKnownEvents) }
 
     /// The table of the library of this name; there must be one.
@@ -57,8 +57,8 @@ extension ViewTable {
 
 /// A part of a table's rows.
 ///
-/// A walk over identities puts those that are in no tree yet in order, in memory, and in a session over ten million events
-/// that is most of them. So all of them are walked part by part.
+/// A walk over identities puts identities that are in no tree yet in order, in memory, and in a session over ten
+/// million events that is most of them. So all of them are walked part by part.
 struct TablePart {
     /// The first eight bytes of the keys, as a number; nil for all rows.
     let range: ClosedRange<UInt64>?
@@ -96,7 +96,7 @@ extension ViewSnapshot {
         return count
     }
 
-    /// Those of them that are in memory.
+    /// The number of identities in memory.
     var bufferedIdentities: Int { active.identityCount + (frozen?.identityCount ?? 0) }
 
     /// A cursor over the merged rows of a part of a table, ascending; the caller ends the walk where the part ends.

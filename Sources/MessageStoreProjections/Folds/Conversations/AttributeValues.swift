@@ -15,7 +15,7 @@ struct AttributeValues: Equatable {
 
     init() {}
 
-    /// Nothing where the bytes are no JSON object. A member that cannot be read is left out with all that is in it.
+    /// Nothing if the bytes are no JSON object. A member that cannot be read is left out with all that is in it.
     init(json bytes: [UInt8]) {
         // Most bytes that are no object are recognised without the decoder.
         let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
@@ -68,13 +68,13 @@ struct AttributeValues: Equatable {
 extension AttributeValues {
     private enum Code: UInt8 { case no = 0, yes, integer, number, string, list }
 
-    /// The values of a row's field; what cannot be read has none.
+    /// The values of a row's field; unreadable bytes have none.
     init(_ bytes: RawSpan) {
         var reader = RowReader(bytes)
         while let name = Self.string(&reader), let value = Self.value(&reader) { pairs.append((name, value)) }
     }
 
-    /// The value of a name in the bytes of a row's field; nil where there is none. Others are read past.
+    /// The value of a name in the bytes of a row's field; nil if there is none. Others are read past.
     static func value(of name: RawSpan, in bytes: RawSpan) -> JSONValue? {
         var reader = RowReader(bytes)
         while let found = text(&reader) {
@@ -84,7 +84,7 @@ extension AttributeValues {
         return nil
     }
 
-    /// Reads past a value; false where there is none.
+    /// Reads past a value; false if there is none.
     private static func pass(_ reader: inout RowReader, isElement: Bool = false) -> Bool {
         switch reader.next(UInt8()).flatMap({ Code(rawValue: $0) }) {
         case .no, .yes: return true
@@ -163,7 +163,7 @@ extension AttributeValues {
 }
 
 extension RowReader {
-    /// The next number; nil where there is none.
+    /// The next number; nil if there is none.
     fileprivate mutating func next<Value: RowValue>(_ value: Value) -> Value? {
         var value = value
         part("number", &value)
@@ -176,7 +176,7 @@ extension RowReader {
 /// Rows of an attribute sort as its numbers do. A number that no `Double` is has the place of the nearest one, so that
 /// different numbers can share a place, and the row holds the number itself.
 struct AttributeNumberKey: ViewKey, Hashable {
-    /// The longest name of which numbers are in the index: a key has few bytes.
+    /// The longest name whose numbers are in the index: a key has few bytes.
     static let maximumNameBytes = 255
 
     private var name: [UInt8] = []
@@ -222,7 +222,7 @@ struct AttributeNumbers {
     private(set) var first: UInt64
     private(set) var last: UInt64
 
-    /// The numbers of an attribute that can fulfil a condition; nil where others, or all, can.
+    /// The numbers of an attribute that can fulfil a condition; nil if others, or all, can.
     init?(_ name: String, _ condition: ValueCondition) {
         guard name.utf8.count <= AttributeNumberKey.maximumNameBytes else { return nil }
         self.name = name
@@ -238,7 +238,7 @@ struct AttributeNumbers {
         }
     }
 
-    /// Those that are between the places of others as well; nil where those are of another attribute.
+    /// The numbers that are between the places of others as well; nil if the others are of another attribute.
     func intersection(_ other: AttributeNumbers) -> AttributeNumbers? {
         guard name.hasSameBytes(as: other.name) else { return nil }
         var both = self
@@ -248,8 +248,8 @@ struct AttributeNumbers {
 }
 
 extension JSONValue {
-    /// Where a number is in the order of numbers: below the place of every greater one, but where both round to the same
-    /// `Double`. 0 and −0 are one number. nil for what is no number, to which none compares.
+    /// A number's place in the order of numbers: below the place of every greater one, unless both round to the same
+    /// `Double`. 0 and −0 are one number. nil if the value is no number; no number compares to it.
     var numberPlace: UInt64? {
         let number: Double
         switch self {

@@ -19,12 +19,12 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     public let name: String?
     /// The name to show: the name on the server; else the peer's name in a chat of two, or the team's; else the id.
     ///
-    /// The peer's name is that of ``Views/displayName(of:in:)``.
+    /// The peer's name comes from ``Views/displayName(of:in:)``.
     public let displayName: String
     /// Whom a conversation of two people is with; nil in other conversations, and in one with oneself.
     ///
-    /// That is the other member, where exactly one other is known. Else, in a key of the kind `single`, the id names
-    /// the user, as it does in services that name a chat after the other one.
+    /// The peer is the other member if exactly one other is known. Otherwise, in a key of the kind `single`, the id
+    /// names the user, as it does in services that name a chat after the other one.
     public let peer: UserID?
     /// Who created it.
     public let creator: UserID?
@@ -38,7 +38,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     public let tags: [String]
     /// Whether it is pinned to the top.
     public private(set) var isPinned: Bool
-    /// Which messages notify and count for the badge, at the time of the read.
+    /// The level that says which messages notify and count for the badge, at the time of the read.
     public private(set) var notificationLevel: NotificationLevel
     /// Until when ``notificationLevel`` holds, by the server's clock; nil for good.
     public private(set) var mutedUntil: Timestamp?
@@ -106,7 +106,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
         isOutdated = flags[.isOutdated]
     }
 
-    /// Ends what is muted up to a moment or before.
+    /// Ends a mute whose limit is a moment or earlier.
     mutating func endMuting(at moment: Timestamp) {
         guard let mutedUntil, mutedUntil <= moment else { return }
         notificationLevel = .all
@@ -207,7 +207,7 @@ struct ConversationInfo: ViewRow {
     var attributes: [UInt8]?
     /// The attributes that queries can ask for, as the host set them; they go before ``values``.
     var indexed: [String: String] = [:]
-    /// Those that are in ``attributes``, where these are a JSON object.
+    /// Values of ``attributes``, if these are a JSON object.
     private(set) var values = AttributeValues()
     /// In the order of their bytes.
     private(set) var tags: [String] = []
@@ -253,13 +253,13 @@ struct ConversationInfo: ViewRow {
     }
 }
 
-/// Which conversations are shown or counted, as to the archive.
+/// The conversations that are shown or counted, as to the archive.
 ///
 /// A conversation is put into the archive by `ConversationArchived`.
 public enum ArchivedConversations: Hashable, Sendable, CaseIterable {
-    /// Those that are not in the archive.
+    /// Conversations that are not in the archive.
     case excluded
-    /// Those that are in the archive, and no others.
+    /// Conversations that are in the archive, and no others.
     case only
     /// All of them; in a list those in the archive follow the others.
     case included

@@ -18,13 +18,13 @@ public enum ConversationCondition: Hashable, Sendable {
     case containsAny([UserID])
     /// All of these users are members; others may be as well.
     case containsAll([UserID])
-    /// These users are the members, and nobody else is.
+    /// The members are these users and nobody else.
     case exactMembers([UserID])
     /// A tag was put on it; compared byte for byte.
     case tagged(String)
     /// It is of one of these kinds, by ``Conversation/kind``.
     case kinds(Set<ConversationKind>)
-    /// A property has a value of which something holds.
+    /// A property has a value for which something holds.
     case property(ConversationProperty, ValueCondition)
 }
 
@@ -195,7 +195,7 @@ extension ConversationCondition {
         }
     }
 
-    /// nil where the value is no condition that this version knows.
+    /// nil if the value is no condition that this version knows.
     private init?(_ value: JSONValue, levels: Int) {
         guard levels > 0, case .object(var members) = value else { return nil }
         let property: ConversationProperty?

@@ -2,12 +2,12 @@
 
 /// A folder of the conversation list: a saved condition with a name.
 public struct ConversationFolder: Sendable, Hashable, Identifiable {
-    /// Which folder.
+    /// The folder's id.
     public let id: String
     /// The name to show.
     public let name: String?
-    /// Which conversations it shows; nil if this version cannot read the condition of a later version or a damaged
-    /// record.
+    /// The condition of the conversations that it shows; nil if this version cannot read the condition of a later
+    /// version or a damaged record.
     public let condition: ConversationCondition?
     /// The place among folders, the smallest first.
     public let order: Int32
@@ -52,11 +52,11 @@ extension Views {
         }
     }
 
-    /// A folder; nil where there is none of this id. Costs two point reads.
+    /// A folder; nil if there is none of this id. Costs two point reads.
     ///
     /// - Throws: `StoreError`.
     public borrowing func folder(_ id: String) throws -> ConversationFolder? {
-        // A longer id is that of no folder, and too long for a key.
+        // A longer id is no folder's, and too long for a key.
         guard id.utf8.count <= EventLimits.identifierBytes else { return nil }
         guard let row = try snapshot.row(Settings.times, SettingKey(setting: .folder(id))) else { return nil }
         return try folder(row)

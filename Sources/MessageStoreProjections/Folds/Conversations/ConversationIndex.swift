@@ -8,7 +8,7 @@ struct ConversationIndex: BuiltInProjection, ~Copyable {
     static var index: Table<IndexRowKey, NoValue> { Table("conversationIndex", 16) }
 
     private struct MemberSet {
-        /// nil where the rows have none.
+        /// nil if the rows have none.
         let original: ConversationIndexKey?
         var key: ConversationIndexKey?
     }
@@ -127,7 +127,7 @@ extension ConversationInfo {
     }
 }
 
-/// The bytes of a row of `conversationInfo`, of which only what a condition asks for is read.
+/// The bytes of a row of `conversationInfo`; only what a condition asks for is read.
 struct ConversationInfoFields {
     private let bytes: [UInt8]
 
@@ -158,7 +158,7 @@ struct ConversationInfoFields {
         }
     }
 
-    /// What a query compares an attribute by, which the host's strings go before; nil where there is none.
+    /// The attribute's value that a query compares, the host's strings first; nil if there is none.
     func value(ofAttribute name: String) -> JSONValue? {
         name.withUTF8Bytes { name in
             let name = RawSpan(_unsafeBytes: name)

@@ -53,14 +53,14 @@ struct ConversationList: HandlingProjection, ~Copyable {
     }
 
     private struct Entry {
-        /// nil where the conversation was not in the list when its row was decoded.
+        /// nil if the conversation was not in the list when its row was decoded.
         let original: ConversationRow?
         var row: ConversationRow
     }
 
     /// The rows that were touched since the last finish, decoded.
     private var cache = ConversationCache<Entry>()
-    /// As of the last finish, of the conversations of which something else is known since.
+    /// The info as of the last finish, of conversations whose info changed since.
     private var formerInfo: [ConversationNumber: ConversationInfo] = [:]
     /// The conversations that the event added to the list.
     private var newConversations: [ConversationNumber] = []
@@ -107,14 +107,14 @@ struct ConversationList: HandlingProjection, ~Copyable {
         cache[slot].row.arrive(message, order, change.recording, isMove: change.isMove)
     }
 
-    /// Where the row of a conversation is that is decoded, if whatever arrives shows in it.
+    /// The slot of a conversation's decoded row, if whatever arrives shows in it.
     @inline(__always)
     mutating func openSlot(of conversation: ConversationNumber) -> Int? {
         guard let slot = cache.slot(of: conversation), !cache[slot].row.flags.contains(.isCleared) else { return nil }
         return slot
     }
 
-    /// Notes a message that arrived in a conversation of which nothing is cleared.
+    /// Notes a message that arrived in a conversation with nothing cleared.
     @inline(__always)
     mutating func arrive(_ message: TimelineRow, at order: RawSpan, _ slot: Int, _ recording: Recording) {
         cache[slot].row.arrive(message, order, recording, isMove: false)
@@ -347,7 +347,7 @@ extension FoldRows {
 }
 
 extension RecordView {
-    /// The kind that an event about a conversation's fields gives it; nil where the kind stays as it was.
+    /// The kind that an event about a conversation's fields gives it; nil if the kind stays as it was.
     ///
     /// A snapshot is the full account of a conversation: one without a kind gives it back the key's.
     func toldKind(_ symbols: SymbolTable) throws -> ConversationKind? {

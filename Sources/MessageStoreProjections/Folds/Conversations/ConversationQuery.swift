@@ -6,7 +6,7 @@
 public struct ConversationQuery: Hashable, Sendable {
     /// The condition.
     public var condition: ConversationCondition
-    /// By what the conversations are ordered; those that are equal in all of it by the latest activity.
+    /// The order of the conversations; ones that are equal in it are ordered by the latest activity.
     public var order: [ConversationOrder]
     /// Whether to include conversations that were deleted from the list.
     public var includesHidden: Bool
@@ -97,7 +97,7 @@ struct QueriedConversation {
         try fields(snapshot).hasTag(tag)
     }
 
-    /// nil where the conversation has none.
+    /// nil if the conversation has none.
     mutating func value(of property: ConversationProperty, _ snapshot: borrowing ViewSnapshot) throws -> JSONValue? {
         switch property {
         case .id: return .string(try snapshot.symbols.conversation(number).id)

@@ -2,20 +2,20 @@
 
 /// A conversation's place in the list and what the list shows of it; the contents of messages are in the log.
 struct ConversationRow: ViewRow, MutingRow {
-    /// The last kind that an event set, else the key's; no event sets that of a chat room.
+    /// The last kind that an event set, else the key's; no event sets a chat room's.
     var kind: UInt8 = 0
     var flags: Flags = []
     /// The latest server time of what moved the conversation up, in milliseconds.
     var confirmedActivity: UInt64 = 0
-    /// The local clock's time of the newest message that waits for the server's; 0 where none does (B53).
+    /// The local clock's time of the newest message that waits for the server's; 0 if none does (B53).
     var provisionalActivity: UInt64 = 0
-    /// The message that the list shows; 0 where there is none.
+    /// The message that the list shows; 0 if there is none.
     var lastMessage: UInt64 = 0
-    /// The event that holds the draft; 0 where there is none.
+    /// The event that holds the draft; 0 if there is none.
     var draftPosition: UInt64 = 0
-    /// When the draft was written; 0 where there is none.
+    /// When the draft was written; 0 if there is none.
     var draftTime: UInt64 = 0
-    /// The order of the last message; empty where there is none.
+    /// The order of the last message; empty if there is none.
     var lastOrder = OrderKey.belowAll
     /// The newest place that was known when the conversation was deleted: only newer messages list it again.
     var hiddenUpTo = OrderKey.belowAll
@@ -57,8 +57,8 @@ struct ConversationRow: ViewRow, MutingRow {
         parts.order("reportedUpTo", &reportedUpTo)
     }
 
-    /// The row's place in `conversationOrder`: the archive last, pinned first, then the latest activity; nil where it
-    /// is not listed.
+    /// The row's place in `conversationOrder`: the archive last, pinned first, then the latest activity; nil if it is
+    /// not listed.
     func listKey(_ conversation: ConversationNumber) -> ListKey? {
         guard isListed, kind != ConversationKind.chatRoom.rawValue else { return nil }
         let rank = ListRank(isPinned: flags.contains(.isPinned), isArchived: flags.contains(.isArchived))
@@ -92,7 +92,7 @@ struct ListKey: ViewKey, Hashable {
 
     init() {}
 
-    /// Where a part of the list begins.
+    /// The beginning of a part of the list.
     init(_ rank: ListRank) { self.rank = rank }
 
     init(_ rank: ListRank, activity: UInt64, _ conversation: ConversationNumber) {
@@ -109,7 +109,7 @@ struct ListKey: ViewKey, Hashable {
     }
 }
 
-/// A row of `conversationOrder`: what a list of some kinds asks of each conversation.
+/// A row of `conversationOrder`: the fields that a list of some kinds asks of each conversation.
 struct KindRow: ViewRow {
     var kind: UInt8 = 0
 
@@ -152,8 +152,8 @@ extension RowCursor {
 }
 
 extension ViewSnapshot {
-    /// The kind of a conversation: the last that an event set, else the key's. It is the key's as well where the rows
-    /// that hold it are being rebuilt, or are none of those that a host's projection reads.
+    /// The kind of a conversation: the last that an event set, else the key's. It is the key's as well if the rows that
+    /// hold it are being rebuilt, or are none that a host's projection reads.
     borrowing func kind(of conversation: ConversationNumber) throws -> ConversationKind {
         guard scope.sees(ConversationList.conversations.place),
             let row = try row(ConversationList.conversations, conversation)
@@ -163,7 +163,7 @@ extension ViewSnapshot {
         return row.conversationKind
     }
 
-    /// When the newest message that waits for the server and may be shown in the list was queued; 0 where none does.
+    /// When the newest message that waits for the server and may be shown in the list was queued; 0 if none does.
     borrowing func newestProvisionalTime(in conversation: ConversationNumber) throws -> UInt64 {
         let floor = try floor(of: conversation) ?? .belowAll
         var newest: UInt64 = 0
@@ -174,7 +174,7 @@ extension ViewSnapshot {
         {
             let row = try cursor.row(of: Timeline.messages)
             guard row.flags.contains(.updatesLastMessage) else { continue }
-            // Below a message of the server, what this device's clock says moves the conversation no more.
+            // Below a message of the server, a time by this device's clock moves the conversation no more.
             guard row.flags.isTimeProvisional || OrderKey.isUnsent(cursor.key.order) else { break }
             let record = try record(at: Position(row.local.rawValue), namedBy: Timeline.messages.place)
             newest = max(newest, UInt64(clamping: record.now.milliseconds))

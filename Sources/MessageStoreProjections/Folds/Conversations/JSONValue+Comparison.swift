@@ -14,7 +14,7 @@ extension JSONValue {
         }
     }
 
-    /// -1, 0 or 1 as the value is less than, equal to or greater than another; nil where they cannot be compared.
+    /// -1, 0 or 1 as the value is less than, equal to or greater than another; nil if they cannot be compared.
     ///
     /// Strings are compared by their UTF-8, numbers by their exact values.
     func compared(with other: JSONValue) -> Int? {
@@ -42,7 +42,8 @@ extension JSONValue {
 
     func isEqual(to other: JSONValue) -> Bool { compared(with: other) == 0 }
 
-    /// The order of values that may differ in their types, for sorting; what cannot be compared is in one place.
+    /// The order of values that may differ in their types, for sorting; values that cannot be compared are in one
+    /// place.
     func sorts(against other: JSONValue) -> Int {
         compared(with: other) ?? (rank == other.rank ? 0 : rank < other.rank ? -1 : 1)
     }

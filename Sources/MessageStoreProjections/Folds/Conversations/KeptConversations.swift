@@ -18,7 +18,7 @@ final class KeptConversations: Sendable {
     /// How often a conversation was handed out again.
     var reuseCount: Int { state.withLock { $0.reuseCount } }
 
-    /// The conversation as it was assembled last; nil where that is not what the rows of a history are now.
+    /// The conversation as it was assembled last; nil if that is not what the rows of a history are now.
     func conversation(_ number: ConversationNumber, in history: borrowing RowHistory) -> KeptConversation? {
         state.withLock { state in
             guard let kept = state.conversations[number], history.isUnchanged(kept.places, since: kept.fold) else {
@@ -44,7 +44,7 @@ final class KeptConversations: Sendable {
 /// A conversation as it was assembled; a reference, since a conversation has many fields to copy.
 final class KeptConversation: Sendable {
     let conversation: Conversation
-    /// Where changes of the rows are noted that it was made of.
+    /// The slots that mark changes of the rows that it was made of.
     fileprivate let places: [UInt16]
     /// The last fold before it was read.
     fileprivate let fold: UInt64
@@ -81,7 +81,7 @@ extension ConversationNumber: SpreadKey {
     @inline(__always) package var spread: UInt64 { UInt64(rawValue) &* 0x9E37_79B9_7F4A_7C15 }
 }
 
-/// What a projection keeps decoded of the conversations that events touch, in the order of their first touch.
+/// Entries that a projection keeps decoded of the conversations that events touch, in the order of their first touch.
 ///
 /// Most events follow one of the same conversation, which then costs no look-up.
 struct ConversationCache<Entry> {
@@ -91,7 +91,7 @@ struct ConversationCache<Entry> {
 
     var conversations: [ConversationNumber] { table.keys }
 
-    /// Where a conversation's entry is, or nil.
+    /// The slot of a conversation's entry, or nil.
     mutating func slot(of conversation: ConversationNumber) -> Int? {
         if last < table.keys.count, table.keys[last] == conversation { return last }
         guard let slot = table.number(of: conversation) else { return nil }
@@ -118,7 +118,7 @@ struct ConversationCache<Entry> {
 }
 
 extension [UInt8] {
-    /// Makes the bytes those of `span`, in the room that is there.
+    /// Replaces the bytes by the bytes of `span`, in the room that is there.
     mutating func set(_ span: RawSpan) {
         span.withUnsafeBytes { new in
             // Orders mostly follow one of the same length.

@@ -25,7 +25,7 @@ final class KeptTotals: Sendable {
     private let totals = Locked<[Question: KeptTotal]>([:])
     private let folders = Locked<[Position: ConversationFolder]>([:])
 
-    /// The sum as of a history, after `body` has looked again at the conversations that changed; nil where nobody knows
+    /// The sum as of a history, after `body` has looked again at the conversations that changed; nil if nobody knows
     /// which did.
     func sum(
         of question: Question, in history: borrowing RowHistory,
@@ -100,7 +100,7 @@ struct KeptTotal {
     /// When it was read, by the clock that ends muting.
     var moment: Timestamp
     private(set) var sum = UnreadTotal()
-    /// What each conversation adds that adds anything.
+    /// The part of each conversation that adds anything.
     fileprivate private(set) var parts: [ConversationNumber: UnreadTotal] = [:]
 
     init(fold: UInt64, moment: Timestamp) { (self.fold, self.moment) = (fold, moment) }

@@ -46,7 +46,7 @@ extension OrderKey {
 
 /// Up to where a conversation, or a thread, is read.
 struct ReadMarker {
-    /// Empty where nothing is read.
+    /// Empty if nothing is read.
     let upTo: OrderKey
     /// See ``UnreadRow/readAt``.
     var readAt: UInt64 = 0
@@ -57,7 +57,7 @@ struct ReadMarker {
     /// Whether messages above it may have been cleared.
     var mayBeBelowFloor = false
 
-    /// The place above which all unread rows are, but for those of the future.
+    /// The place above which all unread rows are, but for rows of the future.
     var lowestUnread: OrderKey { readAt == 0 ? upTo : upTo.startOfTime }
 
     /// Whether a message above the read marker is unread.
@@ -227,7 +227,7 @@ extension UnreadCounters {
         if cache[slot].row.report.missing > 0 { cache[slot].row.report.missing = 0 }
     }
 
-    /// A message that counts arrived, at a place from which it may be one of those that a number counts.
+    /// A message that counts arrived, at a place where a number may count it.
     mutating func arrive(
         _ message: TimelineRow, at order: RawSpan, _ slot: Int, _ event: RecordView, _ rows: inout FoldRows
     ) throws {
@@ -245,7 +245,7 @@ extension UnreadCounters {
         try findPlace(event, &rows)
     }
 
-    /// A message arrived among those that the number counts: the oldest of them was not one of them.
+    /// A message arrived among the ones that the number counts: the oldest of them was not one.
     private mutating func raisePlace(_ slot: Int, _ event: RecordView, _ rows: inout FoldRows) throws {
         let marker = cache[slot].row.marker
         var oldest: OrderKey?
@@ -274,8 +274,8 @@ extension ViewSnapshot {
 
     /// The place below as many messages that count, from where a report counts on downwards.
     ///
-    /// - Returns: The place, nil where the stretch holds fewer of them or where a message from the future is above the
-    ///   place, which the server counts elsewhere than this device; and how many the stretch holds.
+    /// - Returns: The place, nil if the stretch holds fewer of them or a message from the future is above the place,
+    ///   which the server counts elsewhere than this device; and how many the stretch holds.
     fileprivate borrowing func placeBelow(
         _ wanted: Int, of unread: UnreadRow, in stretch: TimelineRange, _ conversation: ConversationNumber,
         folding event: RecordView

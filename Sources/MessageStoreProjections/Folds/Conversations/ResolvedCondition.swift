@@ -94,15 +94,15 @@ extension ResolvedCondition {
         }
     }
 
-    /// Where every conversation is found for which a condition holds: under one of some keys of the index, or among
-    /// the listed conversations with some numbers.
+    /// The place of every conversation for which a condition holds: under one of some keys of the index, or among the
+    /// listed conversations with some numbers.
     struct Index {
         /// The smaller, the fewer conversations are likely to be found.
         var rank: Int
         var keys: [ConversationIndexKey] = []
         var numbers: [AttributeNumbers] = []
 
-        /// Where both are found, if that is between numbers of one attribute.
+        /// The place of conversations in both, if that is between numbers of one attribute.
         fileprivate func intersection(_ other: Index) -> Index? {
             guard keys.isEmpty, other.keys.isEmpty, numbers.count == 1, other.numbers.count == 1 else {
                 return nil
@@ -111,7 +111,7 @@ extension ResolvedCondition {
         }
     }
 
-    /// nil where no index serves.
+    /// nil if no index serves.
     func index(_ snapshot: borrowing ViewSnapshot) throws -> Index? {
         switch self {
         case .all(let conditions):
@@ -173,7 +173,7 @@ extension ResolvedCondition {
 }
 
 extension ValueCondition {
-    /// The values of which a conversation must have one, itself or in a list; nil where others serve as well.
+    /// Wanted values: a conversation must have one of them, itself or in a list; nil if others serve as well.
     fileprivate var wantedValues: [JSONValue]? {
         switch self {
         case .equal(let value): [value]

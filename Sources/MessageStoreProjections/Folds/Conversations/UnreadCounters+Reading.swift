@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// The read marker, and what is counted above it.
+/// The read marker, and the counts above it.
 extension UnreadCounters {
     /// The newest place that this store heard of, by a message or by a server's count, and whether messages of the
     /// future are above it; empty if nothing is known.
@@ -17,7 +17,7 @@ extension UnreadCounters {
     /// - Parameters:
     ///   - isMarker: Whether the server reports where its read marker is, now as before, and not that something was
     ///     read.
-    ///   - newest: The newest place, and whether messages of the future are above it; nil for those of the timeline.
+    ///   - newest: The newest place, and whether messages of the future are above it; nil for the timeline's.
     mutating func read(
         _ event: RecordView, upTo told: OrderKey?, isMarker: Bool = false,
         newest: (order: OrderKey?, isBelowAhead: Bool)? = nil, _ rows: inout FoldRows
@@ -69,7 +69,7 @@ extension UnreadCounters {
         }
     }
 
-    /// Moves the read markers that name messages to the places of those that are known now.
+    /// Moves the read markers that name messages to the places of messages that are known now.
     mutating func placeNamed(_ event: RecordView, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
         guard try !cache[slot(conversation, &rows)].row.namedUpTo.isEmpty else { return }
@@ -96,7 +96,7 @@ extension UnreadCounters {
         }
     }
 
-    /// Changes what is counted from, and counts what remains above it.
+    /// Changes the place that counts begin at, and counts the rows that remain above it.
     mutating func recount(
         _ event: RecordView, _ rows: inout FoldRows, _ change: (inout UnreadRow) -> Void
     ) throws {

@@ -101,7 +101,7 @@ struct UnreadCounters: HandlingProjection, ~Copyable {
         }
     }
 
-    /// Where the row of a conversation is that is decoded, if no read marker names a message whose place is not known.
+    /// The slot of a conversation's decoded row, if no read marker names a message whose place is not known.
     @inline(__always)
     mutating func openSlot(of conversation: ConversationNumber) -> Int? {
         guard let slot = cache.slot(of: conversation), cache[slot].row.namedUpTo.isEmpty else { return nil }
@@ -254,8 +254,7 @@ struct UnreadCounters: HandlingProjection, ~Copyable {
     }
 }
 
-/// The key of what is unread over all conversations of a kind and level, archived or not, that are not muted for a
-/// time.
+/// The key of unread totals over all conversations of a kind and level, archived or not, that are not muted for a time.
 struct UnreadTotalKey: ViewKey, Hashable {
     private(set) var kind: UInt8 = 0
     private(set) var level = NotificationLevel.all

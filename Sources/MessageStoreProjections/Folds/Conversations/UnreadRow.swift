@@ -1,6 +1,6 @@
 @_spi(Storage) package import MessageStoreLog
 
-/// A conversation's unread state: the size of a set, with what is needed to keep it exact (I5).
+/// A conversation's unread state: the size of a set, with the fields that keep it exact (I5).
 ///
 /// The set: timeline rows that count (incoming, policy "count", not recalled, not deleted, not cleared, not read one by
 /// one) above the read marker. If a server reported a count with a place above the read marker, the count is that number plus the
@@ -24,9 +24,9 @@ struct UnreadRow: ViewRow, MutingRow {
     /// The rows that count above ``countedFrom``.
     var count: UInt32 = 0
     var mentions: UInt32 = 0
-    /// Those of ``mentions`` that mention everyone and not the account by name (d44).
+    /// Messages in ``mentions`` that mention everyone and not the account by name (d44).
     var everyoneMentions: UInt32 = 0
-    /// The highest place up to which all is read, but for ``namedUpTo``; empty where nothing is.
+    /// The highest place up to which all is read, but for ``namedUpTo``; empty if nothing is.
     var placedUpTo = OrderKey.belowAll
     /// The highest place of a read marker that names a message whose place is not known; a row of its own keeps it
     /// (d51).
@@ -37,7 +37,7 @@ struct UnreadRow: ViewRow, MutingRow {
     /// The last event that read all that was known; messages from the future that were recorded before are read.
     var aheadReadUpTo: UInt64 = 0
     var report = UnreadReport()
-    /// The highest place up to which a report counted; not below that of ``report``.
+    /// The highest place up to which a report counted; not below the place of ``report``.
     var countedUpTo = OrderKey.belowAll
     /// Until when it is muted or restricted to mentions; 0 for good, and where it is neither.
     var mutedUntil: UInt64 = 0
@@ -46,9 +46,9 @@ struct UnreadRow: ViewRow, MutingRow {
 
     init(kind: UInt8) { self.kind = kind }
 
-    /// The order up to which all is read; empty where nothing is.
+    /// The order up to which all is read; empty if nothing is.
     var readUpTo: OrderKey { namedUpTo.isEmpty ? placedUpTo : max(placedUpTo, namedUpTo) }
-    /// Whether the server's number is shown for what is below its place.
+    /// Whether the server's number is shown for messages below its place.
     var isReportInForce: Bool { report.isOpen || !report.flags.contains(.isPlaced) && readUpTo < report.upTo }
     /// The order above which rows are counted; nil for the read marker.
     var countedFrom: OrderKey? { isReportInForce ? max(readUpTo, report.upTo) : nil }
@@ -106,7 +106,7 @@ struct UnreadRow: ViewRow, MutingRow {
         if report != UnreadReport() { report.flags.insert(.isReadSince) }
     }
 
-    /// Makes the number a place: what is above it is unread, and nothing else.
+    /// Makes the number a place: messages above it are unread, and no others.
     ///
     /// - Parameter newest: Up to where the number counts.
     mutating func placeReport(readUpTo order: OrderKey, newest: OrderKey) {
@@ -204,7 +204,7 @@ struct UnreadReport: Equatable {
     var mentions: UInt32 = 0
     /// By the server's clock; 0 if the server reported no time.
     var time: Int64 = 0
-    /// Empty where the server never reported, or nothing was known when it did.
+    /// Empty if the server never reported, or nothing was known when it did.
     var upTo = OrderKey.belowAll
     /// How many messages have to arrive at or below ``upTo`` before it is worth looking for the number's place.
     var missing: UInt32 = 0
@@ -284,7 +284,7 @@ struct UnreadTotal: ViewRow {
         }
     }
 
-    /// The sum of both; nil where it would pass the width of a count.
+    /// The sum of both; nil if it would pass the width of a count.
     func adding(_ other: UnreadTotal) -> UnreadTotal? {
         combined(with: other) { $0.addingReportingOverflow($1) }
     }
@@ -324,13 +324,13 @@ struct UnreadTotal: ViewRow {
 }
 
 extension ViewSnapshot {
-    /// The order up to which this account has read a conversation; empty where it has read nothing.
+    /// The order up to which this account has read a conversation; empty if it has read nothing.
     borrowing func readMarker(of conversation: ConversationNumber) throws -> OrderKey {
         try unreadRow(of: conversation).readUpTo
     }
 
-    /// The read marker of a conversation; nil where those rows are being rebuilt, or are none of those that a host's
-    /// projection reads.
+    /// The read marker of a conversation; nil if its rows are being rebuilt, or are none that a host's projection
+    /// reads.
     borrowing func knownMarker(of conversation: ConversationNumber) throws -> ReadMarker? {
         scope.sees(UnreadCounters.counters.place) ? try unreadRow(of: conversation).marker : nil
     }
@@ -339,8 +339,8 @@ extension ViewSnapshot {
         try row(UnreadCounters.counters, conversation) ?? UnreadRow()
     }
 
-    /// The next time after a moment at which a conversation is no longer muted, or restricted to mentions; nil where
-    /// none is.
+    /// The next time after a moment at which a conversation is no longer muted, or restricted to mentions; nil if none
+    /// is.
     package borrowing func nextMuteLimit(after moment: Timestamp) throws -> Timestamp? {
         guard scope.sees(UnreadCounters.muteLimits.place) else { return nil }
         var cursor = try rows(

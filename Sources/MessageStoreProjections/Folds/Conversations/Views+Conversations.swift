@@ -3,8 +3,8 @@
 extension Views {
     /// A page of the conversation list: pinned first, then by latest activity.
     ///
-    /// Chat rooms and deleted conversations are not in it. Costs a few point reads for each conversation that
-    /// changed since it was read last, independent of the store's size, and nothing for those that `archived` leaves
+    /// Chat rooms and deleted conversations are not in it. Costs a few point reads for each conversation that changed
+    /// since it was read last, independent of the store's size, and nothing for conversations that `archived` leaves
     /// out; with `kinds`, conversations of other kinds are skipped one by one.
     ///
     /// - Parameters:
@@ -68,7 +68,7 @@ extension Views {
         try snapshot.kept(number) { try assembledConversation(number) }
     }
 
-    /// Compares what is muted for a time with the clock, which nothing that is kept depends on.
+    /// Compares limited mutes with the clock, which nothing that is kept depends on.
     private borrowing func endMuting(_ conversation: inout Conversation) throws {
         if conversation.mutedUntil != nil { conversation.endMuting(at: try snapshot.time()) }
     }
@@ -150,6 +150,6 @@ extension Views {
 }
 
 extension String? {
-    /// The string; nil where it is empty, which services write for "none".
+    /// The string; nil if it is empty, which services write for "none".
     var shown: String? { self?.isEmpty == true ? nil : self }
 }

@@ -1,14 +1,14 @@
 extension Views {
     /// A page of the conversations that match a query.
     ///
-    /// Costs a few point reads for each conversation that is looked at: those that one index finds, where the query's
-    /// condition, or one of those that all have to hold, is a set of members, a tag, the equality of an id, a name, a
-    /// creator or an attribute, or a range of numbers of an attribute; else all that are listed, or, if deleted
+    /// Costs a few point reads for each conversation that is looked at: the ones that one index finds, if the query's
+    /// condition, or one of the conditions that all have to hold, is a set of members, a tag, the equality of an id, a
+    /// name, a creator or an attribute, or a range of numbers of an attribute; else all that are listed, or, if deleted
     /// conversations or chat rooms are included, all, for which ranges of numbers are no help. Without an order and
     /// without an index the list is walked only until the page is full, and so it is where more numbers are in the
     /// range than that takes. Conversations in the archive are found as well, unless a condition on
-    /// ``ConversationProperty/isArchived`` that has to hold leaves them out. The cost never depends on how many messages
-    /// there are.
+    /// ``ConversationProperty/isArchived`` that has to hold leaves them out. The cost never depends on how many
+    /// messages there are.
     ///
     /// - Parameters:
     ///   - query: The condition and the order.
@@ -72,7 +72,7 @@ extension Views {
     /// Calls `body` with the conversations that match, each once; it answers whether it took one.
     ///
     /// - Parameters:
-    ///   - start: Where the conversation list is entered.
+    ///   - start: The place at which the walk enters the conversation list.
     ///   - wanted: How many of each part of the conversation list are enough.
     borrowing func forEachMatch(
         of condition: ResolvedCondition, in query: ConversationQuery, from start: QueryPlace?, upTo wanted: Int,

@@ -1,5 +1,5 @@
 extension Views {
-    /// The conversation of two people whose ``Conversation/peer`` is a user; nil where there is none.
+    /// The conversation of two people whose ``Conversation/peer`` is a user; nil if there is none.
     ///
     /// It is found by its id or by its members, whichever way the service names such chats. Of several, such as
     /// channels or one that was deleted from the list, one that is not hidden comes first, then the one with the latest
@@ -40,7 +40,7 @@ extension ConversationRow {
 /// The person whose name and picture a chat of two shows: its peer, or oneself in a chat with oneself.
 struct Counterpart {
     let id: UserID
-    /// nil where the log never named the user.
+    /// nil if the log never named the user.
     let number: UserNumber?
 
     /// The person, unless it is oneself.
@@ -48,8 +48,8 @@ struct Counterpart {
 }
 
 extension ViewSnapshot {
-    /// The other one of two members, else the user after whom the conversation is named; nil where there may be more
-    /// than two.
+    /// The other one of two members, else the user after whom the conversation is named; nil if there may be more than
+    /// two.
     ///
     /// An id that does not show the kind names the conversation and nobody else.
     ///

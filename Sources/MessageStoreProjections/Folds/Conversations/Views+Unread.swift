@@ -2,13 +2,13 @@
 public struct UnreadCount: Sendable, Hashable {
     /// Messages that count and are above the read marker, or the server's count if that is newer.
     public let messages: Int
-    /// Those of them that mention this account, by name or as one of all.
+    /// Counted messages that mention this account, by name or as one of all.
     public let mentions: Int
-    /// Those of ``mentions`` that mention everyone and not this account by name.
+    /// Messages in ``mentions`` that mention everyone and not this account by name.
     ///
     /// A server's count does not distinguish them: mentions that it counts are not among them.
     public let everyoneMentions: Int
-    /// Those of ``mentions`` that mention this account by name, or that a server counted.
+    /// Messages in ``mentions`` that mention this account by name, or that a server counted.
     public var personalMentions: Int { mentions - everyoneMentions }
     /// Whether the conversation carries the mark "unread", in addition to the count.
     public let isMarkedUnread: Bool
@@ -49,9 +49,10 @@ public struct UnreadTotals: Sendable, Hashable {
     public let messages: Int
     /// Unread messages that mention this account, by name or as one of all.
     public let mentions: Int
-    /// Those of ``mentions`` that mention everyone and not this account by name; see ``UnreadCount/everyoneMentions``.
+    /// Messages in ``mentions`` that mention everyone and not this account by name; see
+    /// ``UnreadCount/everyoneMentions``.
     public let everyoneMentions: Int
-    /// Those of ``mentions`` that mention this account by name, or that a server counted.
+    /// Messages in ``mentions`` that mention this account by name, or that a server counted.
     public var personalMentions: Int { mentions - everyoneMentions }
     /// Conversations with unread messages or the mark "unread".
     public let conversations: Int
@@ -79,7 +80,7 @@ extension Views {
         return try unread(number)
     }
 
-    /// The place up to which this account has read a conversation; nil where it has read nothing.
+    /// The place up to which this account has read a conversation; nil if it has read nothing.
     ///
     /// ``Message/isRead`` says which messages it covers. A read marker that names a message has the place of that
     /// message, as soon as the store has it. A read marker in the future counts as a day after it was recorded. Costs
@@ -93,15 +94,15 @@ extension Views {
 
     /// The unread totals of all conversations; chat rooms never count.
     ///
-    /// A conversation of which mentions alone notify counts with its mentions alone, a muted one not at all, until that
+    /// A conversation whose mentions alone notify counts with its mentions alone, a muted one not at all, until that
     /// ends by the clock of the read. Costs a few point reads, and one for each conversation that is muted for a time
     /// or was and has not been muted otherwise since.
     ///
     /// - Parameters:
     ///   - kinds: Only conversations of these kinds, by ``Conversation/kind``; nil for all but chat rooms.
     ///   - archived: Whether conversations in the archive count.
-    ///   - includesMuted: Whether muted conversations count, and those of which mentions alone notify as a whole. A
-    ///     badge leaves them out.
+    ///   - includesMuted: Whether muted conversations count, and conversations whose mentions alone notify count as a
+    ///     whole. A badge leaves them out.
     /// - Throws: `StoreError`.
     public borrowing func unreadTotals(
         kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .included, includesMuted: Bool = false
@@ -130,8 +131,9 @@ extension Views {
     /// for each conversation that changed since, unless more than a thousand changes were.
     ///
     /// - Parameters:
-    ///   - condition: Which conversations. Those in the archive count, unless the condition leaves them out.
-    ///   - includesMuted: Whether muted conversations count, and those of which mentions alone notify as a whole.
+    ///   - condition: The condition of the conversations. Archived ones count, unless the condition leaves them out.
+    ///   - includesMuted: Whether muted conversations count, and conversations whose mentions alone notify count as a
+    ///     whole.
     /// - Throws: `StoreError`: `invalidArgument` for a comparison with a list, an object or null.
     public borrowing func unreadTotals(
         matching condition: ConversationCondition, includesMuted: Bool = false
@@ -162,7 +164,7 @@ extension Views {
         return UnreadTotals(total.sum)
     }
 
-    /// What a conversation adds to a total.
+    /// A conversation's part of a total.
     private borrowing func unread(
         _ conversation: ConversationNumber, _ includesMuted: Bool, at moment: Timestamp
     ) throws -> UnreadTotal {
@@ -223,7 +225,7 @@ extension UnreadTotals {
 }
 
 extension UnreadCountReported {
-    /// The server's report, as far as a row keeps it; nil where there is none.
+    /// The server's report, as far as a row keeps it; nil if there is none.
     init?(_ report: UnreadReport) {
         guard report != UnreadReport() else { return nil }
         self.init(
@@ -267,7 +269,7 @@ package struct UnreadCandidate: Sendable, Equatable {
     }
 
     package let message: LocalMessageID
-    /// nil where it counts.
+    /// nil if it counts.
     package let exclusion: Exclusion?
     /// Whether the server's report, which is in force, includes it.
     package let isReported: Bool

@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// Which messages of a conversation were cleared: those at or below a floor, but for some.
+/// A conversation's cleared messages: the ones at or below a floor, but for some.
 struct Clearing {
     var floor = OrderKey.belowAll
     /// The messages below the floor that were not cleared.
@@ -32,8 +32,8 @@ extension ViewSnapshot {
         try row(Timeline.floors, conversation)?.order
     }
 
-    /// Which messages of a conversation were cleared. Costs a point read, and where some were kept a seek and a step
-    /// for each of these.
+    /// A conversation's cleared messages. Costs a point read, and if some were kept a seek and a step for each of
+    /// these.
     borrowing func clearing(of conversation: ConversationNumber) throws -> Clearing {
         guard let row = try row(Timeline.floors, conversation) else { return Clearing() }
         var clearing = Clearing(floor: row.order)

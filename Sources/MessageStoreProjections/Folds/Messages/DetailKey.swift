@@ -175,7 +175,7 @@ extension MessageDetails {
     static var fileTotals: Table<ConversationNumber, LocalFileTotal> { Table("localFileTotals", 33, .summed) }
 }
 
-/// A value of which the latest by the server's clock stays, among equals the latest in the log.
+/// A value; the latest by the server's clock stays, among equals the latest in the log.
 struct LatestValue<Value: ViewRow>: ViewRow {
     /// Whether the value was set; else it was taken away.
     var isSet = false
@@ -285,7 +285,7 @@ extension ViewSnapshot {
         try isDeleted(local) ? shownMessage(local, in: conversation) : local
     }
 
-    /// Calls `body` with the rows of one kind of a message; of a repeat with those of its original.
+    /// Calls `body` with the rows of one kind of a message; of a repeat with its original's.
     borrowing func forEachDetail<Part: DetailPart, Row: ViewRow>(
         _ table: Table<DetailKey<Part>, Row>, of message: MessageReference, in conversation: ConversationKey,
         _ body: (Part, Row) throws -> Void

@@ -4,7 +4,7 @@
 struct LocalFileRow: ViewRow {
     /// The last event that recorded it, which has the path.
     var position: UInt64 = 0
-    /// The first event that recorded it since it was last recorded as gone; 0 where it is gone.
+    /// The first event that recorded it since it was last recorded as gone; 0 if it is gone.
     var since: UInt64 = 0
     var byteCount: UInt64 = 0
 
@@ -19,7 +19,7 @@ extension LocalFileRow {
     /// The row where the file is there.
     var kept: LocalFileRow? { since == 0 ? nil : self }
 
-    /// Of what was recorded under two names the last applies; the file is as old as the older record.
+    /// The later record of two names applies; the file is as old as the older record.
     mutating func join(_ other: LocalFileRow) {
         let oldest = [self, other].compactMap(\.kept).map(\.since).min()
         if other.position > position { self = other }
@@ -37,7 +37,7 @@ struct LocalFileTotal: ViewRow {
         parts.part("byteCount", &byteCount)
     }
 
-    /// The total with one file in the place of another; nil where a count would be below zero or past its width.
+    /// The total with one file in the place of another; nil if a count would be below zero or past its width.
     func replacing(_ old: LocalFileRow?, by row: LocalFileRow?) -> LocalFileTotal? {
         let fewer = count.subtractingReportingOverflow(old == nil ? 0 : 1)
         let less = byteCount.subtractingReportingOverflow(old?.byteCount ?? 0)
@@ -146,7 +146,7 @@ extension MessageDetails {
 }
 
 extension ViewSnapshot {
-    /// The name of a message of which an event recorded a file, and last that of its original if it is a repeat.
+    /// The name of the message whose file an event recorded, and last its original's if it is a repeat.
     fileprivate borrowing func names(ofFile event: RecordView) throws -> [MessageName] {
         var names: [MessageName] = []
         try event.forEachReference { reference throws in
@@ -184,18 +184,17 @@ public struct LocalFile: Sendable, Hashable, Identifiable {
     /// The message; the store need not show or have it. An `AttachmentStateChanged` of it and the index, with a size of
     /// nil, records that the file is gone.
     public let message: MessageReference
-    /// Which of the message's files, by the host's number.
+    /// The host's number of the file among the message's files.
     public let index: UInt8
     /// Its conversation.
     public let conversation: ConversationKey
-    /// Where the file is; nil if no event recorded that or it was redacted. Delete a file before you redact its
-    /// message.
+    /// The file's path; nil if no event recorded that or it was redacted. Delete a file before you redact its message.
     public let path: String?
     /// How many bytes it takes.
     public let byteCount: UInt64
     /// When the file came to be known: when the first event with its size was recorded.
     public let time: Timestamp
-    /// That event.
+    /// The position of that event.
     public let position: Position
 
     /// The position of the first event with its size.
@@ -247,8 +246,8 @@ extension Views {
     /// store keeps the records and deletes no file. Costs a seek, and two records of the log for each file.
     ///
     /// - Parameters:
-    ///   - conversation: Whose files; nil for those of all conversations.
-    ///   - order: Which come first.
+    ///   - conversation: The conversation of the files; nil for all conversations.
+    ///   - order: The order of the files.
     ///   - last: The last one of the page before, which need not be there any more; nil for the first page.
     ///   - limit: The maximum number of files, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
@@ -276,7 +275,7 @@ extension Views {
 
     /// How many files of messages this device keeps, and how many bytes they take. Costs a point read.
     ///
-    /// - Parameter conversation: Whose files; nil for those of all conversations.
+    /// - Parameter conversation: The conversation of the files; nil for all conversations.
     /// - Throws: `StoreError`.
     public borrowing func localFileTotals(of conversation: ConversationKey? = nil) throws -> LocalFileTotals {
         guard let scope = try scope(conversation) else { return LocalFileTotals() }
@@ -287,7 +286,7 @@ extension Views {
         return LocalFileTotals(count: count, byteCount: total.byteCount)
     }
 
-    /// The number of a conversation, or of none for all; nil where the store does not know it.
+    /// The number of a conversation, or of none for all; nil if the store does not know it.
     private borrowing func scope(_ conversation: ConversationKey?) throws -> ConversationNumber? {
         guard let conversation else { return ConversationNumber.none }
         return try snapshot.symbols.number(of: conversation)

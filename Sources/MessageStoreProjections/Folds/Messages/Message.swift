@@ -21,7 +21,7 @@ public struct Message: Sendable, Hashable, Identifiable {
     public let senderProfile: SenderProfile?
     /// Whether this account sent it.
     public let isOutgoing: Bool
-    /// The server's time, or that of the queueing, by this device's clock, while the server's is not known.
+    /// The server's time, or the time of the queueing, by this device's clock, while the server's is not known.
     public let time: Timestamp
     /// Whether ``time`` is only this device's: of a message that is not acknowledged, or whose acknowledgement had no
     /// time.
@@ -40,18 +40,18 @@ public struct Message: Sendable, Hashable, Identifiable {
     public let content: MessageContent
     /// Mentions, the message it replies to, and who may see it.
     public let context: MessageContext
-    /// What this account did with it, on any device.
+    /// Flags for what this account did with it, on any device.
     public let flags: MessageFlags
     /// Whether this account has read it: it carries the flag `read`, or its place is at or below the read marker.
     ///
     /// nil for this account's own messages, and while the unread counters, which hold the read marker, are being
     /// rebuilt. `Views.readMarker(of:)` returns the read marker itself.
     public let isRead: Bool?
-    /// When it disappears; nil where it does not, or its timer does not run yet: it waits for being sent or read.
+    /// When it disappears; nil if it does not, or its timer does not run yet: it waits for being sent or read.
     public let expires: Timestamp?
-    /// Where its files are, as far as known, by ascending index.
+    /// The places of its files, as far as known, by ascending index.
     public let attachments: [MessageAttachment]
-    /// Where its file is, if known; of several the one with the lowest index.
+    /// The place of its file, if known; of several the one with the lowest index.
     public var attachment: MessageAttachment? { attachments.first }
     /// Whether only this device has it: a message that is never sent.
     public let isLocal: Bool
@@ -110,15 +110,15 @@ public struct Message: Sendable, Hashable, Identifiable {
     }
 }
 
-/// Where a file of a message is and how far its transfer has come.
+/// A file of a message: its place and the progress of its transfer.
 public struct MessageAttachment: Sendable, Hashable {
-    /// Which of the message's files, by the host's number.
+    /// The host's number of the file among the message's files.
     public let index: UInt8
     /// How far the transfer has come.
     public let state: AttachmentState
-    /// Where the file is on this device.
+    /// The file's path on this device.
     public let localPath: String?
-    /// Where the file is on the server.
+    /// The file's URL on the server.
     public let remoteURL: String?
 
     /// Creates an attachment, for previews and tests.
@@ -139,8 +139,8 @@ public struct TimelinePage: Sendable, Hashable {
     /// Whether the store has further messages beyond the page's newer end.
     public let hasNewer: Bool
     /// Whether no message is missing within the page: it lies in one stretch that was loaded from history, or received
-    /// in one session or in sessions that a sync joined. What another process handed over, and what arrived after a
-    /// session's end, belongs to it once a sync that began later has completed.
+    /// in one session or in sessions that a sync joined. Messages that another process handed over, or that arrived
+    /// after a session's end, belong to it once a sync that began later has completed.
     public let isContiguous: Bool
     /// Whether messages may be missing between the page's older end and what the store has before it; true also where
     /// the store has nothing before it and the server may.
@@ -166,7 +166,7 @@ public struct TimelinePage: Sendable, Hashable {
     }
 }
 
-/// Which part of a timeline a page shows. Anchors are exclusive, except around one.
+/// The part of a timeline that a page shows. Anchors are exclusive, except around one.
 public enum TimelinePart: Sendable, Hashable {
     /// The newest messages.
     case latest
@@ -214,8 +214,8 @@ extension Message {
     /// No log has so many events: the ids of messages that are not recorded begin here.
     private static let firstUnrecorded: UInt64 = 1 << 63
 
-    /// Whether the store has the message; what `MessageStore.remoteHistory(of:_:limit:)` passes on may be a server's
-    /// alone.
+    /// Whether the store has the message; a message that `MessageStore.remoteHistory(of:_:limit:)` passes on may be a
+    /// server's alone.
     public var isRecorded: Bool { id.rawValue < Self.firstUnrecorded }
 
     /// A message that a server has and the store does not.
@@ -243,7 +243,7 @@ extension Message {
 }
 
 extension Views {
-    /// A message as the store shows it, else as the server does; nil where the store has it and does not show it.
+    /// A message as the store shows it, else as the server does; nil if the store has it and does not show it.
     ///
     /// - Parameters:
     ///   - told: The server's snapshot of the message, which came with it.

@@ -158,7 +158,7 @@ extension MessageDetails {
         }
     }
 
-    /// Replaces the reactions that were recorded before; those that are later by the server's clock stay.
+    /// Replaces the reactions that were recorded before; later ones by the server's clock stay.
     private func replaceReactions(of name: MessageName, by event: RecordView, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
         var set = LatestValue<NoValue>(isSet: true, by: event)
@@ -180,7 +180,7 @@ extension MessageDetails {
         rows.put(Self.reactionSets, DetailKey(of: name, in: conversation), set)
     }
 
-    /// - Parameter counted: The reactions of which the set counts more users than it names.
+    /// - Parameter counted: The reactions for which the set counts more users than it names.
     func replaceReactions(
         of name: MessageName, by set: LatestValue<NoValue>, _ counted: Set<[UInt8]>,
         _ conversation: ConversationNumber, _ rows: inout FoldRows
@@ -192,7 +192,7 @@ extension MessageDetails {
         }
     }
 
-    /// The reactions with each user who is named, and the reactions of which more users are counted than named.
+    /// The reactions with each user who is named, and the reactions with more users counted than named.
     static func told(by event: RecordView) -> (named: [ReactionPart], counted: Set<[UInt8]>) {
         var named: [ReactionPart] = []
         var counted: Set<[UInt8]> = []

@@ -37,7 +37,7 @@ enum MessageName: Hashable {
     }
 }
 
-/// Which id of a message follows in a key.
+/// The kind of a message's id that follows in a key.
 private enum NamingID: UInt8, RowValue {
     case server = 0
     case local = 1
@@ -59,7 +59,7 @@ extension RowParts where Self: ~Copyable & ~Escapable {
         }
     }
 
-    /// The name of a message in a key that goes on: the length of the server's id, 0 where there is none, and the id.
+    /// The name of a message in a key that goes on: the length of the server's id, 0 if there is none, and the id.
     @inline(__always)
     mutating func countedMessage(_ name: inout MessageName) {
         var (serverID, local) = (name.serverID, name.local)
@@ -78,17 +78,17 @@ extension RowParts where Self: ~Copyable & ~Escapable {
 // The rule of all facts about a message that may be recorded before it arrives, under another of its ids, or of a
 // message that repeats it:
 //
-// - A fact is kept under its message's name: the server's id, or the local id while no server acknowledged the
-//   message. A server's id of which no message is known is a name, too.
-// - A fact about a repeat is kept under the repeat's name and under that of its original.
+// - A fact is kept under its message's name: the server's id, or the local id while no server acknowledged the message.
+//   A server's id without a known message is a name, too.
+// - A fact about a repeat is kept under the repeat's name and under its original's.
 // - An acknowledgement or a verdict about a repeat joins names. All that was kept under a name until then is joined
-//   with what is kept under those that apply to its message from now on. Each kind of fact has its own rule for two
+//   with what is kept under the names that apply to its message from now on. Each kind of fact has its own rule for two
 //   rows of one message, which gives the same row in any order and for any repetition.
 //
 // `MessageState` follows the same rule by local ids, where `parkedStates` has the names that denote no message yet.
 
 extension MessageDetails {
-    /// Joins the names of which an event says that they are of one message, or that one repeats the other.
+    /// Joins names if an event says that they are of one message, or that one repeats the other.
     func join(by event: RecordView, _ rows: inout FoldRows) throws {
         if event.type == .messageSent {
             try join(.local(event[MessageSent.Fields.message]), event.conversationNumber, &rows)
@@ -114,7 +114,7 @@ extension MessageDetails {
         try join(Self.files, renamed, &rows, put: Self.setFile) { $0.join($1) }
     }
 
-    /// The later of two sets of all reactions replaces what was recorded under the other name.
+    /// The later of two sets of all reactions replaces reactions that were recorded under the other name.
     private func joinReactions(_ names: JoinedNames, _ rows: inout FoldRows) throws {
         let set = try rows.snapshot.row(MessageDetails.reactionSets, DetailKey(of: names.old, in: names.conversation))
         var later: [MessageName: (set: LatestValue<NoValue>, counted: Set<[UInt8]>)] = [:]
@@ -136,7 +136,7 @@ extension MessageDetails {
 
     /// - Parameters:
     ///   - left: The part of a row that belongs to another name as well; nil for nothing.
-    ///   - put: Writes a row in place of another; nil where nothing else changes with it.
+    ///   - put: Writes a row in place of another; nil if nothing else changes with it.
     private func join<Part: DetailPart, Row: ViewRow>(
         _ table: Table<DetailKey<Part>, Row>, _ names: JoinedNames, _ rows: inout FoldRows,
         left: (_ name: MessageName, Part, Row) -> Row? = { _, _, row in row },
@@ -170,7 +170,7 @@ private struct JoinedNames {
 }
 
 extension ViewSnapshot {
-    /// The message that a name denotes; nil where the conversation has none up to this position.
+    /// The message that a name denotes; nil if the conversation has none up to this position.
     borrowing func local(of name: MessageName, in conversation: ConversationNumber) throws -> LocalMessageID? {
         let local: LocalMessageID?
         switch name {
@@ -181,7 +181,7 @@ extension ViewSnapshot {
         return local
     }
 
-    /// The name of a message; nil where the conversation has no such message up to this position.
+    /// The name of a message; nil if the conversation has no such message up to this position.
     borrowing func name(of local: LocalMessageID, in conversation: ConversationNumber) throws -> MessageName? {
         guard local.rawValue <= position.rawValue, let record = try log.record(at: Position(local.rawValue)),
             record.conversationNumber == conversation, record.type.isMessage
@@ -191,8 +191,8 @@ extension ViewSnapshot {
         return acknowledged.isEmpty ? .local(local) : .server(acknowledged)
     }
 
-    /// The names under which is kept what is recorded of the message that a name denotes: its own, and last that of its
-    /// original where it is a repeat. None for a local id that is none of the conversation's.
+    /// The names that keep what is recorded of the message that a name denotes: its own, and last its original's if it
+    /// is a repeat. None for a local id that is none of the conversation's.
     borrowing func names(for named: MessageName, in conversation: ConversationNumber) throws -> [MessageName] {
         let local: LocalMessageID?
         switch named {
@@ -216,7 +216,7 @@ extension ViewSnapshot {
         return try cursor.next() && cursor.key.removing(message.bytes) != nil
     }
 
-    /// The reactions of which a set of all counts more users than it names.
+    /// The reactions for which a set of all counts more users than it names.
     fileprivate borrowing func countedAlone(by set: LatestValue<NoValue>) throws -> Set<[UInt8]> {
         let told = try record(at: Position(set.position), namedBy: MessageDetails.reactionSets.place)
         return MessageDetails.told(by: told).counted

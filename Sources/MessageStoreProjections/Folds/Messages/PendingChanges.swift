@@ -4,8 +4,9 @@
 /// recalls of origin `local`, and events of all types that await the server.
 ///
 /// A change waits until `PendingChangeUpdated` ends it, or its message is deleted. A recall of another origin ends all
-/// modifications and recalls of its message. A modification of another origin confirms the oldest that waits of those
-/// that do not await the server by their own mark: what a host confirms itself must not be taken for confirmed twice.
+/// modifications and recalls of its message. A modification of another origin confirms the oldest waiting one among the
+/// changes that do not await the server by their own mark: a change that a host confirms itself must not be taken for
+/// confirmed twice.
 struct PendingChanges: BuiltInProjection {
     static let declaration = ProjectionDeclaration(
         .pendingChanges, version: 3, events: .all, reads: [.messages], traits: .unchangedByPlainMessages,
@@ -97,7 +98,7 @@ extension RecordView {
 }
 
 extension ViewSnapshot {
-    /// The key of the row that a change has while it waits; nil where there is no event at the position.
+    /// The key of the row that a change has while it waits; nil if there is no event at the position.
     fileprivate borrowing func pendingChangeKey(at position: Position) throws -> PendingChangeKey? {
         guard position > .origin, position <= self.position, let change = try log.record(at: position) else {
             return nil
@@ -131,7 +132,7 @@ extension ViewSnapshot {
         try log.record(at: change)?.serverTime.map { $0 > time } ?? false
     }
 
-    /// The message that a change is of, as it is shown now; nil where it may be of several, or of one that is not known.
+    /// The message that a change is of, as it is shown now; nil if it may be of several, or of one that is not known.
     borrowing func changedMessage(of change: RecordView) throws -> LocalMessageID? {
         try change.type.has(.changesOneMessage) ? namedMessage(of: change) : nil
     }
@@ -174,7 +175,7 @@ struct PendingChangeRow: ViewRow {
     }
 }
 
-/// The key of a row of `pendingChanges`. Which message the event changes is found by its record.
+/// The key of a row of `pendingChanges`. The event's record says which message it changes.
 struct PendingChangeKey: ViewKey {
     var conversation = ConversationNumber.none
     var position = Position.origin
@@ -195,14 +196,14 @@ public struct PendingChange: Sendable, Hashable, Identifiable {
     public let id: Position
     /// The change, and its conversation; an `UnknownEvent` where its type cannot read it any more.
     public let event: Event
-    /// The message that is changed; nil where the event may be about several, or is about one that the store does not
+    /// The message that is changed; nil if the event may be about several, or is about one that the store does not
     /// know.
     public let message: LocalMessageID?
     /// `waiting` or `failed`.
     public let status: PendingChangeStatus
     /// The transport's error while the status is `failed`.
     public let failureCode: Int32?
-    /// Whether the server knows the message, so that the change can be sent; true where there is no ``message``.
+    /// Whether the server knows the message, so that the change can be sent; true if there is no ``message``.
     public let isReady: Bool
     /// Whether its content was removed permanently, so that it can only be withdrawn.
     public let isRedacted: Bool

@@ -69,7 +69,7 @@ extension Timeline {
             let mayWait = isWaiting || session.isConnecting
             let isNewest = try mayWait && rows.snapshot.newestOrder(in: conversation).isBelow(order)
             if let top, isWaiting, isNewest { return open(top, session, conversation, &rows) }
-            // Where others came first, more may be missing between them and this one; and a gap above it stays.
+            // If others came first, more may be missing between them and this one; and a gap above it stays.
             let isBelowGap = top.map { $0.newest >= order } ?? false
             guard isWaiting || isBelowGap || session.isConnecting && !isNewest else {
                 return setHead(TimelineHead(oldest: order, session: session.number), of: conversation, &rows)
@@ -227,7 +227,7 @@ extension Timeline {
         }
     }
 
-    /// The server counts messages of which some did not arrive, and no sync is about to deliver them: the client has to
+    /// Some messages that the server counts did not arrive, and no sync is about to deliver them: the client has to
     /// fetch them (B15). A number alone may count any.
     mutating func noteReport(_ event: RecordView, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
@@ -289,7 +289,7 @@ extension Timeline {
 
     /// Makes the head a closed stretch that ends at `newest`, or a gap at the very beginning if nothing is known.
     ///
-    /// - Parameter wait: Where the gap that follows may turn out to be none.
+    /// - Parameter wait: The wait by which the gap that follows may turn out to be none.
     mutating func close(
         _ head: TimelineHead, at newest: OrderKey?, _ wait: TimelineWait?, _ conversation: ConversationNumber,
         _ rows: inout FoldRows

@@ -109,7 +109,7 @@ extension Timeline {
     /// delivered again or waited for the server; and after these, for each room, the event that left it.
     static var returns: Table<LocalKey, OrderRow> { Table("chatRoomReturns", 39, .rare) }
 
-    /// Takes the messages of a chat room out of its timeline, except for those that wait for the server.
+    /// Takes the messages of a chat room out of its timeline, except for messages that wait for the server.
     mutating func purge(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         let room = event.conversationNumber
         let newest = try rows.snapshot.newestTold(in: room, asOf: event)
@@ -127,8 +127,8 @@ extension Timeline {
         rows.put(Self.returns, left, OrderRow(order))
     }
 
-    /// Leaves out what happens to messages that are not shown since their chat room was left, and shows those of which
-    /// the server reports anything.
+    /// Leaves out what happens to messages that are not shown since their chat room was left, and shows the ones about
+    /// which the server reports anything.
     mutating func applyReturns(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {
         try changes.removeAll { change in
             guard let local = (change.after ?? change.before)?.local, local.rawValue != event.position.rawValue else {
@@ -180,7 +180,7 @@ extension ViewSnapshot {
         return isForgotten
     }
 
-    /// The highest place that a message of a chat room had when the room was left; nil where it was not.
+    /// The highest place that a message of a chat room had when the room was left; nil if it was not.
     borrowing func leftOrder(of room: ConversationNumber) throws -> OrderKey? {
         guard hasLeftRooms else { return nil }
         var cursor = try rowsBackwards(Timeline.returns, of: room)
@@ -194,7 +194,7 @@ extension ViewSnapshot {
 struct TimelineWait: ViewRow {
     /// A sync that began here or later and completes proves that the gap holds nothing.
     var joinsAfter: UInt64 = 0
-    /// A live message of this session proves it as well; 0 where only a sync does.
+    /// A live message of this session proves it as well; 0 if only a sync does.
     var session: UInt64 = 0
 
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {

@@ -30,7 +30,7 @@ extension RecordView {
         type.has(.shownBetweenMessages) && (type != .selfInvited || actorNumber != .account)
     }
 
-    /// The time of an event between messages, in milliseconds since 1970: the server's, else that of the recording.
+    /// The time of an event between messages, in milliseconds since 1970: the server's, else the recording's.
     var timelineTime: UInt64 { UInt64(clamping: (serverTime ?? now).milliseconds) }
 
     /// Up to where the history is cleared; nil for the whole, which a place of more than a day after the recording is,
@@ -70,7 +70,7 @@ struct TimelineEventKey: ViewKey {
 public struct TimelineEvent: Sendable, Hashable, Identifiable {
     /// The event's position in the log.
     public let id: Position
-    /// The server's time, or that of the recording, by this device's clock, where the event has none.
+    /// The server's time, or the time of the recording, by this device's clock, if the event has none.
     public let time: Timestamp
     /// Whether ``time`` is only this device's.
     public let isTimeProvisional: Bool
@@ -173,6 +173,6 @@ extension Views {
 }
 
 extension ProjectionID {
-    /// What timelines show between messages.
+    /// Events that timelines show between messages.
     public static let timelineEvents: ProjectionID = "TimelineEvents"
 }

@@ -2,7 +2,7 @@
 
 /// The projection of marks: a secondary index of timeline rows by content type and mention.
 ///
-/// Messages of every content type but the wordy ones have a mark, and so have those that mention this account (A31,
+/// Messages of every content type but the wordy ones have a mark, and so have messages that mention this account (A31,
 /// E25).
 struct TimelineMarks: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
@@ -158,7 +158,7 @@ extension Views {
         return try messages(walk.newer(than: marker.lowestUnread, limit: limit, isInclusive: false, snapshot).rows)
     }
 
-    /// How many messages of some types are unread in a conversation: those of them that the store holds.
+    /// The number of unread messages of some types in a conversation, as far as the store holds them.
     ///
     /// Costs a step for each unread row of the types; with text, notices, actions or tips among them, for each unread
     /// row.

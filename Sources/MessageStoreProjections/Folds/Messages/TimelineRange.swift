@@ -13,7 +13,7 @@ struct TimelineRange: ViewRow {
     var newest = OrderKey.belowAll
     var oldest = OrderKey.belowAll
     private var flags: Flags = []
-    /// The row of ``Timeline/waits``, which proves that the gap after the stretch holds nothing; nil where only loaded
+    /// The row of ``Timeline/waits``, which proves that the gap after the stretch holds nothing; nil if only loaded
     /// history does.
     var wait: TimelineWait?
 
@@ -63,7 +63,7 @@ struct TimelineRange: ViewRow {
     }
 }
 
-/// The newest stretch of a timeline, open at its newer end: what arrives live goes on at it (d27).
+/// The newest stretch of a timeline, open at its newer end: live messages extend it there (d27).
 struct TimelineHead: ViewRow {
     struct Flags: RowFlags {
         let rawValue: UInt8
@@ -137,7 +137,7 @@ struct TimelineSession {
     let takesLive: Bool
 }
 
-/// What the timeline stores of a message; everything else is in the log.
+/// The timeline's part of a message; everything else is in the log.
 struct TimelineRow: ViewRow {
     struct Flags: RowFlags {
         let rawValue: UInt8
@@ -155,8 +155,8 @@ struct TimelineRow: ViewRow {
         static let hasState = Flags(rawValue: 32)
         /// It counts only once a read marker or a server's count is known.
         static let countsAboveMarker = Flags(rawValue: 64)
-        /// Of an own message: the server accepted it without a time, and its place is that of its queueing. Of another:
-        /// its time is more than a day after its recording (d33).
+        /// Of an own message: the server accepted it without a time, and its place is the one of its queueing. Of
+        /// another: its time is more than a day after its recording (d33).
         static let isTimeUncertain = Flags(rawValue: 128)
 
         /// Whether it is an own message at the time of its queueing.
@@ -210,7 +210,7 @@ extension RecordView {
 /// A change of one timeline row; `ConversationList` and `UnreadCounters` are folds of these.
 struct TimelineChange {
     let conversation: ConversationNumber
-    /// Where the row's order bytes are in ``TimelineChanges``.
+    /// The range of the row's order bytes in ``TimelineChanges``.
     let order: Range<Int>
     let before: TimelineRow?
     let after: TimelineRow?

@@ -2,8 +2,7 @@
 
 /// The projection of timers: which messages disappear, and when.
 ///
-/// All times are those of events, so it reads no clock. That a time has come is for the store to see, which records the
-/// deletion.
+/// All times are events' times, so it reads no clock. The store sees that a time has come, and records the deletion.
 struct Timers: HandlingProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
         .timers, version: 2, events: handlers.types, reads: [.messages, .timeline, .settings, .unreadCounters],
@@ -48,7 +47,7 @@ struct Timers: HandlingProjection, ~Copyable {
         try event.forEachReference {
             guard let named = try rows.snapshot.local(of: MessageName($0), in: conversation) else { return }
             try fold.drop(named, conversation, &rows)
-            // The deletion of an echo or a repeat is that of its message, too.
+            // The deletion of an echo or a repeat is its message's, too.
             try fold.drop(rows.snapshot.shownMessage(named, in: conversation), conversation, &rows)
             if let original = try rows.snapshot.original(of: named) { try fold.drop(original, conversation, &rows) }
         }
@@ -76,7 +75,7 @@ struct Timers: HandlingProjection, ~Copyable {
         if let slot = conversations.slot(of: conversation) { conversations[slot] = row }
     }
 
-    /// Whether a message that arrives has a timer, its own or that of its conversation.
+    /// Whether a message that arrives has a timer, its own or its conversation's.
     mutating func setsTimer(_ message: RecordView, _ rows: borrowing FoldRows) throws -> Bool {
         try timer(of: message, rows).map { $0.seconds > 0 } ?? false
     }
@@ -92,7 +91,7 @@ struct Timers: HandlingProjection, ~Copyable {
             slot = conversations.insert(row, of: conversation)
         }
         let row = conversations[slot]
-        // What was sent before the timer was chosen stays.
+        // Messages sent before the timer was chosen stay.
         guard message.origin != .history || message.timeOfSending >= row.time else { return nil }
         return row.timer
     }
@@ -103,7 +102,7 @@ struct Timers: HandlingProjection, ~Copyable {
         }
     }
 
-    /// The timer of a message, and when it runs from; 0 where it waits.
+    /// The timer of a message, and when it runs from; 0 if it waits.
     private mutating func row(
         of message: RecordView, _ marker: ReadMarker?, _ rows: borrowing FoldRows
     ) throws -> TimerRow? {
@@ -145,7 +144,7 @@ struct Timers: HandlingProjection, ~Copyable {
         start(TimerRow(row.timer, time: event.timeOfStart), local, conversation, &rows)
     }
 
-    /// - Parameter row: The timer, and when it runs from; 0 where it waits.
+    /// - Parameter row: The timer, and when it runs from; 0 if it waits.
     private func start(
         _ row: TimerRow, _ local: LocalMessageID, _ conversation: ConversationNumber, _ rows: inout FoldRows
     ) {
@@ -157,7 +156,7 @@ struct Timers: HandlingProjection, ~Copyable {
         rows.put(Self.timers, TimerKey(due: time, conversation, local), TimerRow())
     }
 
-    /// What a message says is erased, or is what another one says.
+    /// Drops the timer of a message whose words are erased, or are another one's.
     private func drop(
         _ local: LocalMessageID, _ conversation: ConversationNumber, _ rows: inout FoldRows
     ) throws {
@@ -216,7 +215,7 @@ extension RecordView {
 
 /// The key of a row of `timers`.
 struct TimerKey: ViewKey {
-    /// What the row holds.
+    /// The kind of the row's value.
     enum Kind: UInt8, RowValue {
         /// The timer of a conversation, and when it was chosen.
         case conversation = 1
@@ -289,7 +288,7 @@ struct TimerRow: ViewRow {
 }
 
 extension Views {
-    /// After how long messages of a conversation disappear that carry no timer of their own; nil where they stay.
+    /// After how long messages of a conversation disappear that carry no timer of their own; nil if they stay.
     ///
     /// - Throws: `StoreError`.
     public borrowing func timer(of conversation: ConversationKey) throws -> MessageTimer? {
@@ -300,7 +299,7 @@ extension Views {
     /// Whether anything may disappear.
     package var hasTimers: Bool { snapshot.scope.sees(Timers.timers.place) && snapshot.hasTimers }
 
-    /// The messages whose time has come, those of the earliest time first, and when that of the next one comes.
+    /// The messages whose time has come, the earliest time first, and when the next one's comes.
     package borrowing func expired(
         at now: Timestamp, limit: Int
     ) throws -> (messages: [ConversationKey: [LocalMessageID]], next: Timestamp?) {
@@ -322,7 +321,7 @@ extension Views {
 }
 
 extension ViewSnapshot {
-    /// When a message disappears; nil where it does not, or that is not known.
+    /// When a message disappears; nil if it does not, or that is not known.
     borrowing func expiry(of message: RecordView) throws -> Timestamp? {
         guard hasTimers, scope.sees(Timers.timers.place) else { return nil }
         let key = TimerKey(.running, message.conversationNumber, LocalMessageID(message.position.rawValue))

@@ -18,8 +18,8 @@ public struct Reaction: Sendable, Hashable {
 }
 
 extension Views {
-    /// The reactions to a message, in the order in which they were first given by those who still give them; those that
-    /// one `MessageSnapshotReceived` reported sort at its time, in the order of their keys and users.
+    /// The reactions to a message, in the order in which users who still give them first gave them; reactions that one
+    /// `MessageSnapshotReceived` reported sort at its time, in the order of their keys and users.
     ///
     /// Facts about a server id are returned even if its message has not arrived. Costs a step for each reaction ever
     /// given.
@@ -149,7 +149,7 @@ extension Views {
 public struct MessageVersion: Sendable, Hashable, Identifiable {
     /// The content; empty if it was redacted.
     public let content: MessageContent
-    /// Since when the message says so: its own time, or that of the edit, by the server's clock.
+    /// Since when the message says so: its own time, or the edit's, by the server's clock.
     public let time: Timestamp
     /// The event that recorded it: the message's own, a `MessageModified` or a `MessageSnapshotReceived`.
     public let position: Position
@@ -174,7 +174,7 @@ public struct MessageVersion: Sendable, Hashable, Identifiable {
 }
 
 extension Views {
-    /// The contents of a message: its original one, then those that replaced it, in the order of their times.
+    /// The contents of a message: its original one, then its replacements, in the order of their times.
     ///
     /// The last version is what ``message(_:in:)`` shows. An edit that was recorded more than once, as by this device
     /// and by the server's echo, is there each time. There are no versions of messages that are not shown, were
@@ -182,7 +182,7 @@ extension Views {
     /// log for each version.
     ///
     /// - Parameters:
-    ///   - message: Which message.
+    ///   - message: The message.
     ///   - conversation: Its conversation.
     ///   - last: The last version of the page before; nil for the first page.
     ///   - limit: The maximum number of versions, 1 to 1000.
@@ -226,7 +226,7 @@ extension Views {
 extension Views {
     /// The part of a message's snapshot that the store does not know yet; nil if there is none.
     ///
-    /// A host that fetches copies of messages records what this leaves, and so records nothing where nothing changed.
+    /// A host that fetches copies of messages records what this leaves, and so records nothing if nothing changed.
     /// Pages of a `HistoryProvider` are compared in this way. Of a message that the store does not have, everything is
     /// news. Costs a few point reads and a step for each reaction to the message, however many members sent receipts.
     ///

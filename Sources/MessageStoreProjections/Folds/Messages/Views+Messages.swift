@@ -4,10 +4,9 @@ internal import MessageStoreLMDB
 extension Views {
     /// The message that `reference` names, or nil.
     ///
-    /// Messages that are not shown are not found: those that were deleted or cleared with the history, repeats of
-    /// another, those of a chat room that was left, until they are delivered again, and those that a filter's verdict or
-    /// a visibility list hides. Costs a few point reads, independent of
-    /// the store's size.
+    /// Messages that are not shown are not found: messages deleted or cleared with the history, repeats of another,
+    /// messages of a chat room that was left, until they are delivered again, and messages that a filter's verdict or a
+    /// visibility list hides. Costs a few point reads, independent of the store's size.
     ///
     /// - Throws: `StoreError`.
     public borrowing func message(_ reference: MessageReference, in conversation: ConversationKey) throws -> Message? {
@@ -59,7 +58,7 @@ extension Views {
         return messages
     }
 
-    /// Joins a record and its state to what is shown.
+    /// Joins a record and its state to the shown message.
     ///
     /// `marker` is the read marker of its conversation; nil if it is not known.
     borrowing func message(_ record: RecordView, _ state: MessageState, _ marker: ReadMarker?) throws -> Message {
@@ -125,7 +124,7 @@ extension Views {
         snapshot.scope.isLentToProjection || state.flags.contains(.isRecalled)
     }
 
-    /// What a message says now, which is nothing after a recall, and whether that was redacted.
+    /// A message's present content, which is nothing after a recall, and whether it was redacted.
     borrowing func content(
         of record: RecordView, _ state: MessageState
     ) throws -> (content: MessageContent, isRedacted: Bool) {
@@ -232,8 +231,8 @@ extension Views {
 package struct TimelineGap: Sendable {
     /// Whose timeline.
     package let conversation: ConversationKey
-    /// The last message before it; nil where there is none.
+    /// The last message before it; nil if there is none.
     package let before: LocalMessageID?
-    /// The first message after it; nil where there is none.
+    /// The first message after it; nil if there is none.
     package let after: LocalMessageID?
 }

@@ -69,7 +69,7 @@ extension Views {
             ?? false
     }
 
-    /// The part without what is not shown because it was cleared; nil where that is all of it.
+    /// The part without cleared messages, which are not shown; nil if all of it was cleared.
     package borrowing func uncleared(_ part: HistoryPart, of conversation: ConversationKey) throws -> HistoryPart? {
         guard let number = try snapshot.symbols.number(of: conversation),
             let floor = try snapshot.floor(of: number)

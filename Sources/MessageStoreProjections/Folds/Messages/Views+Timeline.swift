@@ -8,7 +8,7 @@ extension Views {
     ///
     /// - Parameters:
     ///   - conversation: Whose timeline.
-    ///   - part: Which part of the timeline.
+    ///   - part: The part of the timeline.
     ///   - types: Only messages of these types; nil for all.
     ///   - limit: The maximum number of messages, 1 to 1000.
     ///   - onDamage: Called for each message of the page whose record is damaged, which is left out; nil to throw then.
@@ -29,7 +29,7 @@ extension Views {
         return try page(walk, found.rows, hasOlder: found.hasOlder, hasNewer: found.hasNewer, onDamage)
     }
 
-    /// The rows of a part of what is walked, oldest first.
+    /// The rows of a part of the walk, oldest first.
     borrowing func rows(
         of walk: TimelineWalk, _ part: TimelinePart, limit: Int
     ) throws -> (rows: [TimelineWalk.Row], hasOlder: Bool, hasNewer: Bool) {
@@ -116,7 +116,7 @@ extension Views {
     ///   - conversation: Its number.
     ///   - types: The wanted types; nil for all.
     ///   - excluded: Flags that no wanted row has.
-    ///   - isWanted: Which of the others are wanted.
+    ///   - isWanted: Whether another row is wanted.
     borrowing func walk(
         _ conversation: ConversationNumber, types: Set<ContentType>?, without excluded: TimelineRow.Flags = []
     ) throws -> TimelineWalk {
@@ -132,7 +132,7 @@ extension Views {
     }
 }
 
-/// What a screen shows in a row of a timeline.
+/// A row of a timeline on a screen.
 public enum TimelineEntry: Sendable, Hashable {
     /// The time of the message below.
     case time(Timestamp)
@@ -177,14 +177,14 @@ extension TimelinePage {
     }
 }
 
-/// Walks a conversation's visible rows: those of the timeline, of some of its marks merged, or of a thread.
+/// Walks a conversation's visible rows: of the timeline, of some of its marks merged, or of a thread.
 struct TimelineWalk {
     struct Row {
         let order: OrderKey
         let row: TimelineRow
     }
 
-    /// Which rows are walked.
+    /// The rows that are walked.
     enum Source {
         case timeline
         case marks([UInt32])
@@ -193,10 +193,10 @@ struct TimelineWalk {
     }
 
     let conversation: ConversationNumber
-    /// Which rows are cleared.
+    /// The cleared rows.
     let clearing: Clearing
     let source: Source
-    /// Which of the rows are wanted.
+    /// Whether a row is wanted.
     let isWanted: (TimelineRow) -> Bool
     /// Only messages that are unread above this read marker, in walks towards newer rows.
     var marker: ReadMarker?
@@ -311,7 +311,7 @@ struct TimelineWalk {
 }
 
 extension RawSpan {
-    /// What follows `prefix`, or nil where the bytes do not begin with it.
+    /// The bytes after `prefix`, or nil if the bytes do not begin with it.
     @_lifetime(copy self)
     func removing(_ prefix: [UInt8]) -> RawSpan? {
         guard byteCount >= prefix.count, extracting(0..<prefix.count).isEqual(to: prefix.span.bytes) else { return nil }

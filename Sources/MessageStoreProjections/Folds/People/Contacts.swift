@@ -10,7 +10,7 @@ struct ContactRow: ViewRow {
     }
 
     var flags: Flags = []
-    /// The server's time of the event that last set whether the user is blocked; 0 where none had one.
+    /// The server's time of the event that last set whether the user is blocked; 0 if none had one.
     var blockedTime: UInt64 = 0
     var remark: String?
     var attributes: [UInt8]?
@@ -90,7 +90,7 @@ struct Contacts: HandlingProjection {
 }
 
 extension FoldRows {
-    /// Changes what is known of a user, and the indexes by id.
+    /// Changes the known facts of a user, and the indexes by id.
     fileprivate mutating func updateContact(_ user: UserNumber, _ body: (inout ContactRow) -> Void) throws {
         let before = try snapshot.row(Contacts.contacts, user) ?? ContactRow()
         var after = before

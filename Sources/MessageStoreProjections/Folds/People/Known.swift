@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// A row of `profiles` or `teams`: what a provider last reported about a user or a team.
+/// A row of `profiles` or `teams`: a provider's last report about a user or a team.
 struct KnownRow<Info: KnownInfo>: ViewRow {
     /// The last event that reported it; compared with the last "all invalid" to find out staleness.
     var position: UInt64 = 0
@@ -16,7 +16,7 @@ struct KnownRow<Info: KnownInfo>: ViewRow {
     }
 }
 
-/// What else is known of a user or a team.
+/// Other known facts of a user or a team.
 struct KnownFlags: RowFlags {
     let rawValue: UInt8
     static let bitNames = ["isKnown", "isStale", "hasFailed"]
@@ -95,7 +95,7 @@ struct Known<Info: KnownInfo>: HandlingProjection {
     }
 }
 
-/// What a host's provider reports about a user or a team, as ``Known`` keeps it.
+/// A host's provider's report about a user or a team, as ``Known`` keeps it.
 protocol KnownInfo: Identifiable, Hashable, Sendable {
     /// The number of an id.
     associatedtype Number: SymbolNumber & ViewKey
@@ -164,8 +164,7 @@ extension Profile: KnownInfo {
     /// The bytes of a row before its fields.
     private static let fixedSize = KnownRow<Profile>.layout.fixedSize
 
-    /// The name in a row, empty where there is none; the rest is checked and not decoded. Nil for bytes that are no
-    /// row.
+    /// The name in a row, empty if there is none; the rest is checked and not decoded. Nil for bytes that are no row.
     static func name(in row: RawSpan) -> String? {
         guard row.byteCount >= fixedSize else { return nil }
         var fields = FieldReader(row.extracting(fixedSize..<row.byteCount))
@@ -255,7 +254,7 @@ struct TeamIDKey: ViewKey {
 }
 
 extension ViewSnapshot {
-    /// What is known of a user or a team; stale also where all were invalidated later.
+    /// The known row of a user or a team; stale also if all were invalidated later.
     borrowing func knownRow<Info: KnownInfo>(_ number: Info.Number) throws -> KnownRow<Info>? {
         guard number != .none, var row = try row(Info.table, number) else { return nil }
         if let all = try self.row(Known<Info>.all, .all), all.number > row.position {
@@ -273,7 +272,7 @@ extension ViewSnapshot {
         return keys
     }
 
-    /// The name of a user, in a conversation that is not between two people; nil where there is only the id.
+    /// The name of a user, in a conversation that is not between two people; nil if there is only the id.
     ///
     /// The account's own remark goes before what others call the user.
     borrowing func shownName(of user: UserNumber, in conversation: ConversationNumber?) throws -> String? {

@@ -217,7 +217,7 @@ struct MemberRow: ViewRow {
     var role: UInt8 = 0
     /// Who added the member; 0 for themselves or unknown.
     var actor = UserNumber.none
-    /// Until when the member may not write, in milliseconds; 0 where it may.
+    /// Until when the member may not write, in milliseconds; 0 if it may.
     var mutedUntil: UInt64 = 0
     var nickname = ""
 
@@ -234,7 +234,7 @@ struct MemberRow: ViewRow {
     }
 }
 
-/// A row of `memberLists`: what is known of a conversation's members together.
+/// A row of `memberLists`: facts about a conversation's members together.
 struct MemberList: ViewRow {
     private(set) var count: UInt32 = 0
     /// The sum of a hash of each member: the same for the same set, in whichever order it came together.

@@ -75,7 +75,7 @@ extension Views {
     private borrowing func known<Info: KnownInfo>(_ id: Info.ID) throws -> Cached<Info> {
         let number = try Info.number(of: id, snapshot.symbols)
         var row: KnownRow<Info> = try number.flatMap { try snapshot.knownRow($0) } ?? KnownRow()
-        // Where the id was erased, its placeholder.
+        // If the id was erased, its placeholder.
         row.info.id = try number.map { try Info.id(Info.idKey($0, snapshot.symbols), snapshot.symbols) } ?? id
         return Cached(
             row.info, isPlaceholder: !row.flags[.isKnown], isStale: row.flags[.isStale],

@@ -82,9 +82,9 @@ extension Views {
 
     /// Whether the server can be expected to accept a message of this account. Costs three point reads.
     ///
-    /// False where the account is muted permanently or blocked, and where it is known not to be a member of a
-    /// conversation that has members: it left or was removed, or is missing from a snapshot's list. Member lists that
-    /// arrived in parts do not show who is missing. A mute that ends is ignored: see ``Member/mutedUntil``.
+    /// False if the account is muted permanently or blocked, and if it is known not to be a member of a conversation
+    /// that has members: it left or was removed, or is missing from a snapshot's list. Member lists that arrived in
+    /// parts do not show who is missing. A mute that ends is ignored: see ``Member/mutedUntil``.
     ///
     /// - Throws: `StoreError`.
     public borrowing func canSend(in conversation: ConversationKey) throws -> Bool {

@@ -17,7 +17,7 @@ struct SyncRow: ViewRow {
     var completedAt: UInt64 = 0
     /// Offline syncs completed so far.
     var completions: UInt64 = 0
-    /// The last `SessionStateChanged` event, and the last that reported a new session; 0 where there is none.
+    /// The last `SessionStateChanged` event, and the last that reported a new session; 0 if there is none.
     var sessionPosition: UInt64 = 0
     var connectedAt: UInt64 = 0
     /// The highest number of a package of the current sync, and how often one was more than one above it.
@@ -124,7 +124,7 @@ struct SyncState: HandlingProjection {
         .on(SessionStateChanged.self) { _, event, rows, _ in
             let (position, state) = (event.record.position.rawValue, event[SessionStateChanged.state])
             try rows.updateSync { row in
-                // What the host recorded last stays its answer.
+                // The host's last record stays its answer.
                 if state != .interrupted { row.sessionPosition = position }
                 switch state {
                 case .connected: row.connectedAt = position
@@ -161,7 +161,7 @@ extension ViewSnapshot {
         return row.connectedAt > row.endedAt
     }
 
-    /// Where the sync that is going on began; nil where none is.
+    /// The position at which the sync that is going on began; nil if none is.
     package borrowing func startOfSync() throws -> Position? {
         let row = try syncRow()
         return row.isSyncing ? Position(row.startedAt) : nil
@@ -176,7 +176,7 @@ public struct SyncProgress: Sendable, Hashable {
     public let hasMore: Bool
     /// Packages recorded in this sync.
     public let packages: Int
-    /// Messages in them, those that were not kept included.
+    /// Messages in them, also ones that were not kept.
     public let messages: Int
     /// How often, in this sync, the number of a package was more than one above the highest before it. See
     /// `MessageStore.Configuration.packageNumbers`.

@@ -37,7 +37,7 @@ extension ViewDiagnostics {
             guard let count = Int(exactly: row.number) else {
                 throw StoreError.impossibleCount(in: UnknownEvents.counts, at: key)
             }
-            // The rows do not depend on what is registered, so that they are the same for every reader.
+            // The rows do not depend on registered types, so that they are the same for every reader.
             let type = EventType(rawValue: key.type)
             if !views.snapshot.symbols.types.isRegistered(type) { counts[type] = count }
             return true
