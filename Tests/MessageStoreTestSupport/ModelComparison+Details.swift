@@ -35,7 +35,7 @@ func compareDetails(
     for user in model.people {
         let expected = model.markers(of: user, in: key)
         try Disagreement.check(
-            "markers of \(user)",
+            "read markers of \(user)",
             [try views.deliveredMarker(of: user, in: key), try views.readMarker(of: user, in: key)],
             [expected.delivered, expected.read])
     }
