@@ -78,8 +78,8 @@ struct MatrixRoom {
             }
             try apply(state: event)
         }
-        let isTold = events.contains { $0.payload is SelfInvited }
-        if !isTold { add(SelfInvited(), id: cursor, "invite") }
+        let isReported = events.contains { $0.payload is SelfInvited }
+        if !isReported { add(SelfInvited(), id: cursor, "invite") }
         try list(cursor) { $0.payload is SelfInvited }
     }
 

@@ -71,7 +71,7 @@ extension StoreModel {
 
     /// A chat room that was left shows what the server delivers again, and what waits for it.
     private mutating func forgetMessages(of room: ConversationKey) {
-        let newest = newestTold(in: room) ?? Order(lowEnd: MessageOrder(time: .unknown))
+        let newest = newestReported(in: room) ?? Order(lowEnd: MessageOrder(time: .unknown))
         change(room) { $0.leftUpTo.raise(to: newest) }
         for entry in messages.values where entry.conversation == room && (entry.isGone || !entry.isUnacknowledged) {
             messages[entry.local]?.isForgotten = true

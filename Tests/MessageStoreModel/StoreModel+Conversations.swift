@@ -5,7 +5,7 @@ extension StoreModel {
     mutating func applyConversationEvent(_ event: Event, _ key: ConversationKey) {
         let newest: Order? =
             switch event.payload {
-            case is ConversationDeleted: newestTold(in: key)
+            case is ConversationDeleted: newestReported(in: key)
             default: nil
             }
         // What is cleared are the lines of this device, too.

@@ -3,7 +3,7 @@ package import MessageStore
 extension StoreModel {
     /// The reactions to a message, by the first that is still given.
     package func reactions(to message: MessageReference, in key: ConversationKey) -> [Reaction] {
-        let state = reactions(toldBy: facts(of: message, in: key))
+        let state = reactions(reportedBy: facts(of: message, in: key))
         var shown: [(key: String, users: [UserID], count: Int, time: Timestamp, position: UInt64)] = []
         for (giver, told) in state.given {
             if let index = shown.firstIndex(where: { $0.key == giver.key }) {
@@ -26,11 +26,11 @@ extension StoreModel {
             .map { Reaction(key: $0.key, users: $0.users, count: $0.count) }
     }
 
-    private func reactions(toldBy facts: [DetailFact]) -> ToldReactions {
+    private func reactions(reportedBy facts: [DetailFact]) -> ToldReactions {
         var state = ToldReactions()
         for fact in facts {
             switch fact {
-            case .joined(let others): state.join(reactions(toldBy: others))
+            case .joined(let others): state.join(reactions(reportedBy: others))
             case .event(let position, let body as ReactionAdded):
                 state.tell(.init(key: body.key, user: body.user), body.time, position, true)
             case .event(let position, let body as ReactionRemoved):
@@ -95,7 +95,7 @@ extension StoreModel {
             default: continue
             }
         }
-        let counts = readCounts(toldBy: facts(of: message, in: key))
+        let counts = readCounts(reportedBy: facts(of: message, in: key))
         return MessageReceipts(
             delivered: sorted(delivered), read: sorted(read), counts: counts?.counts,
             deliveredCount: deliveredCount)
@@ -103,12 +103,12 @@ extension StoreModel {
 
     private typealias ToldCounts = (time: Timestamp, position: UInt64, counts: ReadCounts)
 
-    private func readCounts(toldBy facts: [DetailFact]) -> ToldCounts? {
+    private func readCounts(reportedBy facts: [DetailFact]) -> ToldCounts? {
         var counts: ToldCounts?
         for fact in facts {
             switch fact {
             case .joined(let others):
-                guard let told = readCounts(toldBy: others) else { continue }
+                guard let told = readCounts(reportedBy: others) else { continue }
                 if let counts, (told.time, told.position) <= (counts.time, counts.position) { continue }
                 counts = told
             case .event(let position, let body as MessageReadByPeer):

@@ -31,7 +31,7 @@ extension StoreModel {
         let names = names(for: body.message, in: key)
         guard var name = names.first, let original = names.last else { return }
         let kept = FileKey(index: body.index, conversation: key, message: original)
-        if original != name, files[kept].map({ $0.byteCount == nil || isTold($0, of: name, key) }) ?? true {
+        if original != name, files[kept].map({ $0.byteCount == nil || isReported($0, of: name, key) }) ?? true {
             // It is the original's from now on.
             files[FileKey(index: body.index, conversation: key, message: name)] = FileEntry(
                 since: position, position: position, byteCount: nil)
@@ -43,7 +43,7 @@ extension StoreModel {
     }
 
     /// Whether a file was last told of a message itself, not of another one whose file it is.
-    private func isTold(_ file: FileEntry, of name: MessageReference, _ key: ConversationKey) -> Bool {
+    private func isReported(_ file: FileEntry, of name: MessageReference, _ key: ConversationKey) -> Bool {
         guard let body = log[Int(file.position) - 1].payload as? AttachmentStateChanged,
             let entry = entry(body.message, in: key)
         else { return false }

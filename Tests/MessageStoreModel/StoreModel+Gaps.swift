@@ -152,7 +152,7 @@ extension StoreModel {
     }
 
     /// The same without the lines of this device, which no server told, and messages of more than a day after the last event.
-    func newestTold(in key: ConversationKey) -> Order? {
+    func newestReported(in key: ConversationKey) -> Order? {
         messages.values.filter {
             $0.conversation == key && !$0.isGone && !$0.order.isUnsent && !$0.isTimeProvisional && !$0.isLocal
                 && $0.order.time <= latestTime && !$0.isFromFuture

@@ -18,7 +18,7 @@ extension StoreModel {
         upTo told: MessageOrder?, in key: ConversationKey, isMarker: Bool = false, clearing floor: Order?? = nil
     ) {
         let isLocal = log.last?.origin == .local
-        let (newest, isBelowAhead) = (newestTold(in: key), isBelowAhead(in: key))
+        let (newest, isBelowAhead) = (newestReported(in: key), isBelowAhead(in: key))
         let named = floor == nil ? told.flatMap { placeForReading(Order($0), in: key) } : nil
         let isAll = told == nil || named?.isAhead == true && isLocal
         let place = named?.readingOrder ?? told.map { floor == nil ? Order($0).capped(at: latestTime) : Order($0) }
@@ -97,7 +97,7 @@ extension StoreModel {
     /// Looks for the place of the number that the server reported.
     mutating func findPlace(in key: ConversationKey) {
         guard let entry = conversations[key], let report = entry.report, entry.isReportInForce else { return }
-        let newest = newestTold(in: key)
+        let newest = newestReported(in: key)
         let place = report.count == 0 ? report.place : placeBelow(report, in: key)
         guard let place else { return }
         change(key) { entry in
@@ -119,7 +119,7 @@ extension StoreModel {
         guard let stretches = conversations[key]?.stretches else { return nil }
         var stretch = sync.isSyncing ? nil : stretches.head?.stretch
         if !report.isOpen, let place = report.place {
-            guard newestTold(in: key).map({ $0 >= place }) ?? false || !sync.isSyncing else { return nil }
+            guard newestReported(in: key).map({ $0 >= place }) ?? false || !sync.isSyncing else { return nil }
             stretch = stretches.all.first { $0.contains(place) }
         }
         guard let stretch else { return nil }

@@ -28,7 +28,7 @@ extension StoreModel {
     mutating func report(
         _ told: ConversationSummaryReceived.Unread, at time: Timestamp?, isPlaced: Bool = false, in key: ConversationKey
     ) {
-        let (newest, newestShown) = (newestTold(in: key), newestKnown(in: key))
+        let (newest, newestShown) = (newestReported(in: key), newestKnown(in: key))
         let toldPlace =
             told.upTo.map { Order($0) } ?? time.map { max(newest ?? .lowest, Order(MessageOrder(time: $0))) }
         let (recorded, latest) = (clock.now.milliseconds, latestTime)

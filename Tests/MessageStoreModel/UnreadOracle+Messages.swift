@@ -45,7 +45,7 @@ extension UnreadOracle.Conversation {
                 guard let sent = acknowledgements[entry.position] else {
                     return Message(entry: entry, isOwn: true, names: names, place: nil, policy: queued.policy)
                 }
-                let time = sent.sentTime ?? toldTime(of: entry.position, sent.serverID)
+                let time = sent.sentTime ?? namedTime(of: entry.position, sent.serverID)
                 return Message(
                     entry: entry, isOwn: true, names: names.union(acknowledgedNames(of: entry.position)),
                     place: Place(time: time ?? entry.recordedTime, id: sent.serverID), isProvisional: time == nil,
@@ -119,7 +119,7 @@ extension UnreadOracle.Conversation {
     }
 
     /// The server's time of a message whose acknowledgement told none: that of a copy, or of what the server says (d39).
-    private func toldTime(of id: UInt64, _ serverID: ServerMessageID) -> Timestamp? {
+    private func namedTime(of id: UInt64, _ serverID: ServerMessageID) -> Timestamp? {
         entries.lazy.compactMap { entry -> Timestamp? in
             switch entry.event.payload {
             case let copy as MessageReceived where copy.serverID == serverID: return copy.sentTime

@@ -88,7 +88,7 @@ extension Environment {
             result = try body(transaction)
             try configuration.commitFault?()
         } catch {
-            let error = (error as? LMDBError).map(toldAsFull) ?? error
+            let error = (error as? LMDBError).map(reportedAsFull) ?? error
             mdb_txn_abort(begun)
             throw error
         }
@@ -99,7 +99,7 @@ extension Environment {
         do {
             try check(code, "commit")
         } catch {
-            throw toldAsFull(error)
+            throw reportedAsFull(error)
         }
         return result
     }
@@ -116,7 +116,7 @@ extension Environment {
 
     /// LMDB calls a write that was cut short EIO. Files are written in part only where there is no room for the rest;
     /// the system's own EIO is in `errno`.
-    private func toldAsFull(_ error: LMDBError) -> LMDBError {
+    private func reportedAsFull(_ error: LMDBError) -> LMDBError {
         guard error.code.rawValue == EIO, errno != EIO else { return error }
         return LMDBError(
             .init(rawValue: ENOSPC), operation: error.operation, path: error.path, detail: "a write was cut short",

@@ -1,13 +1,13 @@
 @_spi(Storage) internal import MessageStoreLog
 
 /// Facts recorded about a message that a copy of it could repeat.
-struct ToldFacts {
+struct ReportedFacts {
     var flags: MessageFlags = []
     var hasTime = false
     /// The last event by which the server has the message.
     var shownAt = Position.origin
 
-    mutating func join(_ other: ToldFacts) {
+    mutating func join(_ other: ReportedFacts) {
         flags.formUnion(other.flags)
         hasTime = hasTime || other.hasTime
         shownAt = max(shownAt, other.shownAt)
@@ -15,18 +15,18 @@ struct ToldFacts {
 }
 
 /// Facts that the events of a batch record about messages, as far as copies of these could repeat them.
-struct ToldMessages {
+struct ReportedMessages {
     struct Telling {
         let message: MessageReference
         let conversation: ConversationNumber
-        let facts: ToldFacts
+        let facts: ReportedFacts
     }
 
     /// Facts that nobody needed to look up yet: most batches contain no copy that asks.
     var pending: [Telling] = []
-    var facts: [Position: ToldFacts] = [:]
+    var facts: [Position: ReportedFacts] = [:]
     /// Facts about messages that were not there, by their server ids.
-    var ahead: [IdentityKey: ToldFacts] = [:]
+    var ahead: [IdentityKey: ReportedFacts] = [:]
 }
 
 /// How a batch acknowledges a queued message.
@@ -49,17 +49,17 @@ extension Admitter {
     }
 
     /// Notes the facts that an event records about messages and that a copy in the same batch could repeat.
-    mutating func noteTold(_ event: Event) throws {
+    mutating func noteReported(_ event: Event) throws {
         // Casts cost more than what most events need here.
         guard event.type == .messageStatusFlagsSet || event.type == .messageSnapshotReceived else { return }
-        let (messages, facts): ([MessageReference], ToldFacts)
+        let (messages, facts): ([MessageReference], ReportedFacts)
         switch event.payload {
-        case let set as MessageStatusFlagsSet: (messages, facts) = (set.messages, ToldFacts(flags: set.flags))
+        case let set as MessageStatusFlagsSet: (messages, facts) = (set.messages, ReportedFacts(flags: set.flags))
         case let told as MessageSnapshotReceived:
             let hasTime = told.sentTime ?? .unknown != .unknown
             (messages, facts) = (
                 [told.message],
-                ToldFacts(flags: told.flags ?? [], hasTime: hasTime, shownAt: writer.batch.nextPosition)
+                ReportedFacts(flags: told.flags ?? [], hasTime: hasTime, shownAt: writer.batch.nextPosition)
             )
         default: return
         }
@@ -97,8 +97,8 @@ extension Admitter {
         from copy: MessageReceived, isOwn: Bool, _ event: Event, _ position: Position,
         _ conversation: ConversationNumber
     ) throws {
-        try lookUpTold()
-        let facts = toldFacts(of: position, Array(copy.serverID.rawValue.utf8), in: conversation)
+        try lookUpReported()
+        let facts = reportedFacts(of: position, Array(copy.serverID.rawValue.utf8), in: conversation)
         var news = MessageSnapshotReceived(.local(LocalMessageID(position.rawValue)))
         if isOwn, copy.sentTime != .unknown, try !facts.hasTime && lacksTime(position, in: conversation) {
             news.sentTime = copy.sentTime
@@ -115,7 +115,7 @@ extension Admitter {
             news.sentTime = copy.sentTime
         }
         guard !news.isEmpty else { return }
-        let new = ToldFacts(
+        let new = ReportedFacts(
             flags: news.flags ?? [], hasTime: news.sentTime ?? .unknown != .unknown,
             shownAt: writer.batch.nextPosition)
         try note(new, of: position)
@@ -123,7 +123,7 @@ extension Admitter {
         keep()
     }
 
-    private mutating func lookUpTold() throws {
+    private mutating func lookUpReported() throws {
         for telling in told.pending {
             switch telling.message {
             case .local(let local):
@@ -144,7 +144,7 @@ extension Admitter {
     }
 
     /// Facts about a repeat apply to its original.
-    private mutating func note(_ facts: ToldFacts, of position: Position) throws {
+    private mutating func note(_ facts: ReportedFacts, of position: Position) throws {
         told.facts[position, default: .init()].join(facts)
         guard position < writer.batch.firstPosition,
             let state = try views.ask({ try $0.row(Messages.states, LocalMessageID(position.rawValue)) }),
@@ -154,10 +154,10 @@ extension Admitter {
     }
 
     /// The facts that the batch recorded about a message until now, also under its ids before it was there.
-    private borrowing func toldFacts(
+    private borrowing func reportedFacts(
         of position: Position, _ serverID: [UInt8], in conversation: ConversationNumber
-    ) -> ToldFacts {
-        var facts = told.facts[position] ?? ToldFacts()
+    ) -> ReportedFacts {
+        var facts = told.facts[position] ?? ReportedFacts()
         for id in [serverID, acknowledged[position]?.serverID ?? []] {
             let identity = Identity(.serverID, scope: conversation.rawValue, bytes: id.span.bytes)
             if let ahead = told.ahead[identity.key] { facts.join(ahead) }
@@ -220,10 +220,10 @@ extension ViewSnapshot {
     @inline(never)
     fileprivate borrowing func factsAhead(
         of serverID: [UInt8], in conversation: ConversationNumber
-    ) throws -> ToldFacts {
-        var facts = ToldFacts()
+    ) throws -> ReportedFacts {
+        var facts = ReportedFacts()
         if let parked = try row(Messages.parked, ServerIDKey(conversation: conversation, serverID: serverID)) {
-            facts = ToldFacts(flags: parked.userFlags, hasTime: parked.serverTime != 0)
+            facts = ReportedFacts(flags: parked.userFlags, hasTime: parked.serverTime != 0)
         }
         let identity = Identity(.serverID, scope: conversation.rawValue, bytes: serverID.span.bytes)
         if let echo = try position(of: identity),
@@ -231,7 +231,7 @@ extension ViewSnapshot {
         {
             let state = try row(Messages.states, LocalMessageID(echo.rawValue)) ?? MessageState()
             let time = try Messages.serverTime(ofEcho: echo, state, self)
-            facts.join(ToldFacts(flags: state.userFlags, hasTime: time ?? 0 != 0))
+            facts.join(ReportedFacts(flags: state.userFlags, hasTime: time ?? 0 != 0))
         }
         return facts
     }

@@ -124,7 +124,7 @@ extension Examination {
         for loser in piece.choices {
             let loss = loser.loss(in: reports[loser.position])
             let winner = try loss.flatMap { try store.event(at: $0.winner) }
-            let lead = loss?.winnerToldTime.flatMap { winner?.lead(of: $0) }
+            let lead = loss?.winnerNamedTime.flatMap { winner?.lead(of: $0) }
             // Choices that an offline sync delivers were made long ago, and rightly lost.
             guard let loss, let winner, loss.isDifferent, lead != nil || loser.event.origin != .offline,
                 let lag = lead ?? loser.lag(of: loss.time)

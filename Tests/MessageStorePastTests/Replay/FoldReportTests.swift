@@ -17,7 +17,7 @@ struct FoldReportTests {
     ) -> FoldReport.Decision {
         .lost(
             FoldReport.Loss(
-                winner: Position(winner), winnerTime: winnerTime, winnerToldTime: told ?? winnerTime, time: time,
+                winner: Position(winner), winnerTime: winnerTime, winnerNamedTime: told ?? winnerTime, time: time,
                 isDifferent: isDifferent))
     }
 

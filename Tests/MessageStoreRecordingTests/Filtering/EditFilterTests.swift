@@ -29,9 +29,9 @@ struct EditFilterTests {
 
     @Test(
         "A26: an edit, and what a server reports of one, is hidden, replaced and shown again", arguments: [false, true])
-    func edits(isTold: Bool) throws {
+    func edits(isReported: Bool) throws {
         func edit(_ text: String, at time: Int64) -> Event {
-            isTold ? told("a", text, at: time) : modified("a", text, at: time)
+            isReported ? told("a", text, at: time) : modified("a", text, at: time)
         }
         try withStore { store throws in
             try store.record(received("a", at: 1))
@@ -77,11 +77,11 @@ struct EditFilterTests {
     }
 
     @Test("A26, d13: another filter looks at what is shown after the edits", arguments: [false, true])
-    func refilter(isTold: Bool) async throws {
+    func refilter(isReported: Bool) async throws {
         let place = try TemporaryStore()
         let plain = try place.open()
         try await plain.record([
-            received("a", at: 1), isTold ? told("a", "spam", at: 2) : modified("a", "spam", at: 2),
+            received("a", at: 1), isReported ? told("a", "spam", at: 2) : modified("a", "spam", at: 2),
             received("b", at: 3, text: "spam"), modified("b", "fine", at: 4),
         ])
         #expect(try plain.texts() == ["spam", "fine"])

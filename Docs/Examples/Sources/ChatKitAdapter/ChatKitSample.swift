@@ -166,8 +166,8 @@ package enum ChatKitSample {
         run.step("the badge, and the menu of a swipe")
         let list = LCCKConversationList(store: kit.store)
         let all = try await kit.store.read { try $0.unreadTotals().badge }
-        let isTold = try await eventually { app.badge.last == all }
-        run.expect("the badge that was told", isTold, is: true)
+        let isReported = try await eventually { app.badge.last == all }
+        run.expect("the badge that was told", isReported, is: true)
         for key in [tom, cats, .group("pictures")] { try list.read(key) }
         run.expect("all read", try await eventually { app.badge.last == 0 }, is: true)
         try list.markUnread(tom)

@@ -37,8 +37,8 @@ package enum NIMKitSample {
         let first = try (kit.provider.infoByUser("bob", inSession: bob), kit.provider.infoByTeam("cats"))
         run.expect("at first", [first.0.showName, first.1.showName], is: ["bob", "cats"])
         for _ in 1...3 { _ = try kit.provider.infoByUser("bob", inSession: team) }
-        let isTold = try await eventually { Set(kit.notices.redrawn) == ["bob", "cats"] }
-        run.expect("notfiyUserInfoChanged and notfiyTeamInfoChanged", isTold, is: true)
+        let isReported = try await eventually { Set(kit.notices.redrawn) == ["bob", "cats"] }
+        run.expect("notfiyUserInfoChanged and notfiyTeamInfoChanged", isReported, is: true)
         let then = try (kit.provider.infoByUser("bob", inSession: bob), kit.provider.infoByTeam("cats"))
         run.expect("then", [then.0.showName, then.1.showName], is: ["Bob", "Cats and mice"])
         run.expect("the picture", then.0.avatarUrlString, is: "https://a.example.com/bob")

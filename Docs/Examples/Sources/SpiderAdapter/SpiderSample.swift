@@ -145,17 +145,17 @@ package enum SpiderSample {
     private static func plugins(_ run: SampleRun, _ manager: SPIMManager, _ plugin: CallPlugin) async throws {
         run.step("the plug-in heard of the connection, and of all messages in one order, stored or not")
         var messages = ["one", "two", "three", "a long text", "APP:Card", "ringing", "with extra"]
-        func isTold() async throws -> Bool {
+        func isReported() async throws -> Bool {
             try await eventually { plugin.heard.count { messages.contains($0) } >= messages.count }
         }
-        run.expect("all came", try await isTold(), is: true)
+        run.expect("all came", try await isReported(), is: true)
         run.expect("in order, each once", plugin.heard.filter { messages.contains($0) }, is: messages)
         for number in 1...50 {
             try manager.push(try manager.server.frame(SPTextMessage("text \(number)"), in: bob))
             try manager.push(try manager.server.frame(CallSignal("signal \(number)"), in: bob))
             messages += ["text \(number)", "signal \(number)"]
         }
-        run.expect("a hundred more, every other one stored", try await isTold(), is: true)
+        run.expect("a hundred more, every other one stored", try await isReported(), is: true)
         run.expect("in order", plugin.heard.filter { messages.contains($0) }, is: messages)
         run.expect(
             "the connection", plugin.heard.filter { $0.contains("connect") || $0.contains("login") },

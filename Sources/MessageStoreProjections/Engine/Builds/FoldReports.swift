@@ -28,7 +28,7 @@ public struct FoldReport: Sendable, Hashable {
         /// The time that counts of the event that holds.
         public let winnerTime: Timestamp
         /// The time that the event that holds names; nil for one that names none.
-        public let winnerToldTime: Timestamp?
+        public let winnerNamedTime: Timestamp?
         /// The time that counts of the event that lost: the same or an earlier one.
         public let time: Timestamp
         /// Whether another value holds than the one that lost.
@@ -46,7 +46,7 @@ public struct FoldReport: Sendable, Hashable {
 /// Whoever goes back in a log folds events again; they are reported once.
 final class FoldReports: @unchecked Sendable {  // Used under the lock of the replayed views.
     /// The event whose value holds, and the value in words.
-    private typealias Holder = (position: Position, time: Timestamp, toldTime: Timestamp?, words: String)
+    private typealias Holder = (position: Position, time: Timestamp, namedTime: Timestamp?, words: String)
 
     /// By the position of the event.
     private(set) var all: [Position: [FoldReport]] = [:]
@@ -66,17 +66,17 @@ final class FoldReports: @unchecked Sendable {  // Used under the lock of the re
     /// - Parameters:
     ///   - part: The part of the row, where there are several.
     ///   - time: The time that counts, in milliseconds since 1970.
-    ///   - toldTime: The time that the event names; nil if it names none.
+    ///   - namedTime: The time that the event names; nil if it names none.
     ///   - holds: Whether the fold takes the value over.
     func weigh<Key: ViewKey>(
         _ value: some Any, of table: Table<Key, some ViewRow>, at key: Key, part: UInt8 = 0, _ time: some BinaryInteger,
-        told toldTime: Timestamp?, holds: Bool, by projection: ProjectionID, _ event: RecordView
+        told namedTime: Timestamp?, holds: Bool, by projection: ProjectionID, _ event: RecordView
     ) {
         let position = event.position
         guard takes(position) else { return }
         let weighed = [table.place.number, part] + key.bytes
-        let new = Holder(position, Timestamp(milliseconds: Int64(clamping: time)), toldTime, "\(value)")
-        if let toldTime, toldTime > new.time { add(.capped(toldTime, to: new.time), by: projection, at: position) }
+        let new = Holder(position, Timestamp(milliseconds: Int64(clamping: time)), namedTime, "\(value)")
+        if let namedTime, namedTime > new.time { add(.capped(namedTime, to: new.time), by: projection, at: position) }
         guard !holds else {
             holders[weighed] = new
             last.holds = true
@@ -85,7 +85,7 @@ final class FoldReports: @unchecked Sendable {  // Used under the lock of the re
         }
         guard !last.holds, let holder = holders[weighed] else { return }
         let loss = FoldReport.Loss(
-            winner: holder.position, winnerTime: holder.time, winnerToldTime: holder.toldTime, time: new.time,
+            winner: holder.position, winnerTime: holder.time, winnerNamedTime: holder.namedTime, time: new.time,
             isDifferent: holder.words != new.words)
         add(.lost(loss), by: projection, at: position)
     }

@@ -34,7 +34,7 @@ struct ConversationList: HandlingProjection, ~Copyable {
     .on(ConversationSummaryReceived.self) { fold, event, rows, _ in try fold.summarise(event, &rows) }
     .on(ConversationDeleted.self) { fold, event, rows, _ in
         let conversation = event.record.conversationNumber
-        let newest = try rows.snapshot.newestTold(in: conversation, asOf: event.record).order ?? .belowAll
+        let newest = try rows.snapshot.newestReported(in: conversation, asOf: event.record).order ?? .belowAll
         let alsoMessages = event[ConversationDeleted.alsoMessages]
         try fold.update(conversation, &rows, lists: false) { row in
             row.flags.insert(.isHidden)
@@ -209,7 +209,7 @@ struct ConversationList: HandlingProjection, ~Copyable {
         if formerInfo[event.conversationNumber] == nil { formerInfo[event.conversationNumber] = former }
         let time = event.serverTime.map { event.listed($0) }
         let isCreation = event.type == .conversationCreated
-        let kind = try event.toldKind(rows.snapshot.symbols)
+        let kind = try event.reportedKind(rows.snapshot.symbols)
         try update(event.conversationNumber, &rows) { row in
             if isSnapshot { row.flags.remove(.isOutdated) }
             if let kind { row.kind = kind.rawValue }
@@ -350,7 +350,7 @@ extension RecordView {
     /// The kind that an event about a conversation's fields gives it; nil if the kind stays as it was.
     ///
     /// A snapshot is the full account of a conversation: one without a kind gives it back the key's.
-    func toldKind(_ symbols: SymbolTable) throws -> ConversationKind? {
+    func reportedKind(_ symbols: SymbolTable) throws -> ConversationKind? {
         if let kind = self[ConversationFields.kind] { return kind }
         guard type == .conversationSnapshotReceived else { return nil }
         return try symbols.conversation(conversationNumber).kind

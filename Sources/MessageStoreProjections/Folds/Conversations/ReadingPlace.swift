@@ -212,7 +212,7 @@ extension UnreadCounters {
             }
             place = found
         }
-        let newest = try rows.snapshot.newestTold(in: conversation, asOf: event).order ?? .belowAll
+        let newest = try rows.snapshot.newestReported(in: conversation, asOf: event).order ?? .belowAll
         try recount(event, &rows) { row in
             row.placeReport(readUpTo: place, newest: row.report.isOpen ? newest : .belowAll)
         }
@@ -267,7 +267,7 @@ extension ViewSnapshot {
         // Messages that a sync is about to deliver are not there yet.
         let isSyncing = try syncRow().isSyncing
         if report.isOpen { return try isSyncing ? nil : row(Timeline.heads, conversation)?.range }
-        let newest = try newestTold(in: conversation, asOf: event).order
+        let newest = try newestReported(in: conversation, asOf: event).order
         guard !newest.isBelow(report.upTo) || !isSyncing else { return nil }
         return try range(containing: report.upTo, in: conversation)
     }

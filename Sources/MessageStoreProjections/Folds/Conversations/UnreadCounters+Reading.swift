@@ -7,7 +7,7 @@ extension UnreadCounters {
     private mutating func newestKnown(
         _ event: RecordView, _ told: (order: OrderKey?, isBelowAhead: Bool)?, _ rows: inout FoldRows
     ) throws -> (order: OrderKey, isBelowAhead: Bool) {
-        let newest = try told ?? rows.snapshot.newestTold(in: event.conversationNumber, asOf: event)
+        let newest = try told ?? rows.snapshot.newestReported(in: event.conversationNumber, asOf: event)
         let counted = try cache[slot(event.conversationNumber, &rows)].row.countedUpTo
         return (max(newest.order ?? .belowAll, counted), newest.isBelowAhead)
     }
@@ -37,7 +37,7 @@ extension UnreadCounters {
         let row = try cache[slot(conversation, &rows)].row
         var endsReport = place.order == nil
         if row.report.isOpen, !endsReport {
-            let newest = try rows.snapshot.newestTold(in: conversation, asOf: event).order
+            let newest = try rows.snapshot.newestReported(in: conversation, asOf: event).order
             endsReport = row.endsOpenReport(readingUpTo: order, isMarker: isMarker, newest: newest)
         }
         // A time without an id covers all messages of that time.

@@ -41,7 +41,7 @@ struct UnreadCounters: HandlingProjection, ~Copyable {
         try fold.report(event, &rows)
     }
     .on(.conversationCreated, .conversationUpdated, .conversationSnapshotReceived) { fold, event, rows, _ in
-        guard let kind = try event.toldKind(rows.snapshot.symbols) else { return }
+        guard let kind = try event.reportedKind(rows.snapshot.symbols) else { return }
         try fold.update(event.conversationNumber, &rows) { $0.kind = kind.rawValue }
     }
 
@@ -336,7 +336,7 @@ extension ViewSnapshot {
     borrowing func place(of report: ReportedCount, _ event: RecordView) throws -> OrderKey? {
         if let upTo = report.upTo { return upTo }
         guard let time = report.time else { return nil }
-        let newest = try newestTold(in: event.conversationNumber, asOf: event).order
+        let newest = try newestReported(in: event.conversationNumber, asOf: event).order
         return max(newest ?? .belowAll, OrderKey(MessageOrder(time: time)))
     }
 }

@@ -182,7 +182,7 @@ struct AttachmentPositions: Hashable {
 }
 
 /// The effect of a message's snapshot on its state: the same as that of the single events.
-struct ToldState {
+struct ReportedState {
     private let position: UInt64
     private let sentTime: Int64
     private let modifiedTime: Int64?
@@ -224,7 +224,7 @@ extension MessageState {
         guard contentPosition == 0 || time >= modifiedTime else {
             let shownTime = Timestamp(milliseconds: modifiedTime)
             return FoldReport.Loss(
-                winner: Position(contentPosition), winnerTime: shownTime, winnerToldTime: shownTime,
+                winner: Position(contentPosition), winnerTime: shownTime, winnerNamedTime: shownTime,
                 time: Timestamp(milliseconds: time), isDifferent: true)
         }
         contentPosition = position

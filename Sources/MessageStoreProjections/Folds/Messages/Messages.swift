@@ -65,7 +65,7 @@ struct Messages: BuiltInProjection {
         case .readReceiptRequested: try update(record, &rows, &changes) { $0.flags.insert(.isReceiptRequested) }
         case .readReceiptSent: try update(record, &rows, &changes) { $0.flags.insert(.isReceiptSent) }
         case .messageSnapshotReceived:
-            let told = ToldState(record)
+            let told = ReportedState(record)
             try update(record, &rows, &changes) { told.apply(to: &$0) }
         default: break
         }

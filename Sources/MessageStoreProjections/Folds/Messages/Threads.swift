@@ -66,7 +66,7 @@ struct Threads: HandlingProjection {
         var after = before
         var order = try ReadingPlace(event.order(ThreadRead.upTo.field), of: event, rows.snapshot).order
         if order == nil {
-            let last = try rows.snapshot.lastToldReply(of: before, in: conversation, asOf: event)
+            let last = try rows.snapshot.lastReportedReply(of: before, in: conversation, asOf: event)
             order = last.order
             if last.isBelowAhead { after.aheadReadUpTo = event.position.rawValue }
         }
@@ -188,7 +188,7 @@ extension ViewSnapshot {
     }
 
     /// The place of a thread's last reply that has a server's time, and whether replies from the future are above it.
-    borrowing func lastToldReply(
+    borrowing func lastReportedReply(
         of thread: ThreadRow, in conversation: ConversationNumber, asOf event: RecordView
     ) throws -> (order: OrderKey?, isBelowAhead: Bool) {
         var isBelowAhead = false

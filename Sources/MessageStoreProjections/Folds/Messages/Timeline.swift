@@ -112,7 +112,7 @@ extension Timeline {
     /// Takes the messages of a chat room out of its timeline, except for messages that wait for the server.
     mutating func purge(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges) throws {
         let room = event.conversationNumber
-        let newest = try rows.snapshot.newestTold(in: room, asOf: event)
+        let newest = try rows.snapshot.newestReported(in: room, asOf: event)
         changes.newestBefore = newest
         let order = try max(newest.order ?? .lowest, rows.snapshot.leftOrder(of: room) ?? .lowest)
         for (key, _) in try rows.snapshot.allRows(Self.returns, under: room) { rows.remove(Self.returns, key) }

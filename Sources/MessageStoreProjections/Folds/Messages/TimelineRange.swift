@@ -274,7 +274,7 @@ extension ViewSnapshot {
     ///
     /// Messages from the future are passed over: with a time of more than a day after their recording, or after the
     /// event's. The result says whether there are any.
-    borrowing func newestTold(
+    borrowing func newestReported(
         in conversation: ConversationNumber, asOf event: RecordView
     ) throws -> (order: OrderKey?, isBelowAhead: Bool) {
         var (isBelowAhead, end) = (false, OrderKey(unsent: LocalMessageID(0)))

@@ -51,7 +51,7 @@ extension Views {
         guard let set, !set.counts.isEmpty else {
             return reactions.map { Reaction(key: String(decoding: $0.key, as: UTF8.self), users: $0.users) }
         }
-        return Self.counting(set.counts, toldBy: set.row, rows, reactions)
+        return Self.counting(set.counts, reportedBy: set.row, rows, reactions)
     }
 
     /// The key-value pairs attached to a message.
@@ -74,7 +74,7 @@ extension Views {
 
     /// Reactions with the numbers that the server reported, raised and lowered by later changes.
     private static func counting(
-        _ told: [ReactionSummary], toldBy set: LatestValue<NoValue>, _ rows: [GivenReaction],
+        _ told: [ReactionSummary], reportedBy set: LatestValue<NoValue>, _ rows: [GivenReaction],
         _ named: [(key: [UInt8], place: ReactionPlace, users: [UserID])]
     ) -> [Reaction] {
         var all = named
