@@ -9,7 +9,7 @@
 ///
 /// The next work of its kind in the same directory removes it, or an opening of the store for writing: an environment
 /// by `Environment.removeUnused`, a file or directory with a lock or a time by
-/// ``removeLeft(in:unchangedFor:lock:named:where:)``. Files in a directory of the library alone, whose owner's lock the
+/// ``removeLeft(in:unchangedFor:alsoAhead:lock:named:where:)``. Files in a directory of the library alone, whose owner's lock the
 /// caller has, are removed by ``remove(_:)``.
 package enum OwnFiles {
     /// Files of environments, of a log's journal, and of a store.
