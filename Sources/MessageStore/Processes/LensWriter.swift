@@ -32,7 +32,8 @@ final class LensWriter: Sendable {
     /// Sees to it that a change is written.
     func wake(_ store: MessageStore) {
         let earliest = state.withLock { $0.writtenAt.map { $0 + Self.interval } }
-        worker.wake(store, at: max(earliest ?? .zero, store.scheduler.now)) { [weak self] store in
+        let now = store.scheduler.now
+        worker.wake(store, at: max(earliest ?? .zero, now), now: now) { [weak self] store in
             try self?.update(store)
             return nil
         }

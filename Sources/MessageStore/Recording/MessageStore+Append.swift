@@ -210,8 +210,9 @@ extension MessageStore {
     /// Writes the buffer, and compacts if that is due, once nothing was appended for a while; the writer's lock is
     /// held.
     func scheduleIdleFlush(_ state: inout WriterState) {
-        state.changedAt = scheduler.now
-        idler.wake(self, at: state.changedAt + configuration.idleFlushDelay) { try $0.flushIfIdle() }
+        let now = scheduler.now
+        state.changedAt = now
+        idler.wake(self, at: now + configuration.idleFlushDelay, now: now) { try $0.flushIfIdle() }
     }
 
     private func flushIfIdle() throws -> Duration? {

@@ -51,12 +51,15 @@ final class Worker: Sendable {
 
     /// Sees to it that a look begins after a delay at the latest.
     func wake(_ store: MessageStore, after delay: Duration = .zero, _ look: @escaping Look) {
-        wake(store, at: store.scheduler.now + delay, look)
+        let now = store.scheduler.now
+        wake(store, at: now + delay, now: now, look)
     }
 
     /// Sees to it that a look begins at a moment of the scheduler at the latest, unless one failed a while ago.
-    func wake(_ store: MessageStore, at moment: Duration, _ look: @escaping Look) {
-        let now = store.scheduler.now
+    ///
+    /// - Parameter now: The scheduler's time, if the caller has asked for it.
+    func wake(_ store: MessageStore, at moment: Duration, now: Duration? = nil, _ look: @escaping Look) {
+        let now = now ?? store.scheduler.now
         let (isQueued, timer) = state.withLock { state -> (Bool, Duration?) in
             let moment = max(moment, state.earliest)
             guard state.isOn else { return (false, nil) }

@@ -29,7 +29,11 @@ package struct ViewSnapshot: ~Copyable {
         log: consuming LogSnapshot, _ scope: consuming ReadScope
     ) {
         identities = stored.identities
-        rareBelow = ViewTable.rare.reduce(stored.rare) { $0 | (frozen?.isEmpty($1) == false ? $1.bit : 0) }
+        var rare = stored.rare
+        if let frozen {
+            for table in ViewTable.rare where !frozen.isEmpty(table) { rare |= table.bit }
+        }
+        rareBelow = rare
         self.active = active
         self.frozen = frozen
         hasFrozen = frozen != nil
