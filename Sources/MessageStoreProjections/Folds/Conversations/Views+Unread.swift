@@ -290,9 +290,7 @@ extension Views {
     /// counts; nil if any does. Costs one point read.
     package borrowing func countsAbove(in conversation: ConversationKey) throws -> MessageOrder? {
         guard let number = try snapshot.symbols.number(of: conversation) else { return nil }
-        let row = try snapshot.unreadRow(of: number)
-        let isPlaced = row.report.flags.contains(.isPlaced) && !row.report.flags.contains(.isReadSince)
-        return MessageOrder(row.isReportInForce || isPlaced ? max(row.readUpTo, row.report.upTo) : row.readUpTo)
+        return MessageOrder(try snapshot.unreadRow(of: number).countsAbove)
     }
 
     /// Calls `body` with the messages above the read marker that have a place in the timeline, oldest first, until it
@@ -355,5 +353,15 @@ extension ViewDiagnostics {
             return true
         }
         return count
+    }
+}
+
+extension UnreadRow {
+    /// The place above which a message that arrives makes more unread.
+    @inline(never)  // Inlined into a query, version 6.3.1 of the compiler crashes with assertions in optimised code.
+    var countsAbove: OrderKey {
+        let isPlaced = report.flags.contains(.isPlaced) && !report.flags.contains(.isReadSince)
+        guard isReportInForce || isPlaced, readUpTo < report.upTo else { return readUpTo }
+        return report.upTo
     }
 }
