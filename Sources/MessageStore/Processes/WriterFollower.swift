@@ -61,14 +61,15 @@ final class PolledWatch: Sendable {
     ) {
         worker.resume()
         worker.queue.async { [weak self, weak store] in
-            guard let self, let store else { return }
+            // Nothing keeps a store alive that its owner lets go of meanwhile.
+            guard let self, store != nil else { return }
             prepare()
             let watch = FileWatch(paths, on: worker.queue) { [weak self, weak store] in
                 if let store { self?.wake(store, look) }
             }
             self.state.withLock { $0.watch = watch }
             // A change before the first report counts as reported: a reader may have read the state of that moment.
-            self.wake(store, look)
+            if let store { self.wake(store, look) }
         }
     }
 
