@@ -18,7 +18,7 @@ final class LogSignal: Sendable {
         var isFinished = false
         var nextID = 0
         var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
-        var listeners: [@Sendable () -> Void] = []
+        var listener: (@Sendable () -> Void)?
     }
 
     private let state = Locked(State())
@@ -30,17 +30,17 @@ final class LogSignal: Sendable {
     var rewrites: Int { state.withLock { $0.rewrites } }
 
     /// Calls `body` at each change, on the thread that makes it.
-    func listen(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.listeners.append(body) } }
+    func listen(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.listener = body } }
 
     func note(_ change: LogChange) {
-        let (waiting, listeners) = state.withLock { state in
+        let (waiting, listener) = state.withLock { state in
             state.generation += 1
             if change == .rewritten { state.rewrites += 1 }
             defer { state.waiting = [:] }
-            return (state.waiting, state.listeners)
+            return (state.waiting, state.listener)
         }
         for continuation in waiting.values { continuation.resume(returning: true) }
-        for listener in listeners { listener() }
+        listener?()
     }
 
     var isFinished: Bool { state.withLock { $0.isFinished } }

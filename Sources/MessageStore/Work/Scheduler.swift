@@ -36,11 +36,6 @@ final class Scheduler: Sendable {
         try await sleepUntil(now + duration)
     }
 
-    /// Runs `body` on a queue after a delay, which begins when this is called.
-    func run(after delay: Duration, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
-        run(at: now + delay, on: queue, body)
-    }
-
     /// Runs `body` on a queue at a deadline.
     func run(at deadline: Duration, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
         Task(executorPreference: executor) { [sleepUntil] in

@@ -17,8 +17,6 @@ package protocol ConversationFlagEvent: ConversationPayload, BuiltInPayload, Bui
 extension ConversationFlagEvent {
     /// Whether it sets the flag.
     package var isSet: Bool { Self.flag.value(of: self) }
-    /// The name of the flag, such as `isPinned`.
-    package static var flagName: String { "\(flag.field.name)" }
 }
 
 extension EventCatalog {

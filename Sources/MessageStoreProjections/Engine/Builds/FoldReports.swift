@@ -70,7 +70,7 @@ final class FoldReports: @unchecked Sendable {  // Used under the lock of the re
     ///   - holds: Whether the fold takes the value over.
     func weigh<Key: ViewKey>(
         _ value: some Any, of table: Table<Key, some ViewRow>, at key: Key, part: UInt8 = 0, _ time: some BinaryInteger,
-        told namedTime: Timestamp?, holds: Bool, by projection: ProjectionID, _ event: RecordView
+        named namedTime: Timestamp?, holds: Bool, by projection: ProjectionID, _ event: RecordView
     ) {
         let position = event.position
         guard takes(position) else { return }

@@ -86,7 +86,7 @@ struct Settings: HandlingProjection {
         var row = try rows.snapshot.row(Self.times, key) ?? SettingRow()
         let chosen = event.timeOfChoice(time)
         let holds = time == nil || (row.time, row.value) < (chosen, value) || row.time == 0
-        rows.reports?.weigh(choice, of: Self.times, at: key, chosen, told: time, holds: holds, by: .settings, event)
+        rows.reports?.weigh(choice, of: Self.times, at: key, chosen, named: time, holds: holds, by: .settings, event)
         guard holds else { return }
         (row.time, row.value) = (chosen, value)
         rows.put(Self.times, key, row)

@@ -70,7 +70,7 @@ extension MessageDetails {
             let old = try rows.snapshot.row(Self.marks, key)
             let holds = time == nil || old?.holds(against: chosen) != true
             rows.reports?.weigh(
-                isSet, of: Self.marks, at: key, chosen.time, told: time, holds: holds, by: .messageDetails, event)
+                isSet, of: Self.marks, at: key, chosen.time, named: time, holds: holds, by: .messageDetails, event)
             guard holds else { return }
             Self.setMark(key, from: old, to: chosen, &rows)
         }

@@ -262,7 +262,7 @@ struct ReceiptMark: ViewRow {
                 for part in isRead ? [1, 0] : [0] as [UInt8] {
                     let holds = part == 1 ? mark.readUpTo < time : mark.deliveredUpTo < time
                     reports.weigh(
-                        time, of: Messages.receiptMarks, at: key, part: part, time, told: told, holds: holds,
+                        time, of: Messages.receiptMarks, at: key, part: part, time, named: told, holds: holds,
                         by: .messages, event)
                 }
             }
