@@ -56,7 +56,7 @@ struct ExpiryTests {
 
     /// How often a message disappeared by itself, and where the words still are that it had.
     private func found(_ store: MessageStore) throws -> (expiries: Int, words: Int) {
-        store.expirer.queue.sync {}
+        store.waitForExpiry()
         let events = try store.events(limit: .max).map(\.event.payload)
         return (
             events.count { ($0 as? MessagesDeleted)?.isExpiry == true }, events.count { "\($0)".contains("secret") }

@@ -53,8 +53,7 @@ final class WrongClockTests {
     private func pass(_ seconds: Int64) {
         place.time.move(byMilliseconds: seconds * 1000)
         clock.advance(by: .seconds(seconds))
-        store.lookForExpired(isNew: false)
-        store.expirer.queue.sync {}
+        store.expireNow()
     }
 
     /// Incremental, rebuilt and replayed views agree, and so does a copy that is restored from the events.

@@ -156,6 +156,8 @@ final class ModelRun {
 
     /// Records something where the next event is preceded by the end of a session.
     func touch() throws {
+        // Else messages disappear between what follows.
+        try expire()
         let event = Event(SyncCursorAdvanced(name: "c1", value: [1]))
         guard model.isInterrupted(before: [event]) else { return }
         batches.append(([event], clock.now, nil))
@@ -258,8 +260,7 @@ final class ModelRun {
 
     /// Takes over what the store deleted because its time had come: nothing else, and all of that.
     func expire() throws {
-        store.lookForExpired(isNew: false)
-        store.expirer.queue.sync {}
+        store.expireNow()
         var recorded = try store.events(from: Position(model.lastPosition.rawValue + 1), limit: .max).map(\.event)
         // The model records the end of a session itself.
         if model.isInterrupted(before: Array(recorded.dropFirst())),
