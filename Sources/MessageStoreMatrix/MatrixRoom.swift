@@ -248,8 +248,8 @@ extension MatrixRoom {
             let page = try views.timeline(of: key, limit: 1)
             let wasAsked = membershipBefore == "invite" || membershipBefore == "knock"
             let isInvited = try wasAsked || views.isMember(account, in: key)
-            guard isInvited, page.messages.isEmpty, conversation.lastMessage == nil else { return false }
-            return try !views.timelineEvents(beside: page, in: key, types: [.membersAdded], limit: 1000).contains {
+            guard isInvited, page.elements.isEmpty, conversation.lastMessage == nil else { return false }
+            return try !views.timelineEvents(on: page, in: key, types: [.membersAdded], limit: 1000).contains {
                 guard let added = $0.event.payload as? MembersAdded else { return false }
                 return added.kind == .joined && added.members.contains(account)
             }

@@ -170,13 +170,13 @@ extension StoreModel {
         let page = all.suffix(limit)
         let stretches = conversations[key]?.stretches.all ?? []
         guard let first = page.first?.order, let last = page.last?.order else {
-            return TimelinePage(messages: [], isContiguous: false, hasGapBefore: true, hasGapAfter: true)
+            return TimelinePage([], isContiguous: false, hasGapBefore: true, hasGapAfter: true)
         }
         let low = stretches.first { $0.contains(first) }
         let high = stretches.first { $0.contains(last) }
         let older = all.last { $0.order < first }?.order
         return TimelinePage(
-            messages: page.map { shown($0) }, hasOlder: older != nil, isContiguous: low != nil && low == high,
+            page.map { shown($0) }, hasOlder: older != nil, isContiguous: low != nil && low == high,
             hasGapBefore: low.map { low in older.map { !low.contains($0) } ?? !low.reachesBeginning } ?? true,
             hasGapAfter: high?.high != .highest, reachesBeginning: low?.reachesBeginning ?? false)
     }

@@ -107,7 +107,7 @@ struct Reading: Sendable {
             try store.read { views in
                 AnyHashable(
                     try views.conversations(limit: 1000).elements.map {
-                        try views.timeline(of: $0.key, limit: 1000).messages
+                        try views.timeline(of: $0.key, limit: 1000).elements
                     })
             }
         },

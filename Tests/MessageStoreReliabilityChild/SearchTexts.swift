@@ -64,10 +64,10 @@ enum SearchTexts {
 
     /// All hits of a search, by pages, and whether all pages are complete.
     static func answer(_ store: MessageStore, _ query: SearchQuery) throws -> (hits: [UInt64], isComplete: Bool) {
-        var (hits, next, isComplete): ([UInt64], Position?, Bool) = ([], nil, true)
+        var (hits, next, isComplete): ([UInt64], PageCursor?, Bool) = ([], nil, true)
         repeat {
             let page = try store.search(query, after: next, limit: 500)
-            hits += page.hits.map(\.position.rawValue)
+            hits += page.elements.map(\.position.rawValue)
             isComplete = isComplete && page.isComplete
             next = page.next
         } while next != nil

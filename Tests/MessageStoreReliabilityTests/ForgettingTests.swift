@@ -213,7 +213,7 @@ struct ForgettingTests {
 
     private static func words(_ store: MessageStore, _ conversation: String) throws -> [String] {
         try store.read { views in
-            try views.timeline(of: .group(conversation), limit: 1000).messages.map { $0.content.text ?? "" }
+            try views.timeline(of: .group(conversation), limit: 1000).elements.map { $0.content.text ?? "" }
         }
     }
 }

@@ -85,7 +85,7 @@ struct KillTests {
         try store.read { views in
             #expect(views.position == last, what)
             for key in RandomEvents.conversations {
-                let timeline = try views.timeline(of: key, limit: 1000).messages.map(\.id)
+                let timeline = try views.timeline(of: key, limit: 1000).elements.map(\.id)
                 #expect(timeline == model.timeline(of: key).suffix(1000).map(\.id), what)
                 #expect(try views.unread(of: key) == model.unread(of: key), what)
             }

@@ -82,7 +82,7 @@ struct UnfinishedErasureTests {
             defer { try? store.close() }
             let shown = try store.read { views in
                 let names = try views.conversations(limit: 10).elements.map { $0.displayName }
-                return try names + views.timeline(of: .group("g"), limit: 100).messages.map { $0.content.text ?? "" }
+                return try names + views.timeline(of: .group("g"), limit: 100).elements.map { $0.content.text ?? "" }
             }
             let last = try store.lastPosition()
             let past = try store.replay(to: last) { try $0.profile("bob").info.name ?? "" }

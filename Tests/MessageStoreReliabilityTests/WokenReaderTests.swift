@@ -67,7 +67,7 @@ struct WokenReaderTests {
         let worker = Worker()
         #expect(try worker.ask(["record-or-redact", path]) == .line("1"))
         let store = try Self.follow(path)
-        let query = store.observe { try $0.timeline(of: .group("g"), limit: 1).messages.first?.content.text }
+        let query = store.observe { try $0.timeline(of: .group("g"), limit: 1).elements.first?.content.text }
         var texts = query.makeAsyncIterator()
         #expect(try await texts.next() == "the secret words")
         #expect(try worker.ask(["record-or-redact", path]) == .line("1"))

@@ -121,7 +121,7 @@ struct FileNameTests {
             try store.record(events)
             for query in ["needle", "word -word", "other"] {
                 let page = try store.search(SearchQuery(query))
-                #expect(page.hits.isEmpty && page.isComplete && page.hasLongTexts == hasLongTexts, "\(number)")
+                #expect(page.elements.isEmpty && page.isComplete && page.hasLongTexts == hasLongTexts, "\(number)")
             }
             if isIndexed {
                 try store.catchUp(SearchIndex.self)

@@ -56,10 +56,10 @@ final class SearchStore {
 
     func hits(_ query: SearchQuery, pageSize: Int = 20) throws -> [SearchHit] {
         var hits: [SearchHit] = []
-        var next: Position?
+        var next: PageCursor?
         repeat {
             let page = try store.search(query, after: next, limit: pageSize)
-            hits += page.hits
+            hits += page.elements
             next = page.next
         } while next != nil
         return hits

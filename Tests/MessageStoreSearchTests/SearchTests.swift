@@ -43,10 +43,10 @@ struct SearchTests {
         #expect(try chat.texts(query) == [])
         query.matching = .any
         let first = try chat.store.search(query, limit: 20)
-        #expect(first.hits.map(\.position.rawValue) == (31...50).reversed())
+        #expect(first.elements.map(\.position.rawValue) == (31...50).reversed())
         try chat.receive("even more")
         let second = try chat.store.search(query, after: first.next, limit: 100)
-        #expect(second.hits.map(\.position.rawValue) == (1...30).reversed())
+        #expect(second.elements.map(\.position.rawValue) == (1...30).reversed())
         #expect(second.next == nil && second.isComplete)
         #expect(try chat.texts("more") == ["even more"])
         try chat.store.close()

@@ -41,7 +41,7 @@ func compareQuery(
     saved.condition = try ConversationCondition(json: query.condition.json())
     try Disagreement.check("\(query) as it is saved", try views.conversationCount(matching: saved), expected.count)
     var found: [ConversationKey] = []
-    var cursor: ConversationCursor?
+    var cursor: PageCursor?
     repeat {
         let page = try views.conversations(matching: query, after: cursor, limit: limit)
         found += page.elements.map(\.key)
@@ -54,34 +54,13 @@ func compareQuery(
 func compareContacts(_ views: borrowing Views, _ model: StoreModel) throws {
     let (expectedContacts, expectedBlocked) = (model.contactList(), model.blockedUsers())
     let (profileIDs, teamIDs) = (model.profileIDs(), model.teamIDs())
-    var contacts: [Contact] = []
-    while case let page = try views.contacts(after: contacts.last?.id, limit: 2).elements, !page.isEmpty,
-        contacts.count <= expectedContacts.count
-    {
-        contacts += page
-    }
+    let contacts = try views.all(atMost: expectedContacts.count) { try $0.contacts(after: $1, limit: 2) }
     try Disagreement.check("contacts", contacts, expectedContacts)
-    var blocked: [UserID] = []
-    while case let page = try views.blockedUsers(after: blocked.last, limit: 1).elements, !page.isEmpty,
-        blocked.count <= expectedBlocked.count
-    {
-        blocked += page
-    }
+    let blocked = try views.all(atMost: expectedBlocked.count) { try $0.blockedUsers(after: $1, limit: 1) }
     try Disagreement.check("blocked users", blocked, expectedBlocked)
-    var profiles: [Cached<Profile>] = []
-    while case let page = try views.profiles(after: profiles.last?.info.id, limit: 3).elements, !page.isEmpty,
-        profiles.count <= profileIDs.count
-    {
-        profiles += page
-    }
-    try Disagreement.check(
-        "profiles", profiles, profileIDs.map { model.profile($0) })
-    var teams: [Cached<TeamInfo>] = []
-    while case let page = try views.teams(after: teams.last?.info.id, limit: 2).elements, !page.isEmpty,
-        teams.count <= teamIDs.count
-    {
-        teams += page
-    }
+    let profiles = try views.all(atMost: profileIDs.count) { try $0.profiles(after: $1, limit: 3) }
+    try Disagreement.check("profiles", profiles, profileIDs.map { model.profile($0) })
+    let teams = try views.all(atMost: teamIDs.count) { try $0.teams(after: $1, limit: 2) }
     try Disagreement.check("teams", teams, teamIDs.map { model.team($0) })
     for user in model.people {
         try Disagreement.check(

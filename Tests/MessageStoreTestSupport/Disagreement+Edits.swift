@@ -6,15 +6,10 @@ extension Disagreement {
         _ views: borrowing Views, _ model: StoreModel, _ key: ConversationKey, _ reference: MessageReference
     ) throws {
         let expected = model.edits(of: reference, in: key)
-        var versions: [MessageVersion] = []
-        while case let page = try views.edits(of: reference, in: key, after: versions.last, limit: 2).elements,
-            !page.isEmpty,
-            versions.count <= expected.count
-        {
-            versions += page
+        let versions = try views.all(atMost: expected.count) {
+            try $0.edits(of: reference, in: key, after: $1, limit: 2)
         }
-        try check(
-            "versions of \(reference) in \(key)", versions, expected)
+        try check("versions of \(reference) in \(key)", versions, expected)
         guard let last = versions.last else { return }
         let message = try views.message(reference, in: key)
         try check("last version of \(reference) in \(key)", last.content, message?.content)

@@ -7,11 +7,8 @@ extension Disagreement {
             let place = key.map { "\($0)" } ?? "all conversations"
             for order in LocalFileOrder.allCases {
                 let expected = model.localFiles(in: key, by: order)
-                var files: [LocalFile] = []
-                while case let page = try views.localFiles(in: key, by: order, after: files.last, limit: 3).elements,
-                    !page.isEmpty, files.count <= expected.count
-                {
-                    files += page
+                let files = try views.all(atMost: expected.count) {
+                    try $0.localFiles(in: key, by: order, after: $1, limit: 3)
                 }
                 try check("files in \(place), \(order)", files, expected)
                 try check(

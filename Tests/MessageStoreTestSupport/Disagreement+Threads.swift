@@ -4,14 +4,8 @@ extension Disagreement {
     /// Compares the threads of a conversation and their replies, page by page.
     static func checkThreads(_ views: borrowing Views, _ model: StoreModel, _ key: ConversationKey) throws {
         let expected = model.threads(in: key)
-        var threads: [MessageThread] = []
-        while case let page = try views.threads(in: key, after: threads.last, limit: 2).elements, !page.isEmpty,
-            threads.count <= expected.count
-        {
-            threads += page
-        }
-        // Without their places, which the next page begins behind; and without how far they are read, and what is unread
-        // then, where a reply was cut off that was the last at the time.
+        let threads = try views.all(atMost: expected.count) { try $0.threads(in: key, after: $1, limit: 2) }
+        // Without how far they are read, and what is unread then, where a reply was cut off that was the last at the time.
         let isCut = model.hasCut(in: key)
         let read = [threads, expected].map { Set($0.map { [$0.root.rawValue, "\($0.readUpTo as Any)"] }) }
         func isForgotten(_ thread: MessageThread) -> Bool {
@@ -29,14 +23,14 @@ extension Disagreement {
         for root in (0..<4).map({ ServerMessageID("s\($0)") }) {
             let replies = model.replies(to: root, in: key)
             let newest = try views.replies(to: root, in: key, limit: 3)
-            try check("replies to \(root) in \(key)", newest.messages.map(\.id), Array(replies.suffix(3)))
+            try check("replies to \(root) in \(key)", newest.elements.map(\.id), Array(replies.suffix(3)))
             try check("more replies to \(root) in \(key)", newest.hasOlder, replies.count > 3)
-            if let first = newest.messages.first {
+            if let first = newest.elements.first {
                 let older = try views.replies(to: root, in: key, .before(.message(.local(first.id))), limit: 1000)
-                try check("older replies to \(root) in \(key)", older.messages.map(\.id), Array(replies.dropLast(3)))
+                try check("older replies to \(root) in \(key)", older.elements.map(\.id), Array(replies.dropLast(3)))
                 let newer = try views.replies(to: root, in: key, .after(.message(.local(first.id))), limit: 1)
                 try check(
-                    "newer replies to \(root) in \(key)", newer.messages.map(\.id),
+                    "newer replies to \(root) in \(key)", newer.elements.map(\.id),
                     Array(replies.suffix(3).dropFirst().prefix(1)))
             }
             let thread = try views.thread(of: root, in: key)

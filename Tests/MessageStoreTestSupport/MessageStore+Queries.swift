@@ -58,7 +58,7 @@ extension MessageStore {
     }
 
     func members(in conversation: ConversationKey = group) throws -> [Member] {
-        try read { try $0.members(in: conversation) }
+        try read { try $0.members(in: conversation, limit: 1000).elements }
     }
 
     /// Whether the views are what a replay of the log gives.
@@ -66,5 +66,20 @@ extension MessageStore {
 }
 
 extension TimelinePage {
-    var texts: [String] { messages.map { $0.content.text ?? "" } }
+    var texts: [String] { elements.map { $0.content.text ?? "" } }
+}
+
+extension Views {
+    /// The elements of all pages; a query that goes on for ever ends behind so many.
+    borrowing func all<Element>(
+        atMost most: Int, _ page: (borrowing Views, PageCursor?) throws -> Page<Element>
+    ) throws -> [Element] {
+        var (found, cursor) = ([Element](), PageCursor?.none)
+        repeat {
+            let page = try page(self, cursor)
+            found += page.elements
+            cursor = page.next
+        } while cursor != nil && found.count <= most
+        return found
+    }
 }

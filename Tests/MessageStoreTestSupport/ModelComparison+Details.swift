@@ -12,13 +12,13 @@ func compareDetails(
     for types in typeSets {
         let expected = model.media(in: key, types: types)
         try Disagreement.check(
-            "\(types) in \(key)", try views.media(in: key, types: types, limit: 1000).messages.map(\.id), expected)
+            "\(types) in \(key)", try views.media(in: key, types: types, limit: 1000).elements.map(\.id), expected)
         try Disagreement.check(
             "unread \(types) in \(key)", try views.unreadCount(of: key, types: types),
             model.unreadCount(of: key, types: types))
         let page = try views.timeline(of: key, types: types, limit: 3)
         let typed = model.timeline(of: key).filter { model.isOriginally($0.id, of: types) }
-        try Disagreement.check("timeline of \(types) in \(key)", page.messages.map(\.id), typed.suffix(3).map(\.id))
+        try Disagreement.check("timeline of \(types) in \(key)", page.elements.map(\.id), typed.suffix(3).map(\.id))
         try Disagreement.check("more \(types) in \(key)", page.hasOlder, typed.count > 3)
         if let anchor = messages.dropFirst(messages.count / 2).first?.id {
             try compareMedia(views, expected, key, types, anchor, messages)
@@ -28,10 +28,11 @@ func compareDetails(
         "mentions in \(key)", try views.mentions(in: key, limit: 1000).elements.map(\.id),
         model.mentions(in: key).reversed())
     try Disagreement.check(
-        "unread mentions in \(key)", try views.unreadMentions(in: key, limit: 1000).map(\.id),
+        "unread mentions in \(key)", try views.unreadMentions(in: key, limit: 1000).elements.map(\.id),
         model.mentions(in: key, unread: true))
     try Disagreement.check(
-        "owed receipts in \(key)", try views.owedReceipts(in: key, limit: 1000).map(\.id), model.owedReceipts(in: key))
+        "owed receipts in \(key)", try views.owedReceipts(in: key, limit: 1000).elements.map(\.id),
+        model.owedReceipts(in: key))
     for user in model.people {
         let expected = model.markers(of: user, in: key)
         try Disagreement.check(
@@ -55,10 +56,10 @@ private func compareMedia(
     guard let place = places[anchor], all.allSatisfy({ places[$0] != nil }) else { return }
     let older = all.filter { places[$0, default: 0] < place }
     let newer = all.filter { places[$0, default: 0] >= place }
-    let page = try views.media(in: key, types: types, around: .local(anchor), limit: 3)
+    let page = try views.media(in: key, .around(.message(.local(anchor))), types: types, limit: 3)
     let shownNewer = newer.prefix(3 - older.suffix(1).count)
     let expected = Array(older.suffix(1) + shownNewer)
-    try Disagreement.check("\(types) around \(anchor)", page.messages.map(\.id), expected)
+    try Disagreement.check("\(types) around \(anchor)", page.elements.map(\.id), expected)
     try Disagreement.check("index of \(anchor)", page.index, expected.firstIndex(of: anchor))
     try Disagreement.check("more of \(types)", page.hasOlder, older.count > 1)
     try Disagreement.check("more of \(types)", page.hasNewer, newer.count > shownNewer.count)

@@ -41,8 +41,8 @@ func compare(_ views: borrowing Views, _ model: StoreModel, _ keys: some Collect
         let page = try views.timeline(of: key, limit: 1000)
         let expected = model.timeline(of: key).suffix(1000)
         try Disagreement.check(
-            "timeline of \(key)", page.messages.map(\.id.rawValue), expected.map(\.id.rawValue))
-        for (message, expected) in zip(page.messages, expected) {
+            "timeline of \(key)", page.elements.map(\.id.rawValue), expected.map(\.id.rawValue))
+        for (message, expected) in zip(page.elements, expected) {
             try Disagreement.check("message in \(key)", message, expected)
         }
         for limit in [3, 1000] {
@@ -50,9 +50,9 @@ func compare(_ views: borrowing Views, _ model: StoreModel, _ keys: some Collect
                 "page of \(limit) in \(key)", try views.timeline(of: key, limit: limit),
                 model.page(of: key, newest: limit), isCut: isCut, model, key)
         }
-        let members = try views.members(in: key).sorted { $0.id < $1.id }
+        let members = try views.members(in: key, limit: 1000).elements.sorted { $0.id < $1.id }
         try Disagreement.check("members of \(key)", members, model.members(in: key))
-        try compareDetails(views, model, key, page.messages)
+        try compareDetails(views, model, key, page.elements)
         try compareTimelineEvents(views, model, key)
         try Disagreement.checkThreads(views, model, key)
     }
@@ -66,7 +66,7 @@ private func compare(
     _ key: ConversationKey
 ) throws {
     guard isCut else { return try Disagreement.check(name, page, expected) }
-    try Disagreement.check(name, page.messages, expected.messages)
+    try Disagreement.check(name, page.elements, expected.elements)
     try Disagreement.check(name, [page.hasOlder, page.hasNewer], [expected.hasOlder, expected.hasNewer])
     let claimsMore =
         page.isContiguous && !expected.isContiguous || !page.hasGapBefore && expected.hasGapBefore
@@ -79,8 +79,8 @@ private func compareTimelineEvents(_ views: borrowing Views, _ model: StoreModel
     var events: [Position] = []
     var page = try views.timeline(of: key, limit: 3)
     while true {
-        events = try views.timelineEvents(beside: page, in: key, limit: 1000).map(\.id) + events
-        guard page.hasOlder, let oldest = page.messages.first else { break }
+        events = try views.timelineEvents(on: page, in: key, limit: 1000).map(\.id) + events
+        guard page.hasOlder, let oldest = page.elements.first else { break }
         page = try views.timeline(of: key, .before(.message(.local(oldest.id))), limit: 3)
     }
     try Disagreement.check("events beside the messages of \(key)", events, model.timelineEvents(of: key))
@@ -122,7 +122,7 @@ private func compareList(
 ) throws {
     let expected = model.conversationList(archived: archived)
     var list: [Conversation] = []
-    var cursor: ConversationCursor?
+    var cursor: PageCursor?
     repeat {
         let page = try views.conversations(archived: archived, after: cursor, limit: 2)
         list += page.elements
@@ -182,7 +182,7 @@ func compareLookups(_ views: borrowing Views, _ model: StoreModel, _ events: [Ev
 /// What the badge tells is what the list shows: the sum over its rows that are not muted, where one that is only marked
 /// unread counts as one, and one of which mentions alone notify with its mentions.
 private func checkBadge(_ views: borrowing Views, _ archived: ArchivedConversations) throws {
-    var (badge, messages, cursor) = (0, 0, ConversationCursor?.none)
+    var (badge, messages, cursor) = (0, 0, PageCursor?.none)
     repeat {
         let page = try views.conversations(archived: archived, after: cursor)
         for row in page.elements where !row.isMuted {

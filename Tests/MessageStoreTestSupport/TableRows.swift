@@ -92,7 +92,7 @@ enum TableRows {
         case "profiles": { _ = try $0.displayName(of: "bob", in: peer) }
         case "teams": { _ = try $0.team(group) }
         case "contacts": { _ = try $0.contact("bob") }
-        case "timelineEvents": { _ = try $0.timelineEvents(beside: $0.timeline(of: group), in: group) }
+        case "timelineEvents": { _ = try $0.timelineEvents(on: $0.timeline(of: group), in: group) }
         case "markedMessages": { _ = try $0.pinnedMessages(in: group) }
         case "localFileOrder": { _ = try $0.localFiles() }
         case "localFileTotals": { _ = try $0.localFileTotals() }

@@ -45,7 +45,7 @@ extension MessageStore {
             }
             guard let newer else { return older }
             // A provider that only goes back leaves a gap between them.
-            let isBroken = !older.messages.isEmpty && !newer.messages.isEmpty && newer.hasGapBefore
+            let isBroken = !older.elements.isEmpty && !newer.elements.isEmpty && newer.hasGapBefore
             return older.followed(by: newer, isContiguous: !isBroken)
         }
     }
@@ -55,7 +55,7 @@ extension MessageStore {
         _ place: MessageOrder, limit: Int, _ page: (HistoryPart, Int) async throws -> TimelinePage
     ) async throws -> (older: TimelinePage, newer: TimelinePage?) {
         let older = try await page(.before(place), limit / 2 + 1)
-        let rest = limit - older.messages.count
+        let rest = limit - older.elements.count
         return (older, rest == 0 ? nil : try await page(.after(place), rest))
     }
 
@@ -85,13 +85,13 @@ extension MessageStore {
                 continue
             }
             let page = try await read { try $0.localHistory(of: conversation, part, limit: limit) }.page
-            if !isCurrent, page.messages.isEmpty {
+            if !isCurrent, page.elements.isEmpty {
                 return try await read { try $0.timeline(of: conversation, part.timelinePart, limit: limit) }
             }
             // All that came may be deleted or cleared here: then the shown messages lie further on. A message without a
             // server's place is no place to continue from.
-            guard isCurrent, page.messages.count < limit, !answer.isLast(of: next),
-                page.messages.allSatisfy({ $0.serverID == nil || $0.isTimeProvisional })
+            guard isCurrent, page.elements.count < limit, !answer.isLast(of: next),
+                page.elements.allSatisfy({ $0.serverID == nil || $0.isTimeProvisional })
             else { return page }
             guard let end = answer.next(after: next) else {
                 return try await read { try $0.timeline(of: conversation, part.timelinePart, limit: limit) }
@@ -167,7 +167,7 @@ extension MessageStore {
                 if let shown, !messages.contains(where: { $0.id == shown.id }) { messages.append(shown) }
             }
             return TimelinePage(
-                messages: messages,
+                messages,
                 hasGapBefore: !page.reachesBeginning, hasGapAfter: !(part == .before(nil) || page.reachesEnd),
                 reachesBeginning: page.reachesBeginning)
         }
@@ -300,9 +300,9 @@ extension RemoteHistoryPage {
 extension TimelinePage {
     /// Two pages that meet, as one.
     fileprivate func followed(by newer: TimelinePage, isContiguous: Bool = true) -> TimelinePage {
-        let (first, last) = (messages.isEmpty ? newer : self, newer.messages.isEmpty ? self : newer)
+        let (first, last) = (elements.isEmpty ? newer : self, newer.elements.isEmpty ? self : newer)
         return TimelinePage(
-            messages: messages + newer.messages, hasOlder: first.hasOlder, hasNewer: last.hasNewer,
+            elements + newer.elements, hasOlder: first.hasOlder, hasNewer: last.hasNewer,
             isContiguous: isContiguous && first.isContiguous && last.isContiguous, hasGapBefore: first.hasGapBefore,
             hasGapAfter: last.hasGapAfter, reachesBeginning: first.reachesBeginning)
     }

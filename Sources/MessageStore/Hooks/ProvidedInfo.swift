@@ -146,7 +146,7 @@ struct ShownInfo: Sendable, Hashable {
 
 extension ShownInfo {
     /// The peers, teams and last senders of a list; in chat rooms, whose users have no fetched profiles, nobody.
-    init(in page: ConversationPage) {
+    init(in page: Page<Conversation>) {
         for conversation in page.elements where conversation.key.kind != .chatRoom {
             if conversation.kind != .single { teams.insert(conversation.key) }
             if let peer = conversation.peer { users.insert(peer) }
@@ -156,7 +156,7 @@ extension ShownInfo {
 
     /// The senders of a timeline; in a chat room nobody.
     init(in page: TimelinePage) {
-        users = Set(page.messages.lazy.filter { $0.conversation.kind != .chatRoom }.map(\.sender))
+        users = Set(page.elements.lazy.filter { $0.conversation.kind != .chatRoom }.map(\.sender))
     }
 }
 
@@ -191,7 +191,7 @@ extension MessageStore {
     /// - Parameter page: A page as `Views.conversations(kinds:archived:after:limit:)` returned it. Call this outside of
     ///   `read`.
     /// - Throws: `StoreError`.
-    public func requestMissingInfo(inList page: ConversationPage) throws {
+    public func requestMissingInfo(inList page: Page<Conversation>) throws {
         try request(shown: ShownInfo(in: page))
     }
 

@@ -13,7 +13,7 @@ extension MessageStore {
     public func observeConversations(
         kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .excluded, limit: Int = 20,
         policy: RefreshPolicy = .perPackage
-    ) -> LiveQuery<ConversationPage> {
+    ) -> LiveQuery<Page<Conversation>> {
         observe(policy: policy, showing: { ShownInfo(in: $0) }) {
             try $0.conversations(kinds: kinds, archived: archived, limit: limit)
         }

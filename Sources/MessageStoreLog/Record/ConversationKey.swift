@@ -76,14 +76,14 @@ public struct ConversationKey: Hashable, Sendable, Codable {
 
 extension ConversationKey {
     /// Kind, length of the id, id, channel: the form in which the log interns a conversation.
-    var symbolBytes: [UInt8] {
+    package var symbolBytes: [UInt8] {
         var bytes: [UInt8] = [kind.rawValue, UInt8(clamping: id.utf8.count)]
         bytes.append(contentsOf: id.utf8)
         bytes.append(contentsOf: (channel ?? "").utf8)
         return bytes
     }
 
-    init?(symbolBytes bytes: [UInt8]) {
+    package init?(symbolBytes bytes: [UInt8]) {
         guard bytes.count >= 2, bytes.count >= 2 + Int(bytes[1]) else { return nil }
         let end = 2 + Int(bytes[1])
         self.init(ConversationKind(rawValue: bytes[0]), String(decoding: bytes[2..<end], as: UTF8.self))

@@ -24,7 +24,7 @@ struct MessageSearch {
     ///
     /// - Parameter rows: The index; nil if there is none.
     mutating func page(
-        _ rows: borrowing LaggingSnapshot?, _ views: borrowing Views, below place: Position?,
+        _ rows: borrowing LaggingSnapshot?, _ views: borrowing Views, after cursor: PageCursor?,
         _ check: () throws -> Void
     ) throws -> SearchPage {
         let filter = try RecordFilter(query.query, views.snapshot.symbols)
@@ -37,11 +37,11 @@ struct MessageSearch {
         let waiting = try WaitingMessages(in: views, after: reached, atMost: scan, filter.files, hostTexts)
         let hasLongTexts = directory.longTexts > 0 || waiting.hasLongTexts
         guard !query.isContradiction else {
-            return SearchPage(hits: [], position: views.position, hasLongTexts: hasLongTexts)
+            return SearchPage([], position: views.position, hasLongTexts: hasLongTexts)
         }
         var walk = IndexWalk(query, filter, directory)
         let recent = ListedPostings(waiting.messages)
-        var (next, isAtEnd, seen) = (place?.rawValue ?? .max, false, 0)
+        var (next, isAtEnd, seen) = (try cursor?.position().rawValue ?? .max, false, 0)
         while hits.count < limit {
             guard next > 0 else {
                 isAtEnd = true
@@ -63,7 +63,8 @@ struct MessageSearch {
             if seen % Self.candidatesPerCheck == 0 { try check() }
         }
         return SearchPage(
-            hits: hits, next: isAtEnd ? nil : hits.last?.position, position: views.position,
+            hits, next: isAtEnd ? nil : hits.last.map { PageCursor(below: $0.position) },
+            position: views.position,
             // Events that were not read may also give messages before them a content.
             isComplete: waiting.unread.map { !isAtEnd && next > $0.upperBound } ?? true,
             hasLongTexts: hasLongTexts)

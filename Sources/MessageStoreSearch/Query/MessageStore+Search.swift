@@ -10,7 +10,7 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - query: The query.
-    ///   - place: ``SearchPage/next`` of the page before; nil for the first.
+    ///   - cursor: The end of the page before; nil for the first page.
     ///   - limit: The maximum number of hits, 1 to 1000.
     ///   - scan: How many events that the index lacks, the newest, are read one by one; without a registered
     ///     ``SearchIndex`` it lacks all. If there are more, see ``SearchPage/isComplete``.
@@ -18,15 +18,15 @@ extension MessageStore {
     /// - Throws: `StoreError`: `invalidArgument` for a query with nothing to look for or with too much, and for a limit
     ///   out of range; `rebuilding`; or what `check` throws.
     public func search(
-        _ query: SearchQuery, after place: Position? = nil, limit: Int = 20, scanning scan: Int = defaultScan,
+        _ query: SearchQuery, after cursor: PageCursor? = nil, limit: Int = 20, scanning scan: Int = defaultScan,
         check: () throws -> Void = {}
     ) throws -> SearchPage {
-        try read { try search(query, after: place, limit: limit, scanning: scan, in: $0, check: check) }
+        try read { try search(query, after: cursor, limit: limit, scanning: scan, in: $0, check: check) }
     }
 
     /// The same in a read that sees these views.
     func search(
-        _ query: SearchQuery, after place: Position?, limit: Int, scanning scan: Int, in views: borrowing Views,
+        _ query: SearchQuery, after cursor: PageCursor?, limit: Int, scanning scan: Int, in views: borrowing Views,
         check: () throws -> Void = {}
     ) throws -> SearchPage {
         guard (1...1000).contains(limit) else {
@@ -36,13 +36,13 @@ extension MessageStore {
         var search = MessageSearch(
             try CompiledQuery(query), limit: limit, scanning: scan, hostTexts: index?.hostTexts ?? [:])
         var withoutIndex = search
-        guard index != nil else { return try withoutIndex.page(nil, views, below: place, check) }
+        guard index != nil else { return try withoutIndex.page(nil, views, after: cursor, check) }
         do {
             // The index may be ahead of the views: its entries of later events name no message of theirs.
-            return try read(SearchIndex.self) { try search.page($0, views, below: place, check) }
+            return try read(SearchIndex.self) { try search.page($0, views, after: cursor, check) }
         } catch let error as StoreError where error.code == .viewsDamaged {
             // The index is made again meanwhile; if the views are damaged, this throws as well.
-            return try withoutIndex.page(nil, views, below: place, check)
+            return try withoutIndex.page(nil, views, after: cursor, check)
         }
     }
 
@@ -51,10 +51,10 @@ extension MessageStore {
     ///
     /// - Throws: As the synchronous one; `CancellationError`.
     public func search(
-        _ query: SearchQuery, after place: Position? = nil, limit: Int = 20, scanning scan: Int = defaultScan
+        _ query: SearchQuery, after cursor: PageCursor? = nil, limit: Int = 20, scanning scan: Int = defaultScan
     ) async throws -> SearchPage {
         try await readCancellably { check in
-            try self.search(query, after: place, limit: limit, scanning: scan, check: check)
+            try self.search(query, after: cursor, limit: limit, scanning: scan, check: check)
         }
     }
 }
@@ -79,7 +79,7 @@ extension MessageStore {
         _ query: SearchQuery, limit: Int = 20, policy: RefreshPolicy = .perPackage
     ) -> LiveQuery<[SearchHit]> {
         observe(policy: policy) { [weak self] views in
-            try self?.search(query, after: nil, limit: limit, scanning: Self.defaultScan, in: views).hits ?? []
+            try self?.search(query, after: nil, limit: limit, scanning: Self.defaultScan, in: views).elements ?? []
         }
     }
 }

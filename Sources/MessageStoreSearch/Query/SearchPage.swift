@@ -32,10 +32,10 @@ public struct SearchHit: Sendable, Hashable {
 /// Some of the messages that a search found, those first that were recorded last.
 public struct SearchPage: Sendable {
     /// The messages.
-    public let hits: [SearchHit]
-    /// The position at which the next page begins; nil if there are no further ones. Pages that follow each other have
+    public let elements: [SearchHit]
+    /// The value that the search takes as `after` for the next page; nil at the end. Pages that follow each other have
     /// each message once, also while others arrive.
-    public let next: Position?
+    public let next: PageCursor?
     /// The last event that was considered.
     public let position: Position
     /// Whether every message was considered that could be on this page: not while the index lacks more events than a search
@@ -49,10 +49,10 @@ public struct SearchPage: Sendable {
 
     /// Creates a page, for previews and tests.
     public init(
-        hits: [SearchHit], next: Position? = nil, position: Position, isComplete: Bool = true,
+        _ elements: [SearchHit], next: PageCursor? = nil, position: Position, isComplete: Bool = true,
         hasLongTexts: Bool = false
     ) {
-        self.hits = hits
+        self.elements = elements
         self.next = next
         self.position = position
         self.isComplete = isComplete

@@ -12,51 +12,51 @@ extension Views {
     /// - Parameters:
     ///   - typed: The text to look for; nothing is found if it has no letter, digit or other character.
     ///   - archived: Whether conversations in the archive are looked at.
+    ///   - cursor: The end of the page before; nil for the first page.
     ///   - limit: The maximum number of conversations, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func conversations(
-        named typed: String, archived: ArchivedConversations = .included, limit: Int = 20
-    ) throws -> [Conversation] {
-        guard let sought = try SoughtName(typed, limit: limit) else { return [] }
-        var found: [Conversation] = []
-        var cursor: ConversationCursor?
-        repeat {
-            let page = try conversations(archived: archived, after: cursor, limit: Self.pageSize)
-            for conversation in page.elements where sought.isFound(in: conversation.displayName) {
-                found.append(conversation)
-                if found.count == limit { return found }
-            }
-            cursor = page.next
-        } while cursor != nil
-        return found
+        named typed: String, archived: ArchivedConversations = .included, after cursor: PageCursor? = nil,
+        limit: Int = 20
+    ) throws -> Page<Conversation> {
+        guard let sought = try SoughtName(typed, limit: limit) else { return Page([]) }
+        return try conversations(kinds: nil, archived: archived, after: cursor, limit: limit) {
+            sought.isFound(in: $0.displayName)
+        }
     }
 
     /// The contacts and users with a known profile whose remark or name has the typed text, in the order of their ids.
     ///
-    /// Costs a pass over contacts and profiles.
+    /// Costs a pass over contacts and profiles, from the user at the end of the page before on.
     ///
     /// - Parameters:
     ///   - typed: The text to look for; nothing is found if it has no letter, digit or other character.
+    ///   - cursor: The end of the page before; nil for the first page.
     ///   - limit: The maximum number of users, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
-    public borrowing func users(named typed: String, limit: Int = 20) throws -> [UserID] {
-        guard let sought = try SoughtName(typed, limit: limit) else { return [] }
+    public borrowing func users(
+        named typed: String, after cursor: PageCursor? = nil, limit: Int = 20
+    ) throws -> Page<UserID> {
+        guard let sought = try SoughtName(typed, limit: limit) else { return Page([]) }
         var found: Set<UserID> = []
-        var user: UserID?
+        var last = cursor
         repeat {
-            let page = try contacts(after: user, limit: Self.pageSize)
+            let page = try contacts(after: last, limit: Self.pageSize)
             for contact in page.elements where contact.remark.map(sought.isFound) == true { found.insert(contact.id) }
-            user = page.next
-        } while user != nil
+            last = page.next
+        } while last != nil
+        last = cursor
         repeat {
-            let page = try profiles(after: user, limit: Self.pageSize)
+            let page = try profiles(after: last, limit: Self.pageSize)
             for profile in page.elements where sought.isFound(in: profile.displayName) { found.insert(profile.info.id) }
-            user = page.next
-        } while user != nil
-        return Array(found.ordered { $0.rawValue < $1.rawValue }.prefix(limit))
+            last = page.next
+        } while last != nil
+        let ordered = found.ordered { $0.rawValue.utf8.lexicographicallyPrecedes($1.rawValue.utf8) }
+        return Page(ordered, limit: limit) { PageCursor($0) }
     }
 
-    /// The members of a conversation whose names there have the typed text, in the order of their ids.
+    /// The members of a conversation whose names there have the typed text, in the order in which they first appear in the
+    /// log.
     ///
     /// A name is the one of `displayName(of:in:)`: the account's own remark, the nickname, the profile's name, or the
     /// id. Costs a pass over the members.
@@ -64,19 +64,16 @@ extension Views {
     /// - Parameters:
     ///   - typed: The text to look for; nothing is found if it has no letter, digit or other character.
     ///   - conversation: Whose members.
+    ///   - cursor: The end of the page before; nil for the first page.
     ///   - limit: The maximum number of members, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func members(
-        named typed: String, in conversation: ConversationKey, limit: Int = 20
-    ) throws -> [Member] {
-        guard let sought = try SoughtName(typed, limit: limit) else { return [] }
-        var found: [Member] = []
-        for member in try members(in: conversation)
-        where try sought.isFound(in: displayName(of: member.id, in: conversation)) {
-            found.append(member)
-            if found.count == limit { break }
+        named typed: String, in conversation: ConversationKey, after cursor: PageCursor? = nil, limit: Int = 20
+    ) throws -> Page<Member> {
+        guard let sought = try SoughtName(typed, limit: limit) else { return Page([]) }
+        return try members(in: conversation, after: cursor, limit: limit) {
+            try sought.isFound(in: displayName(of: $0, in: conversation))
         }
-        return found
     }
 
     private static var pageSize: Int { 1000 }

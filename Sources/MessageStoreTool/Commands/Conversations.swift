@@ -38,7 +38,7 @@ struct Conversations: ParsableCommand {
         let start = try after.map { try findConversation($0, views) }
         var isBefore = start != nil
         var left = all ? Int.max : limit
-        var cursor: ConversationCursor?
+        var cursor: PageCursor?
         repeat {
             let size = isBefore ? Views.pageLimits.upperBound : min(left, Views.pageLimits.upperBound)
             let page = try views.conversations(archived: .included, after: cursor, limit: size)

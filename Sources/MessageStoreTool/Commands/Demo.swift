@@ -171,10 +171,10 @@ final class DemoRun {
                 let conversations = try views.conversations(limit: 12).elements
                 let busiest = conversations.first?.key ?? workload.directory.conversationKey(0)
                 let page = try views.timeline(of: busiest, limit: 8)
-                let senders = Set(page.messages.map(\.sender)).ordered().prefix(3)
+                let senders = Set(page.elements.map(\.sender)).ordered().prefix(3)
                 return (
                     conversations, try Unread.output(views),
-                    try page.messages.map { try MessageOutput($0, views) }, try senders.map { try views.profile($0) }
+                    try page.elements.map { try MessageOutput($0, views) }, try senders.map { try views.profile($0) }
                 )
             }
         }

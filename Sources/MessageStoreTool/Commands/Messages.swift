@@ -54,7 +54,7 @@ struct Messages: ParsableCommand {
                 if gaps.contains(message.id) { row.hasGapBefore = true }
                 if self.views.arguments.json { try JSON.print(row) } else { rows.append(row) }
             }
-            let newest = try views.timeline(of: key, limit: 1, onDamage: { _ in }).messages.last?.id
+            let newest = try views.timeline(of: key, limit: 1, onDamage: { _ in }).elements.last?.id
             endsInGap = gaps.contains(nil) && shown == newest
         }
         if !views.arguments.json {
@@ -78,20 +78,20 @@ struct Messages: ParsableCommand {
                 } else {
                     .latest
                 }
-            return try views.timeline(of: key, part, limit: limit, onDamage: onDamage).messages.forEach(body)
+            return try views.timeline(of: key, part, limit: limit, onDamage: onDamage).elements.forEach(body)
         }
         // No id is empty, so this sorts before the messages that have no time.
         let beginning = TimelineAnchor.order(MessageOrder(time: .unknown, id: ""))
         let start = try after.map { try anchor($0, in: key, views) } ?? beginning
         var page = try views.timeline(of: key, .after(start), limit: Self.pageSize, onDamage: onDamage)
-        try page.messages.forEach(body)
+        try page.elements.forEach(body)
         while page.hasNewer {
-            guard let last = page.messages.last else {
+            guard let last = page.elements.last else {
                 throw ToolError.store("\(Self.pageSize) messages in a row are damaged; continue with --after")
             }
             page = try views.timeline(
                 of: key, .after(.message(.local(last.id))), limit: Self.pageSize, onDamage: onDamage)
-            try page.messages.forEach(body)
+            try page.elements.forEach(body)
         }
     }
 

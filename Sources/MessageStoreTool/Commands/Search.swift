@@ -64,9 +64,10 @@ struct Search: ParsableCommand {
         defer { try? store.close() }
         let query = try query(in: store)
         let names = Names(store)
-        let page = try store.search(query, after: before.map { Position($0) }, limit: limit, scanning: .max)
+        let cursor = before.map { PageCursor(below: Position($0)) }
+        let page = try store.search(query, after: cursor, limit: limit, scanning: .max)
         if arguments.json {
-            for hit in page.hits {
+            for hit in page.elements {
                 // An event of a host is no message.
                 var row: JSONObject = ["id": hit.position, "text": hit.text]
                 if let message = hit.message { row = JSONObject(try store.read { try MessageOutput(message, $0) }) }
@@ -83,10 +84,10 @@ struct Search: ParsableCommand {
             }
         } else {
             let style = Terminal.standardOutput.style
-            for hit in page.hits { print(SearchOutput(hit, names).lines(style), terminator: "") }
+            for hit in page.elements { print(SearchOutput(hit, names).lines(style), terminator: "") }
         }
-        if page.hits.isEmpty { writeToStandardError("nothing was found\n") }
-        if let next = page.next { writeToStandardError("more with --before \(next.rawValue)\n") }
+        if page.elements.isEmpty { writeToStandardError("nothing was found\n") }
+        if let next = try page.next?.position() { writeToStandardError("more with --before \(next)\n") }
         if page.hasLongTexts {
             writeToStandardError("of texts over \(SearchPage.textLimit) bytes the beginning was searched\n")
         }

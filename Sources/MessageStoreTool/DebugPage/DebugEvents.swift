@@ -160,8 +160,9 @@ struct DebugSearch: Sendable {
     private func messages(showing words: String, through end: Position, in store: MessageStore) throws -> [Position] {
         let query = SearchQuery(words)
         do { try query.check() } catch let error as StoreError { throw ToolError.usage(error.message) }
-        let page = try store.search(query, after: Position(end.rawValue + 1), limit: 1000, scanning: .max)
-        return page.hits.map(\.position).filter { $0 >= first }.ordered()
+        let end = PageCursor(below: Position(end.rawValue + 1))
+        let page = try store.search(query, after: end, limit: 1000, scanning: .max)
+        return page.elements.map(\.position).filter { $0 >= first }.ordered()
     }
 
     /// Looks at events for a moment.

@@ -264,11 +264,11 @@ struct DebugMarks: Encodable, Equatable {
     ///   - page: The messages that are shown of it.
     ///   - views: The views at the position.
     init(of key: ConversationKey, _ page: TimelinePage, _ views: borrowing Views) throws {
-        let shown = Set(page.messages.map(\.id))
+        let shown = Set(page.elements.map(\.id))
         var (gaps, endsInGap) = ([UInt64](), false)
         try views.forEachGap(in: key) { gap in
             if let after = gap.after, shown.contains(after) { gaps.append(after.rawValue) }
-            if gap.after == nil, !page.hasNewer, !page.messages.isEmpty { endsInGap = true }
+            if gap.after == nil, !page.hasNewer, !page.elements.isEmpty { endsInGap = true }
         }
         var (marks, latest) = ([(user: UserID, upTo: Timestamp)](), Timestamp.unknown)
         try views.forEachMarker(in: key) { user, isRead, time in
@@ -278,7 +278,7 @@ struct DebugMarks: Encodable, Equatable {
         marks = marks.ordered { ($0.upTo, $1.user.rawValue) > ($1.upTo, $0.user.rawValue) }
         let isUnnamed = marks.first.map { $0.upTo < latest } ?? (latest != .unknown)
         // Those who have not read as far as the page begins are not on it.
-        let start = page.hasOlder ? page.messages.first?.time ?? .unknown : .unknown
+        let start = page.hasOlder ? page.elements.first?.time ?? .unknown : .unknown
         let named = try marks.prefix(Self.maximumReaders).map { mark in
             Reader(user: mark.user, name: try views.displayName(of: mark.user, in: key), upTo: mark.upTo)
         }

@@ -140,7 +140,7 @@ struct DebugList {
     ///   - views: The views at the position.
     init(after skipped: Int = 0, _ views: borrowing Views) throws {
         totals = try Unread.output(views)
-        var (left, cursor) = (skipped, ConversationCursor?.none)
+        var (left, cursor) = (skipped, PageCursor?.none)
         while left > 0 {
             let page = try views.conversations(
                 archived: .included, after: cursor, limit: min(left, Views.pageLimits.upperBound))
@@ -193,9 +193,9 @@ struct DebugTimeline {
         let part = place.map { .around(.order($0)) } ?? anchor.map { TimelinePart.before(.message(.local($0))) }
         let page = try views.timeline(of: key, part ?? .latest, limit: limit, onDamage: { _ in })
         var messages: [LocalMessageID: MessageOutput] = [:]
-        for message in page.messages { messages[message.id] = try MessageOutput(message, views) }
+        for message in page.elements { messages[message.id] = try MessageOutput(message, views) }
         marks = try DebugMarks(of: key, page, views)
-        (order, self.messages) = (page.messages.map(\.id), messages)
+        (order, self.messages) = (page.elements.map(\.id), messages)
         (hasOlder, hasNewer) = (page.hasOlder, page.hasNewer)
     }
 

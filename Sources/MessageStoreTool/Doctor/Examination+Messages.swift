@@ -38,7 +38,7 @@ extension Examination {
                     return (LocalMessageID, [LocalMessageID])?.none
                 }
                 let part = TimelinePart.around(.message(.local(local)))
-                return (local, try views.timeline(of: key, part, limit: Self.neighbours + 1).messages.map(\.id))
+                return (local, try views.timeline(of: key, part, limit: Self.neighbours + 1).elements.map(\.id))
             }
             guard let (local, around) = found, let own = store.text(of: local) else { continue }
             let edited = Array(text.unicodeScalars.prefix(200))

@@ -98,7 +98,7 @@ extension Views {
 
     fileprivate borrowing func namedUsers() throws -> [Named<UserID>] {
         var all: [Named<UserID>] = []
-        var last: UserID?
+        var last: PageCursor?
         repeat {
             let page = try profiles(after: last, limit: Self.pageLimits.upperBound)
             all += page.elements.map { cached in

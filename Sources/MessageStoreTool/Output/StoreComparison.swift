@@ -83,17 +83,22 @@ struct StoreComparison {
             facts =
                 try Subject.conversation(key).facts(views).filter { !["last message", "unread"].contains($0.name) }
                 + Subject.unread(key).facts(views) + [Fact("last message", last?.serverID?.rawValue)]
-            for member in try views.members(in: key) {
-                let subject = Subject.member(member.id, key)
-                add("member \(member.id)", .member(subject, hash: try subject.facts(views).hashValue))
-            }
+            var members: PageCursor?
+            repeat {
+                let page = try views.members(in: key, after: members, limit: pageSize)
+                for member in page.elements {
+                    let subject = Subject.member(member.id, key)
+                    add("member \(member.id)", .member(subject, hash: try subject.facts(views).hashValue))
+                }
+                members = page.next
+            } while members != nil
             let beginning = TimelineAnchor.order(MessageOrder(time: .unknown, id: ""))
             var page = try views.timeline(of: key, .after(beginning), limit: pageSize)
             while true {
-                for message in page.messages {
+                for message in page.elements {
                     add(message.comparedName, .message(message.id, hash: message.comparedFacts.hashValue))
                 }
-                guard page.hasNewer, let last = page.messages.last else { break }
+                guard page.hasNewer, let last = page.elements.last else { break }
                 page = try views.timeline(of: key, .after(.message(.local(last.id))), limit: pageSize)
             }
         }

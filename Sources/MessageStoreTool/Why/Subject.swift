@@ -117,7 +117,7 @@ extension Subject {
         case .conversation(let key):
             return try Self.facts(of: views.conversation(key)) + [Fact("timer", views.timer(of: key)?.words)]
         case .member(let user, let key):
-            let member = try views.members(in: key).first { $0.id == user }
+            let member = try views.members(in: key, after: nil, limit: 1) { $0 == user }.elements.first
             return [
                 Fact("member", member != nil), Fact("role", .init(member.map { Int($0.role) })),
                 Fact("nickname", member?.nickname), Fact("joined", member.map { String(describing: $0.joinKind) }),

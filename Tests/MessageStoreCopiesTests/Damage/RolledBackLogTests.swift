@@ -55,6 +55,6 @@ struct RolledBackLogTests {
         try place.withStore { try $0.record(received("a", at: 1), received("b", at: 2)) }
         try place.withStore { try $0.redact(Position(2)) }
         try place.openReadOnly().close()
-        try place.withStore { store throws in #expect(try store.page().messages.map(\.isRedacted) == [false, true]) }
+        try place.withStore { store throws in #expect(try store.page().elements.map(\.isRedacted) == [false, true]) }
     }
 }

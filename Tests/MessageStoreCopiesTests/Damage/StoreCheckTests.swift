@@ -138,7 +138,7 @@ struct StoreCheckTests {
             let page = try store.read {
                 try $0.timeline(of: group, limit: 600, onDamage: { damaged.append($0.position) })
             }
-            #expect(damaged == damagedOnes && page.messages.count == 597)
+            #expect(damaged == damagedOnes && page.elements.count == 597)
         }
         try store.close()
     }

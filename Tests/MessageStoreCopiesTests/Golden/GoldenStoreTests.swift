@@ -63,7 +63,7 @@ struct GoldenStoreTests {
         // Of the messages up to the twentieth the last stays; the clearing is event 62.
         #expect(statistics.cutEvents == 19 && statistics.base == Position(62))
         #expect(try store.texts(of: group) == (21...30).map { "g\($0)" } + ["late"])
-        #expect(try store.page().messages.first?.sender.rawValue.hasPrefix("erased:") == true)
+        #expect(try store.page().elements.first?.sender.rawValue.hasPrefix("erased:") == true)
         #expect(try store.record(Self.messages).duplicates == 60)
         let events = try store.events()
         #expect(events.count == 60 + 4 - 19 && events.contains { "\($0.event.payload)".contains("h3") })

@@ -41,9 +41,9 @@ struct CutDependencyTests {
         try store.record(
             Event(MessageSent(message: own, serverID: "own"), in: group), received("m2", at: 2, policy: still))
         try store.record(Event(HistoryCleared(erases: true), in: group))
-        #expect(try store.read { try $0.timeline(of: group, limit: 9).messages }.isEmpty)
+        #expect(try store.read { try $0.timeline(of: group, limit: 9).elements }.isEmpty)
         try store.compact()
-        #expect(try store.read { try $0.timeline(of: group, limit: 9).messages }.isEmpty)
+        #expect(try store.read { try $0.timeline(of: group, limit: 9).elements }.isEmpty)
         #expect(try store.verify().isConsistent)
     }
 
@@ -55,10 +55,10 @@ struct CutDependencyTests {
             received("repeat", at: 1), Event(MessageStatusFlagsSet([.server("repeat")], flags: .retrieved), in: group),
             received("m2", at: 2), Event(verdict, in: group))
         try store.record(Event(HistoryCleared(upTo: order(2, "m2"), erases: true), in: group))
-        let before = try store.read { try $0.timeline(of: group, limit: 9).messages }
+        let before = try store.read { try $0.timeline(of: group, limit: 9).elements }
         #expect(before.map(\.flags) == [.retrieved])
         try store.compact()
-        #expect(try store.read { try $0.timeline(of: group, limit: 9).messages } == before)
+        #expect(try store.read { try $0.timeline(of: group, limit: 9).elements } == before)
         #expect(try store.verify().isConsistent)
     }
 }

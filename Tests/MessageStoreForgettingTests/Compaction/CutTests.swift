@@ -200,7 +200,7 @@ struct CutTests {
             try Self.fill(store)
             try store.record([Event(HistoryCleared(upTo: order(35, "m35"), erases: true), in: group)])
             try store.compact()
-            try store.redact(try #require(store.page().messages.last { !$0.isOutgoing }?.id.rawValue).asPosition)
+            try store.redact(try #require(store.page().elements.last { !$0.isOutgoing }?.id.rawValue).asPosition)
         }
         do {
             let log = try Environment(path: place.path + "/log", configuration: .init(access: .readWrite))

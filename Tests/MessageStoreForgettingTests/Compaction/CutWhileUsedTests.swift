@@ -21,7 +21,7 @@ struct CutWhileUsedTests {
                 (
                     try [group, other].map { try views.timeline(of: $0, limit: 1000).texts },
                     try [group, other].map { try views.unread(of: $0).messages },
-                    try views.timeline(of: group, limit: 1000).messages.first?.id
+                    try views.timeline(of: group, limit: 1000).elements.first?.id
                 )
             }
         }

@@ -69,7 +69,7 @@ struct ErasedIDTests {
         let last = try store.lastPosition()
         #expect(try store.record(Self.messages).duplicates == Self.messages.count)
         #expect(try store.lastPosition() == last)
-        #expect(try store.page(of: Self.room).messages.count { $0.serverID != "new" } == 10)
+        #expect(try store.page(of: Self.room).elements.count { $0.serverID != "new" } == 10)
         let chat = try #require(try store.conversation(Self.chat))
         #expect(chat.key == .single(chat.peer?.rawValue ?? ""))
         #expect(try store.conversation(chat.key) == chat)
@@ -201,7 +201,7 @@ struct ErasedIDTests {
         try store.erase(.conversations([.single("x")]), alsoIDs: true)
         #expect(try store.conversation(.single("x"))?.key == .single("x"))
         for _ in 1...2 { try store.erase(.users(["x"]), alsoIDs: true) }
-        #expect(try store.page().messages.map(\.sender) == ["erased:2-", "erased:2"])
+        #expect(try store.page().elements.map(\.sender) == ["erased:2-", "erased:2"])
         #expect(try store.conversation(.single("x"))?.key == .single("erased:2-"))
         let event = try #require(try store.events().last?.event.payload as? ValuesErased)
         #expect(event.users == ["erased:2-"] && event.alsoIDs)

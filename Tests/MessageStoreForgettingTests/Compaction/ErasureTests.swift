@@ -62,7 +62,7 @@ struct ErasureTests {
         try store.rebuild()
         #expect(try store.digests() == digests, "no fold reads words")
         let harmless = event.type == .messagesDeleted ? ["before", "after"] : []
-        #expect(try store.page().messages.compactMap(\.serverID?.rawValue) == harmless)
+        #expect(try store.page().elements.compactMap(\.serverID?.rawValue) == harmless)
 
         try store.redact(drafts[0])
         let report = try store.compact()
@@ -72,7 +72,7 @@ struct ErasureTests {
         try store.close()
         store = try place.open()
         #expect(try report.cutEvents > 0 || store.digests() == digests)
-        #expect(try store.page().messages.compactMap(\.serverID?.rawValue) == harmless)
+        #expect(try store.page().elements.compactMap(\.serverID?.rawValue) == harmless)
         #expect(try store.events().count == events.count - report.cutEvents && store.isConsistent())
         try store.close()
     }
@@ -102,7 +102,7 @@ struct ErasureTests {
         try store.record(received("a", at: 10, text: "a"), received("b", at: 20, text: "b"))
         try store.record(received("c", at: 30, in: .group("other"), text: "c"))
         try store.record(Event(HistoryCleared(upTo: MessageOrder(time: ms(10), id: "a"), erases: true), in: group))
-        #expect(try store.page().messages.map(\.text) == ["b", "waiting"])
+        #expect(try store.page().elements.map(\.text) == ["b", "waiting"])
         #expect(try store.events().filter(\.isRedacted).map(\.position) == [Position(2)])
         try store.record(Event(MessagesDeleted([.server("unknown"), .server("c")], erases: true), in: group))
         #expect(try store.events().filter(\.isRedacted).count == 1, "neither is a message of this conversation")

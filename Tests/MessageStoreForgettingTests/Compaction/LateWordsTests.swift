@@ -176,7 +176,7 @@ struct LateWordsTests {
         let last = try store.record(queued("")).lastPosition.rawValue
         try store.record([Event(SessionStateChanged(.connected)), Event(OfflineSyncStarted())])
         try store.record(sent(LocalMessageID(last), "own", at: 20))
-        #expect(try store.page(limit: 2).messages.count == 2)
+        #expect(try store.page(limit: 2).elements.count == 2)
         #expect(try store.page(limit: 2).isContiguous == false)
         try store.close()
     }

@@ -29,7 +29,7 @@ struct RetentionTests {
     }
 
     private static func counts(_ store: MessageStore) throws -> [Int] {
-        try ["a", "b"].map { try store.page(of: .group($0)).messages.count }
+        try ["a", "b"].map { try store.page(of: .group($0)).elements.count }
     }
 
     private struct Sample: CustomTestStringConvertible {

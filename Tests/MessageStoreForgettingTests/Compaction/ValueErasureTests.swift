@@ -194,7 +194,7 @@ struct ValueErasureTests {
         try store.erase(.users(["bob", "eve"], alsoMessages: true))
         #expect(try Self.positions(in: store) == [])
         #expect(try store.read { try $0.contact("bob") }?.remark == nil)
-        #expect(try store.page().messages.map(\.text) == [nil, nil])
+        #expect(try store.page().elements.map(\.text) == [nil, nil])
         #expect(try store.record(events).duplicates == 2, "messages are known")
         try Self.expectRestored(place, store)
         try store.close()

@@ -48,7 +48,7 @@ struct ExpiryTests {
 
     /// When messages disappear, in seconds after the start.
     private func expiries(_ store: MessageStore) throws -> [String: Int64?] {
-        let shown = try store.page().messages.map { message in
+        let shown = try store.page().elements.map { message in
             (message.text?.dropFirst(7) ?? "", message.expires.map { ($0.milliseconds - start) / 1000 })
         }
         return Dictionary(uniqueKeysWithValues: shown.map { (String($0), $1) })

@@ -46,7 +46,7 @@ struct CrashStreamTests {
     private static func compare(_ store: MessageStore, _ model: StoreModel) throws {
         try store.read { views in
             for key in RandomEvents.conversations {
-                let timeline = try views.timeline(of: key, limit: 1000).messages.map(\.id)
+                let timeline = try views.timeline(of: key, limit: 1000).elements.map(\.id)
                 let expected = model.timeline(of: key).suffix(1000).map(\.id)
                 try Disagreement.check("timeline of \(key) at \(views.position)", timeline, expected)
                 try Disagreement.check(

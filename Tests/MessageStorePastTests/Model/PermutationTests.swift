@@ -68,7 +68,7 @@ struct PermutationTests {
             "\(key) unread \(try views.unread(of: key)) last \(String(describing: last)) at \(String(describing: conversation?.activity))",
             "\(key) whole \(page.isContiguous) \(page.hasGapBefore) \(page.hasGapAfter) \(page.reachesBeginning)",
         ]
-        for message in page.messages {
+        for message in page.elements {
             let id = try #require(message.serverID)
             let receipts = try views.receipts(of: .server(id), in: key)
             answers.append(

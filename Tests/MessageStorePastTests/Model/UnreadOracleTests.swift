@@ -82,12 +82,12 @@ struct UnreadOracleTests {
                 let count = try views.unread(of: key)
                 if count.report == nil {
                     let page = try views.timeline(of: key, limit: 1000)
-                    let unread = page.messages.filter { $0.isRead == false && $0.countsUnread && !$0.isRecalled }
+                    let unread = page.elements.filter { $0.isRead == false && $0.countsUnread && !$0.isRecalled }
                     #expect(count.messages == unread.count, "B15: the rows of \(key) at \(views.position)")
                     let first = try views.firstUnread(in: key)?.id
                     let shown = try ViewDiagnostics.shownUnread(of: key, in: views)
                     #expect(first == unread.first?.id && shown == unread.count, "B15: \(key) at \(views.position)")
-                    let mentions = try views.unreadMentions(in: key, limit: 1000).count
+                    let mentions = try views.unreadMentions(in: key, limit: 1000).elements.count
                     #expect(mentions == count.mentions, "B15: the mentions of \(key) at \(views.position)")
                 }
                 let unread = UnreadOracle.Unread(

@@ -85,7 +85,7 @@ struct ReplayTransformTests {
 
     private static func texts(_ views: borrowing Views) throws -> [String] {
         try views.conversations().elements.flatMap { conversation in
-            try views.timeline(of: conversation.key, limit: 1000).messages.compactMap(\.content.text)
+            try views.timeline(of: conversation.key, limit: 1000).elements.compactMap(\.content.text)
         }
     }
 
@@ -103,7 +103,7 @@ struct ReplayTransformTests {
                 return [event]
             }
             let page = try session.read(at: store.lastPosition()) { try $0.timeline(of: group, limit: 10) }
-            #expect(page.messages.map(\.content.text) == ["other", "other"] && !page.isContiguous)
+            #expect(page.elements.map(\.content.text) == ["other", "other"] && !page.isContiguous)
         }
     }
 
@@ -157,11 +157,11 @@ struct ReplayTransformTests {
         }
         try session.read(at: Position(4)) { views throws in
             let page = try views.timeline(of: group)
-            let all = try Self.users(views.timelineEvents(beside: page, in: group))
+            let all = try Self.users(views.timelineEvents(on: page, in: group))
             #expect(all == ["early", "u1", "u2", "u3", "late"])
-            let newest = try Self.users(views.timelineEvents(beside: page, in: group, limit: 2))
+            let newest = try Self.users(views.timelineEvents(on: page, in: group, limit: 2))
             #expect(newest == ["u3", "late"], "of more than the limit the newest")
-            let others = try views.timelineEvents(beside: views.timeline(of: peer), in: peer)
+            let others = try views.timelineEvents(on: views.timeline(of: peer), in: peer)
             #expect(others.count == 1)
         }
         // What clears a history takes the events before it along, at its own position, too.
@@ -170,7 +170,7 @@ struct ReplayTransformTests {
             return [Self.joined("gone", at: 12), Event(HistoryCleared(), in: group), Self.joined("stays", at: 12)]
         }
         try cleared.read(at: Position(4)) { views throws in
-            let left = try Self.users(views.timelineEvents(beside: views.timeline(of: group), in: group))
+            let left = try Self.users(views.timelineEvents(on: views.timeline(of: group), in: group))
             #expect(left == ["stays", "late"])
         }
         try store.close()

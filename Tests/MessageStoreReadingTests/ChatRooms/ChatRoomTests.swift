@@ -104,7 +104,7 @@ struct ChatRoomTests {
 
         // Pushed copies, in the batch that enters the room and after it; one more time they add nothing.
         try store.record([joined(room, at: 7), messages[2], messages[3]])
-        #expect(try store.page(of: room).messages.compactMap(\.serverID) == ["m3", "m4"])
+        #expect(try store.page(of: room).elements.compactMap(\.serverID) == ["m3", "m4"])
         let copy = received("m5", at: 5, from: "me", in: room, text: "own")
         let page = [messages[0], messages[1], copy].map { event in
             var event = event
@@ -114,7 +114,7 @@ struct ChatRoomTests {
         try store.record(page)
         let last = try store.lastPosition()
         #expect(try store.record(messages + page).duplicates == 7 && store.lastPosition() == last, "I4")
-        #expect(try store.page(of: room).messages.compactMap(\.serverID) == ["m2", "m3", "m4", "m5"])
+        #expect(try store.page(of: room).elements.compactMap(\.serverID) == ["m2", "m3", "m4", "m5"])
         #expect(try store.message("m3", in: room)?.id == third && store.message("m4", in: room)?.isRecalled == true)
         #expect(try store.unread(room) == UnreadCount(readUpTo: marker), "what was seen is read")
         #expect(try store.message(waiting)?.text == "waits")

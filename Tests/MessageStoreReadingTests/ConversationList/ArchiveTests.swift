@@ -39,7 +39,7 @@ struct ArchiveTests {
                 .included: [1, 3, 5, 7, 0, 2, 4, 6, 8].map { keys[$0] },
             ]
             for archived in ArchivedConversations.allCases {
-                var (found, cursor): ([ConversationKey], ConversationCursor?) = ([], nil)
+                var (found, cursor): ([ConversationKey], PageCursor?) = ([], nil)
                 repeat {
                     let page = try store.read { try $0.conversations(archived: archived, after: cursor, limit: 2) }
                     found += page.elements.map(\.key)

@@ -66,7 +66,7 @@ struct ConversationOrderTests {
             for number in 1...10 { try store.record(received("a", at: 5, in: key(number))) }
             try store.record(pinned(in: key(5)), conversationDeleted(in: key(9)))
             var found: [ConversationKey] = []
-            var cursor: ConversationCursor?
+            var cursor: PageCursor?
             repeat {
                 let page = try store.read { try $0.conversations(after: cursor, limit: limit) }
                 #expect(page.elements.count <= limit && !page.elements.isEmpty)

@@ -10,7 +10,7 @@ import Testing
 struct KeptConversationTests {
     /// Compares every conversation that the views show with what its rows make, and the pages with the list's order.
     private func check(_ views: borrowing Views, _ context: String) throws {
-        var cursor: ConversationCursor?
+        var cursor: PageCursor?
         repeat {
             let page = try views.conversations(after: cursor, limit: 2)
             for conversation in page.elements {

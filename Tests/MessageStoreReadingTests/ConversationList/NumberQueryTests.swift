@@ -89,7 +89,7 @@ struct NumberQueryTests {
                 "count of \(condition), \(context)", try views.conversationCount(matching: query), expected.count)
             var pages: [[ConversationKey]] = []
             for query in [query, plain] {
-                var (found, cursor): ([ConversationKey], ConversationCursor?) = ([], nil)
+                var (found, cursor): ([ConversationKey], PageCursor?) = ([], nil)
                 repeat {
                     let page = try views.conversations(matching: query, after: cursor, limit: limit)
                     found += page.elements.map(\.key)

@@ -73,14 +73,9 @@ struct LocalFileTests {
             #expect(try totals(store, of: key) == [UInt64(wanted.count), wanted.reduce(0) { $0 + $1.size }])
             for order in LocalFileOrder.allCases {
                 for limit in [1, 7, 1000] {
-                    var found: [LocalFile] = []
-                    try store.read { views throws in
-                        while case let page = try views.localFiles(
-                            in: key, by: order, after: found.last, limit: limit
-                        ).elements,
-                            !page.isEmpty, found.count <= wanted.count
-                        {
-                            found += page
+                    let found = try store.read { views in
+                        try views.all(atMost: wanted.count) {
+                            try $0.localFiles(in: key, by: order, after: $1, limit: limit)
                         }
                     }
                     #expect(found.map(\.position.rawValue).sorted() == wanted.map(\.position).sorted())
@@ -100,8 +95,9 @@ struct LocalFileTests {
         for order in LocalFileOrder.allCases {
             let all = try files(store, by: order)
             try #require(all.count == 3)
+            let first = try store.read { try $0.localFiles(by: order, limit: 2) }
             try store.record(file(all[1].message, nil))
-            let rest = try store.read { try $0.localFiles(by: order, after: all[1]).elements }
+            let rest = try store.read { try $0.localFiles(by: order, after: first.next).elements }
             #expect(rest == [all[2]])
             try store.record(file(all[1].message, all[1].byteCount))
         }
@@ -140,8 +136,8 @@ struct LocalFileTests {
         #expect(try totals(store) == [3, 40] && totals(store, of: group) == [3, 40])
         #expect(try files(store).map(\.index) == [7, 0, 255])
         #expect(try files(store, by: .oldestFirst).map(\.path) == ["/0", "/7", "/255"])
-        let first = try store.read { try $0.localFiles(limit: 1).elements }
-        #expect(try store.read { try $0.localFiles(after: first[0]).elements.map(\.index) } == [0, 255])
+        let first = try store.read { try $0.localFiles(limit: 1) }
+        #expect(try store.read { try $0.localFiles(after: first.next).elements.map(\.index) } == [0, 255])
         // Each is cleaned up by itself.
         try store.record(file(.server("a"), nil, .uploaded, index: 0))
         #expect(try files(store).map(\.index) == [7, 255] && totals(store) == [2, 30])

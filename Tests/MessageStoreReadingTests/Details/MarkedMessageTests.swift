@@ -125,21 +125,16 @@ struct MarkedMessageTests {
         for key in keys.map(Optional.some) + [nil] {
             let all = expected.filter { key == nil || $0.key == key }.map(\.id)
             for limit in [1, 7, 1000] {
-                var found: [MarkedMessage] = []
-                try store.read { views throws in
-                    while case let page = try views.starredMessages(in: key, after: found.last, limit: limit)
-                        .elements,
-                        !page.isEmpty, found.count <= all.count
-                    {
-                        found += page
-                    }
+                let found = try store.read { views in
+                    try views.all(atMost: all.count) { try $0.starredMessages(in: key, after: $1, limit: limit) }
                 }
                 #expect(found.map(\.id) == all)
             }
         }
-        let last = try #require(try store.read { try $0.starredMessages(limit: 10).elements }.last)
+        let page = try store.read { try $0.starredMessages(limit: 10) }
+        let last = try #require(page.elements.last)
         try store.record(star(.local(last.id), false, in: last.message.conversation))
-        let next = try store.read { try $0.starredMessages(after: last, limit: 1).elements }
+        let next = try store.read { try $0.starredMessages(after: page.next, limit: 1).elements }
         #expect(next.map(\.id) == [expected[10].id])
         #expect(try store.read { try $0.pinnedMessages(in: .group("unknown")).elements } == [])
     }

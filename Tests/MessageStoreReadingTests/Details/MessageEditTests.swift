@@ -148,15 +148,9 @@ struct MessageEditTests {
             let edits = (expected[id] ?? []).sorted { ($0.time, $0.position) < ($1.time, $1.position) }
             let all = [UInt64(index + 1)] + edits.map(\.position)
             for limit in [1, 2, 7, 1000] {
-                var found: [MessageVersion] = []
-                try store.read { views throws in
-                    while case let page = try views.edits(
-                        of: .server(id), in: group, after: found.last, limit: limit
-                    ).elements,
-                        !page.isEmpty, found.count <= all.count
-                    {
-                        #expect(page.count <= limit)
-                        found += page
+                let found = try store.read { views in
+                    try views.all(atMost: all.count) {
+                        try $0.edits(of: .server(id), in: group, after: $1, limit: limit)
                     }
                 }
                 #expect(found.map(\.position.rawValue) == all)
@@ -167,22 +161,22 @@ struct MessageEditTests {
 
     @Test("d47: the page behind another is the same when the message was acknowledged between them")
     func acknowledgedBetweenPages() throws {
-        func page(_ message: MessageReference, after last: MessageVersion?, limit: Int = 50) throws
-            -> [MessageVersion]
-        {
-            try store.read { try $0.edits(of: message, in: group, after: last, limit: limit).elements }
+        func page(
+            _ message: MessageReference, after last: PageCursor?, limit: Int = 50
+        ) throws -> Page<MessageVersion> {
+            try store.read { try $0.edits(of: message, in: group, after: last, limit: limit) }
         }
         let local = try store.local(queued("original"))
         try store.record((1...4).map { edit(.local(local), "at \($0)", at: $0) })
         let first = try page(.local(local), after: nil, limit: 1)
-        let second = try page(.local(local), after: first.last, limit: 2)
-        #expect((first + second).map(\.content.text) == ["original", "at 1", "at 2"])
+        let second = try page(.local(local), after: first.next, limit: 2)
+        #expect((first.elements + second.elements).map(\.content.text) == ["original", "at 1", "at 2"])
         // The message's own time is behind that of some edits.
         try store.record(sent(local, "s", at: 3))
         for message in [MessageReference.local(local), .server("s")] {
-            let texts = try page(message, after: second.last).map(\.content.text)
+            let texts = try page(message, after: second.next).elements.map(\.content.text)
             #expect(texts == ["at 3", "at 4"])
-            let all = try page(message, after: first.last).map(\.content.text)
+            let all = try page(message, after: first.next).elements.map(\.content.text)
             #expect(all == ["at 1", "at 2", "at 3", "at 4"])
         }
     }
@@ -195,13 +189,13 @@ struct MessageEditTests {
             edit(.local(local), "at 1", at: 1), edit(.server("s"), "at 3", at: 3), edit(.local(echo), "at 7", at: 7)
         )
         let pages = try store.read { views throws in
-            let first = try views.edits(of: .server("s"), in: group, limit: 1).elements
-            return first + (try views.edits(of: .server("s"), in: group, after: first.last, limit: 1).elements)
+            let first = try views.edits(of: .server("s"), in: group, limit: 1)
+            return [first, try views.edits(of: .server("s"), in: group, after: first.next, limit: 1)]
         }
-        #expect(pages.map(\.content.text) == ["original", "at 3"])
+        #expect(pages.flatMap(\.elements).map(\.content.text) == ["original", "at 3"])
         try store.record(sent(local, "s", at: 5))
-        let rests = try pages.map { last in
-            try store.read { try $0.edits(of: .server("s"), in: group, after: last).elements }.map(\.content.text)
+        let rests = try pages.map { page in
+            try store.read { try $0.edits(of: .server("s"), in: group, after: page.next).elements }.map(\.content.text)
         }
         #expect(rests == [["at 1", "at 3", "at 7"], ["at 7"]])
     }

@@ -264,7 +264,7 @@ struct MessageSnapshotTests {
         try await store.record(received("m2", at: 20))
         for _ in 0..<2 {
             let page = try await store.history(of: group)
-            #expect(page.messages.map(\.text) == ["edited", nil, "m3", "m4"])
+            #expect(page.elements.map(\.text) == ["edited", nil, "m3", "m4"])
             #expect(try reactions(store, to: "m3") == ["+1:a:1"])
             await #expect(try store.events(where: EventFilter(types: [.messageSnapshotReceived])).count == 3)
             // What was loaded is asked for again.
@@ -272,7 +272,7 @@ struct MessageSnapshotTests {
         }
         #expect(provider.questions.count == 2)
         let remote = try await store.remoteHistory(of: group, limit: 1)
-        #expect(remote.messages.map(\.serverID) == ["m4"] && remote.messages.allSatisfy(\.isRecorded))
+        #expect(remote.elements.map(\.serverID) == ["m4"] && remote.elements.allSatisfy(\.isRecorded))
         #expect(try store.isConsistent())
         try await store.close()
     }

@@ -20,7 +20,7 @@ struct OwedReceiptTests {
     }
 
     private func owed(_ store: MessageStore, limit: Int = 1000) throws -> [String] {
-        try store.read { try $0.owedReceipts(in: group, limit: limit).map { $0.content.text ?? "" } }
+        try store.read { try $0.owedReceipts(in: group, limit: limit).elements.map { $0.content.text ?? "" } }
     }
 
     @Test("what was read and wants a receipt is owed one, oldest first, until it is recorded as sent")
@@ -51,7 +51,7 @@ struct OwedReceiptTests {
         try store.record(Event(ReadReceiptSent(.upTo(ms(2))), in: group), wanting("d", at: 3), read())
         #expect(try owed(store) == ["c"])
         try store.record(wanting("e", at: 6), read())
-        let chosen = try store.read { try $0.owedReceipts(in: group) { $0.content.text == "c" } }
+        let chosen = try store.read { try $0.owedReceipts(in: group) { $0.content.text == "c" }.elements }
         #expect(try owed(store) == ["e", "c"] && chosen.map(\.content.text) == ["c"])
         #expect(throws: StoreError.self) { try store.record(Event(ReadReceiptSent([]), in: group)) }
     }

@@ -84,7 +84,7 @@ struct ListUpdateTests {
     @Test("d2: a timeline window tells that a message is sent, moves with its acknowledgement, and that one slides out")
     func timeline() async throws {
         try await withObservedStore { store in
-            let window = Follower(store.observeTimeline(of: group, limit: 2).updates(of: \.messages))
+            let window = Follower(store.observeTimeline(of: group, limit: 2).updates(of: \.elements))
             var update = try #require(try await window.next())
             #expect(update.rows.isEmpty && update.changes.isEmpty)
             let mine = try store.local(queued("mine"))
@@ -111,7 +111,7 @@ struct ListUpdateTests {
                 received("a", at: 1), received("b", at: 2), received("mine", at: 3, from: "me"), received("c", at: 4),
                 received("d", at: 5), .read(upTo: order(1, "a"), in: key),
             ])
-            let window = Follower(store.observeTimeline(of: key).updates(of: \.messages))
+            let window = Follower(store.observeTimeline(of: key).updates(of: \.elements))
             var update = try #require(try await window.next())
             #expect(update.rows.map(\.isRead) == [true, false, nil, false, false])
             try await store.record(.read(upTo: order(4, "c"), in: key, origin: .otherDevice))

@@ -150,7 +150,10 @@ struct HostProjectionTests {
             #expect(one.map(\.key.1) == ["m2"])
             #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, where: "m1") }
             #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, where: group, "m1", "m1") }
-            #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, where: group, after: (peer, "m1")) }
+            #expect(throws: StoreError.self) {
+                let peers = try Stars.messages.cursor(after: (peer, "m1"))
+                _ = try views.rows(of: Stars.messages, where: group, after: peers)
+            }
             #expect(throws: StoreError.self) { try views.rows(of: Stars.messages, limit: 1001) }
         }
         try store.close()

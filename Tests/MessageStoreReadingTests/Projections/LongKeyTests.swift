@@ -105,15 +105,15 @@ struct LongKeyTests {
         _ store: MessageStore, of size: Int, _ order: ReadOrder, _ prefix: repeat each Prefix
     ) throws -> [Row] {
         try store.read { views in
-            var (rows, key): ([Row], Starred.Key?) = ([], nil)
+            var (rows, cursor): ([Row], PageCursor?) = ([], nil)
             repeat {
                 let page = try views.rows(
-                    of: Starred.table, where: repeat each prefix, order: order, after: key, limit: size)
+                    of: Starred.table, where: repeat each prefix, order: order, after: cursor, limit: size)
                 rows += page.elements.map {
                     Row(conversation: $0.key.0, message: $0.key.1, user: $0.key.2, count: $0.value.count)
                 }
-                key = page.next
-            } while key != nil
+                cursor = page.next
+            } while cursor != nil
             return rows
         }
     }

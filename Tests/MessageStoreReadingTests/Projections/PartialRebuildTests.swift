@@ -51,7 +51,7 @@ struct PartialRebuildTests {
             try await store.record([
                 starred(ServerMessageID("n\(index)"), at: Int64(1000 + index)), received("q\(index)", at: 9),
             ])
-            #expect(try await store.read { try $0.timeline(of: group).messages.count } == 20)
+            #expect(try await store.read { try $0.timeline(of: group).elements.count } == 20)
         }
         gate.open()
         try await store.waitUntilRebuilt()
@@ -176,7 +176,7 @@ struct PartialRebuildTests {
         let reader = try place.openReadOnly { $0.projections = [Stars(version: 2)] }
         let error = #expect(throws: StoreError.self) { try reader.read { try $0.starCount(of: group) } }
         #expect(error?.code == .rebuilding)
-        #expect(try reader.read { try $0.timeline(of: group).messages.count } == 5)
+        #expect(try reader.read { try $0.timeline(of: group).elements.count } == 5)
         try reader.close()
     }
 

@@ -88,7 +88,7 @@ struct ProjectionFailureTests {
                 == [
                     Position(2)
                 ])
-        #expect(try store.read { try $0.timeline(of: group).messages.count } == 1)
+        #expect(try store.read { try $0.timeline(of: group).elements.count } == 1)
         #expect(try store.verify().isConsistent)
         try store.close()
     }
@@ -179,7 +179,7 @@ private struct Copies: Projection {
     }
 
     func apply(_ event: borrowing ProjectionEvent, to rows: inout ProjectionRows) throws {
-        let texts = try rows.read { try $0.timeline(of: group).messages.compactMap(\.content.text) }
+        let texts = try rows.read { try $0.timeline(of: group).elements.compactMap(\.content.text) }
         let length = Int64(texts.joined().utf8.count)
         try rows.put(Star(user: "any", time: ms(length)), in: Self.table, at: event.position)
     }

@@ -25,7 +25,7 @@ struct ClearedLineTests {
     }
 
     private func shown(_ store: MessageStore, _ conversation: ConversationKey) throws -> [String?] {
-        try store.read { try $0.timeline(of: conversation).messages.map { $0.content.text } }
+        try store.read { try $0.timeline(of: conversation).elements.map { $0.content.text } }
     }
 
     @Test(

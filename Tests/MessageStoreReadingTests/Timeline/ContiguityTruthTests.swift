@@ -167,7 +167,7 @@ private final class TruthRun {
         isSyncing = false
         for key in Self.keys where !hasHistory && !overtaking.contains(key) && !disordered.contains(key) {
             let page = try store.page(of: key)
-            #expect(page.messages.isEmpty || page.isContiguous, "\(key) after a sync of \(package.map(\.id))")
+            #expect(page.elements.isEmpty || page.isContiguous, "\(key) after a sync of \(package.map(\.id))")
         }
         return "synced, completely, \(package.map(\.id))"
     }
@@ -193,7 +193,7 @@ private final class TruthRun {
             let all = server[key] ?? []
             for limit in [2, 3, 5, 1_000] {
                 let page = try store.page(limit: limit, of: key)
-                let ids = page.messages.compactMap(\.serverID)
+                let ids = page.elements.compactMap(\.serverID)
                 guard let first = all.firstIndex(where: { $0.id == ids.first }),
                     let last = all.firstIndex(where: { $0.id == ids.last })
                 else { continue }

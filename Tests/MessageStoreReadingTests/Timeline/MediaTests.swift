@@ -18,8 +18,9 @@ struct MediaTests {
     private func media(
         _ store: MessageStore, _ types: Set<ContentType> = [.image], around anchor: MessageReference? = nil,
         limit: Int = 1000
-    ) throws -> MessagePage {
-        try store.read { try $0.media(in: group, types: types, around: anchor, limit: limit) }
+    ) throws -> TimelinePage {
+        let part = anchor.map { TimelinePart.around(.message($0)) } ?? .latest
+        return try store.read { try $0.media(in: group, part, types: types, limit: limit) }
     }
 
     @Test("A31: all pictures and the place of one among them")
@@ -53,8 +54,8 @@ struct MediaTests {
             #expect(page.texts == ["m2", "m3", "m5", "m6"] && page.index == 2)
             #expect(try store.page(types: [.image, .video], limit: 3).texts == ["m6", "m8", "m9"])
             #expect(try store.page(types: [.image, .text], limit: 3).texts == ["m6", "m7", "m9"])
-            #expect(try media(store, ["never"]).messages.isEmpty)
-            #expect(try media(store, []).messages.isEmpty)
+            #expect(try media(store, ["never"]).elements.isEmpty)
+            #expect(try media(store, []).elements.isEmpty)
         }
     }
 
@@ -65,7 +66,7 @@ struct MediaTests {
             #expect(try media(store).texts == ["m3"])
             #expect(try media(store, around: .server("m6")).index == nil)
             #expect(try media(store, around: .server("m6")).hasOlder == false)
-            #expect(try store.page(types: [.image]).messages.map(\.serverID) == ["m3", "m6"])
+            #expect(try store.page(types: [.image]).elements.map(\.serverID) == ["m3", "m6"])
             #expect(try store.isConsistent())
         }
     }
@@ -86,10 +87,7 @@ struct MediaTests {
     func arguments() throws {
         try withMessages { store throws in
             expectError(.notFound) { _ = try media(store, around: .server("nobody")) }
-            expectError(.notFound) {
-                _ = try store.read { try $0.mentions(in: group, after: .server("nobody")).elements }
-            }
-            #expect(try store.read { try $0.media(in: peer) }.messages.isEmpty)
+            #expect(try store.read { try $0.media(in: peer) }.elements.isEmpty)
         }
     }
 
@@ -101,14 +99,16 @@ struct MediaTests {
                 received("a", at: 20, mentions: [me]), received("b", at: 21, mentions: ["bob"]),
                 received("c", at: 22, mentions: [me]), received("d", at: 23, policy: .silent, mentions: [me]),
                 received("e", at: 24, from: me, mentions: [me]), received("f", at: 25, mentions: [me]))
-            func found(before anchor: MessageReference? = nil, limit: Int = 20) throws -> [String?] {
-                try store.read { try $0.mentions(in: group, after: anchor, limit: limit).elements.map(\.content.text) }
+            func found() throws -> [String?] {
+                try store.read { views in try views.all(atMost: 6) { try $0.mentions(in: group, after: $1, limit: 1) } }
+                    .map(\.content.text)
             }
             func unread() throws -> [String?] {
-                try store.read { try $0.unreadMentions(in: group).map(\.content.text) }
+                try store.read { views in
+                    try views.all(atMost: 6) { try $0.unreadMentions(in: group, after: $1, limit: 1) }
+                }.map(\.content.text)
             }
             #expect(try found() == ["f", "d", "c", "a"])
-            #expect(try found(before: .server("d"), limit: 1) == ["c"])
             #expect(try unread() == ["a", "c", "f"])
             try store.record(read(order(20)), recalled("f"))
             #expect(try found() == ["d", "c", "a"])
@@ -135,6 +135,6 @@ struct MediaTests {
     }
 }
 
-extension MessagePage {
-    var texts: [String] { messages.map { $0.content.text ?? "" } }
+extension TimelinePage {
+    var texts: [String] { elements.map { $0.content.text ?? "" } }
 }

@@ -22,10 +22,10 @@ struct MessageValueTests {
     @Test("its text is gone once it is recalled or redacted")
     func text() throws {
         let positions = try store.record([received("a", at: 1), received("b", at: 2)]).positions
-        #expect(try store.page().messages.map(\.text) == ["a", "b"])
+        #expect(try store.page().elements.map(\.text) == ["a", "b"])
         try store.record(recalled("a"))
         try store.redact(try #require(positions[1]))
-        #expect(try store.page().messages.map(\.text) == [nil, nil])
+        #expect(try store.page().elements.map(\.text) == [nil, nil])
     }
 
     @Test("I16: a recalled message has no content but its type, and its files no paths; the log keeps the words")

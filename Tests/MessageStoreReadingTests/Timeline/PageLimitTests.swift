@@ -17,7 +17,7 @@ struct PageLimitTests {
     static let queries = [
         Query("timeline") { _ = try $0.timeline(of: group, limit: $1) },
         Query("timeline of nobody") { _ = try $0.timeline(of: .group("nobody"), limit: $1) },
-        Query("timelineEvents") { _ = try $0.timelineEvents(beside: $0.timeline(of: group), in: group, limit: $1) },
+        Query("timelineEvents") { _ = try $0.timelineEvents(on: $0.timeline(of: group), in: group, limit: $1) },
         Query("media") { _ = try $0.media(in: group, limit: $1) },
         Query("mentions") { _ = try $0.mentions(in: group, limit: $1) },
         Query("unreadMentions") { _ = try $0.unreadMentions(in: group, limit: $1) },
@@ -33,6 +33,7 @@ struct PageLimitTests {
         Query("contacts") { _ = try $0.contacts(limit: $1) },
         Query("blockedUsers") { _ = try $0.blockedUsers(limit: $1) },
         Query("profiles") { _ = try $0.profiles(limit: $1) },
+        Query("members") { _ = try $0.members(in: group, limit: $1) },
         Query("teams") { _ = try $0.teams(limit: $1) },
     ]
 
@@ -48,26 +49,28 @@ struct PageLimitTests {
     }
 
     /// So many of everything that has pages; one more edit, the original, and one more conversation, the group.
-    private static func each(_ count: Int) -> [Event] {
+    private static func each(_ count: Int, in key: ConversationKey = group) -> [Event] {
         (1...count).flatMap { number -> [Event] in
             let (message, user) = (ServerMessageID("m\(number)"), UserID("u\(number)"))
             let (reference, other) = (MessageReference.server(message), ConversationKey.group("c\(number)"))
             return [
-                received(message, at: Int64(number), mentions: [TemporaryStore.account]),
+                received(message, at: Int64(number), in: key, mentions: [TemporaryStore.account]),
                 .received(
-                    "r\(number)", from: user, in: group, at: ms(Int64(100 + number)), content: .text("reply"),
+                    "r\(number)", from: user, in: key, at: ms(Int64(100 + number)), content: .text("reply"),
                     context: MessageContext(replyTo: message)),
+                Event(ReadReceiptRequested([.server("r\(number)")]), in: key, origin: .live),
+                Event(MembersAdded([user], kind: .joined), in: key),
                 Event(ContactsReceived([ContactInfo(id: user)])),
                 Event(UsersBlocked([user])),
                 Event(ProfilesFetched([Profile(id: user)])),
                 Event(TeamInfoFetched([TeamInfo(id: .group("t\(number)"))])),
-                Event(MessagePinned(reference), in: group),
-                Event(MessageStarred(reference), in: group),
+                Event(MessagePinned(reference), in: key),
+                Event(MessageStarred(reference), in: key),
                 Event(
                     AttachmentStateChanged(reference, state: .available, localPath: "file", byteCount: UInt64(number)),
-                    in: group),
+                    in: key),
                 Event(
-                    MessageModified(.server("m1"), content: .text("\(number)"), at: ms(Int64(200 + number))), in: group),
+                    MessageModified(.server("m1"), content: .text("\(number)"), at: ms(Int64(200 + number))), in: key),
                 received("c\(number)", at: Int64(number), in: other),
                 Event(ConversationTagged(add: ["tag"]), in: other),
             ]
@@ -92,8 +95,9 @@ struct PageLimitTests {
                 #expect(try views.edits(of: .server("m1"), in: group).elements.count == 20)
                 #expect(try views.conversations(matching: ConversationQuery()).elements.count == 20)
                 #expect(try views.conversations(tagged: "tag").elements.count == 20)
-                #expect(try views.timeline(of: group).messages.count == 20)
-                #expect(try views.unreadMentions(in: group).count == 20)
+                #expect(try views.timeline(of: group).elements.count == 20)
+                #expect(try views.unreadMentions(in: group).elements.count == 20)
+                #expect(try views.members(in: group).elements.count == 20)
             }
         }
     }
@@ -102,16 +106,18 @@ struct PageLimitTests {
     func next(limit: Int) throws {
         try withTemporaryStore { store throws in
             try store.record(Self.each(6))
-            func count<Element, Cursor>(_ page: (borrowing Views, Cursor?) throws -> Page<Element, Cursor>) throws
-                -> Int
+            func count<Element: Hashable>(_ page: (borrowing Views, PageCursor?) throws -> Page<Element>) throws -> Int
             {
-                var (count, cursor) = (0, Cursor?.none)
+                var (found, cursor) = (Set<Element>(), PageCursor?.none)
                 repeat {
                     let page = try store.read { try page($0, cursor) }
                     #expect(1...limit ~= page.elements.count)
-                    (count, cursor) = (count + page.elements.count, page.next)
+                    #expect(found.isDisjoint(with: page.elements))
+                    found.formUnion(page.elements)
+                    // As a client returns it.
+                    cursor = try page.next.map { try #require(PageCursor($0.description)) }
                 } while cursor != nil
-                return count
+                return found.count
             }
             #expect(try count { try $0.contacts(after: $1, limit: limit) } == 6)
             #expect(try count { try $0.blockedUsers(after: $1, limit: limit) } == 6)
@@ -125,6 +131,54 @@ struct PageLimitTests {
             #expect(try count { try $0.edits(of: .server("m1"), in: group, after: $1, limit: limit) } == 7)
             #expect(try count { try $0.conversations(after: $1, limit: limit) } == 7)
             #expect(try count { try $0.conversations(tagged: "tag", after: $1, limit: limit) } == 6)
+            #expect(try count { try $0.members(in: group, after: $1, limit: limit) } == 6)
+            #expect(try count { try $0.unreadMentions(in: group, after: $1, limit: limit) } == 6)
+            try store.record(Event(ConversationRead(), in: group))
+            #expect(try count { try $0.owedReceipts(in: group, after: $1, limit: limit) } == 6)
+            #expect(
+                try count { views, cursor in
+                    try views.owedReceipts(in: group, after: cursor, limit: limit) { $0.time != ms(103) }
+                } == 5)
+        }
+    }
+
+    @Test("each query refuses the cursors of the others, of other arguments, and text that is none")
+    func foreignCursors() throws {
+        try withTemporaryStore { store throws in
+            try store.record(Self.each(2) + Self.each(2, in: peer))
+            let byName = ConversationQuery(order: [.ascending(.name)])
+            let queries: [(borrowing Views, PageCursor?) throws -> PageCursor?] = [
+                { try $0.contacts(after: $1, limit: 1).next },
+                { try $0.teams(after: $1, limit: 1).next },
+                { try $0.pinnedMessages(in: group, after: $1, limit: 1).next },
+                { try $0.pinnedMessages(in: peer, after: $1, limit: 1).next },
+                { try $0.starredMessages(after: $1, limit: 1).next },
+                { try $0.localFiles(after: $1, limit: 1).next },
+                { try $0.localFiles(by: .oldestFirst, after: $1, limit: 1).next },
+                { try $0.threads(in: group, after: $1, limit: 1).next },
+                { try $0.threads(in: peer, after: $1, limit: 1).next },
+                { try $0.mentions(in: group, after: $1, limit: 1).next },
+                { try $0.mentions(in: peer, after: $1, limit: 1).next },
+                { try $0.edits(of: .server("m1"), in: group, after: $1, limit: 1).next },
+                { try $0.members(in: group, after: $1, limit: 1).next },
+                { try $0.members(in: peer, after: $1, limit: 1).next },
+                { try $0.conversations(after: $1, limit: 1).next },
+                { try $0.conversations(matching: ConversationQuery(), after: $1, limit: 1).next },
+                { try $0.conversations(matching: byName, after: $1, limit: 1).next },
+            ]
+            try store.read { views throws in
+                let cursors = try queries.map { try #require(try $0(views, nil)) }
+                for (index, query) in queries.enumerated() {
+                    for (other, cursor) in cursors.enumerated() where other != index {
+                        #expect(throws: StoreError.self, "\(index) after \(other)") { _ = try query(views, cursor) }
+                        // Forged: the own kind, and another's place.
+                        let kind = cursors[index].description.prefix(2)
+                        let forged = PageCursor(kind + cursor.description.dropFirst(2) + "ff")
+                        _ = try? query(views, forged)
+                    }
+                }
+            }
+            for text in ["", "0", "xyz", "0g", "é1"] { #expect(PageCursor(text) == nil) }
         }
     }
 }

@@ -17,7 +17,7 @@ struct ThreadTests {
     private func ids(_ store: MessageStore, _ root: ServerMessageID, _ part: TimelinePart = .latest, limit: Int = 20)
         throws -> [ServerMessageID]
     {
-        try store.read { try $0.replies(to: root, in: group, part, limit: limit) }.messages.compactMap(\.serverID)
+        try store.read { try $0.replies(to: root, in: group, part, limit: limit) }.elements.compactMap(\.serverID)
     }
 
     private func thread(_ store: MessageStore, _ root: ServerMessageID) throws -> MessageThread? {
@@ -55,7 +55,7 @@ struct ThreadTests {
             #expect(try ids(store, "root") == ["a", "b", "c"])
             #expect(try thread(store, "root")?.rootMessage?.serverID == "root")
             let page = try store.read { try $0.replies(to: "root", in: group, limit: 2) }
-            #expect(page.messages.map(\.serverID) == ["b", "c"] && page.hasOlder && !page.hasNewer)
+            #expect(page.elements.map(\.serverID) == ["b", "c"] && page.hasOlder && !page.hasNewer)
             #expect(try ids(store, "root", .before(.message(.server("b")))) == ["a"])
             #expect(try ids(store, "root", .after(.message(.server("other"))), limit: 1) == ["b"])
             #expect(try ids(store, "none") == [] && thread(store, "none") == nil)
@@ -76,13 +76,8 @@ struct ThreadTests {
         }
         let roots = expected.sorted { $0.value > $1.value }.map(\.key)
         for limit in [1, 5, 1000] {
-            var found: [MessageThread] = []
-            try store.read { views throws in
-                while case let page = try views.threads(in: group, after: found.last, limit: limit).elements,
-                    !page.isEmpty
-                {
-                    found += page
-                }
+            let found = try store.read { views in
+                try views.all(atMost: roots.count) { try $0.threads(in: group, after: $1, limit: limit) }
             }
             #expect(found.map(\.root) == roots)
             #expect(found.map(\.replyCount).reduce(0, +) == 80)

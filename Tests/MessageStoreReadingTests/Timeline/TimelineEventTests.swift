@@ -30,7 +30,7 @@ struct TimelineEventTests {
         ])
         let (page, events) = try store.read { views in
             let page = try views.timeline(of: group)
-            return (page, try views.timelineEvents(beside: page, in: group))
+            return (page, try views.timelineEvents(on: page, in: group))
         }
         #expect(
             words(page.entries(timeRowsEvery: .seconds(1_000_000_000_000), with: events))
@@ -55,26 +55,26 @@ struct TimelineEventTests {
         try store.read { views in
             var back: [String] = []
             var page = try views.timeline(of: group, limit: 6)
-            while let first = page.messages.first {
-                back = words(try views.timelineEvents(beside: page, in: group).map { .event($0) }) + back
+            while let first = page.elements.first {
+                back = words(try views.timelineEvents(on: page, in: group).map { .event($0) }) + back
                 page = try views.timeline(of: group, .before(.message(.local(first.id))), limit: 6)
             }
             #expect(back == all)
             var on: [String] = []
             page = try views.timeline(of: group, .after(.order(order(0))), limit: 7)
-            while let last = page.messages.last {
-                on += words(try views.timelineEvents(beside: page, in: group).map { .event($0) })
+            while let last = page.elements.last {
+                on += words(try views.timelineEvents(on: page, in: group).map { .event($0) })
                 page = try views.timeline(of: group, .after(.message(.local(last.id))), limit: 7)
             }
             #expect(on == all)
             let newest = try views.timeline(of: group, limit: 1000)
-            let few = try views.timelineEvents(beside: newest, in: group, limit: 3)
+            let few = try views.timelineEvents(on: newest, in: group, limit: 3)
             #expect(words(few.map { .event($0) }) == ["u18", "u19", "u20"])
-            #expect(try views.timelineEvents(beside: newest, in: group, types: [.membersRemoved]).isEmpty)
+            #expect(try views.timelineEvents(on: newest, in: group, types: [.membersRemoved]).isEmpty)
         }
         try store.record([cleared(order(150, "m15"))])
         let rest = try store.read { views in
-            try views.timelineEvents(beside: views.timeline(of: group), in: group).map { TimelineEntry.event($0) }
+            try views.timelineEvents(on: views.timeline(of: group), in: group).map { TimelineEntry.event($0) }
         }
         #expect(words(rest) == Array(all.suffix(6)))
         #expect(try store.isConsistent())
@@ -100,7 +100,7 @@ struct TimelineEventTests {
         try store.record([joined("early", at: 30), end, joined("late", at: 40)])
         let last = try store.lastPosition()
         let shown = try store.read { views in
-            try views.timelineEvents(beside: views.timeline(of: key), in: key).map(\.id)
+            try views.timelineEvents(on: views.timeline(of: key), in: key).map(\.id)
         }
         #expect(shown == [last])
         #expect(try store.isConsistent())
@@ -119,7 +119,7 @@ struct TimelineEventTests {
             .membersAdded(["carla"], to: group, kind: .invited, by: store.account, at: ms(8)),
         ])
         let shown = try store.read { views in
-            try views.timelineEvents(beside: views.timeline(of: group), in: group).map(\.id.rawValue)
+            try views.timelineEvents(on: views.timeline(of: group), in: group).map(\.id.rawValue)
         }
         #expect(shown == [2, 3, 4], "what the account did to others is shown")
         #expect(try store.isConsistent())
@@ -132,7 +132,7 @@ struct TimelineEventTests {
         let store = try place.open()
         try store.record([joined("early", at: 30), Event(ConversationDeleted(), in: group)])
         let shown = try store.read { views in
-            try views.timelineEvents(beside: views.timeline(of: group), in: group).map(\.id)
+            try views.timelineEvents(on: views.timeline(of: group), in: group).map(\.id)
         }
         #expect(shown == [Position(1)])
         try store.close()
@@ -144,7 +144,7 @@ struct TimelineEventTests {
         let store = try place.open()
         let shown = Follower(
             store.observe { views in
-                try views.timelineEvents(beside: views.timeline(of: group), in: group)
+                try views.timelineEvents(on: views.timeline(of: group), in: group)
             }.updates(of: { $0 }))
         #expect(try await shown.next()?.rows.isEmpty == true)
         try await store.record([joined("bob", at: nil)])

@@ -24,7 +24,7 @@ struct TimelinePageTests {
             #expect(page.hasOlder && !page.hasNewer)
             #expect(try store.page(limit: 10).hasOlder == false)
             #expect(try store.page(limit: 9).hasOlder)
-            #expect(try store.read { try $0.timeline(of: group) }.messages.count == 10)
+            #expect(try store.read { try $0.timeline(of: group) }.elements.count == 10)
         }
     }
 
@@ -63,9 +63,9 @@ struct TimelinePageTests {
     func ends() throws {
         try withMessages { store throws in
             let before = try store.page(.before(.message(.server("m0"))))
-            #expect(before.messages.isEmpty && !before.hasOlder && before.hasNewer)
+            #expect(before.elements.isEmpty && !before.hasOlder && before.hasNewer)
             let after = try store.page(.after(.message(.server("m9"))))
-            #expect(after.messages.isEmpty && after.hasOlder && !after.hasNewer)
+            #expect(after.elements.isEmpty && after.hasOlder && !after.hasNewer)
         }
     }
 
@@ -74,13 +74,13 @@ struct TimelinePageTests {
         try withMessages { store throws in
             var page = try store.page(limit: limit)
             var walked = page.texts
-            while page.hasOlder, let first = page.messages.first {
+            while page.hasOlder, let first = page.elements.first {
                 page = try store.page(.before(.message(.local(first.id))), limit: limit)
                 walked = page.texts + walked
             }
             #expect(walked == names(0...9))
             walked = page.texts
-            while page.hasNewer, let last = page.messages.last {
+            while page.hasNewer, let last = page.elements.last {
                 page = try store.page(.after(.message(.local(last.id))), limit: limit)
                 walked += page.texts
             }
@@ -97,8 +97,8 @@ struct TimelinePageTests {
             #expect(page.hasOlder && page.hasNewer)
             let newer = TimelinePart.after(.message(.local(LocalMessageID(4))))
             #expect(try store.page(newer, types: [.image], limit: 1).texts == ["m6"])
-            #expect(try store.page(types: [.video]).messages.isEmpty)
-            #expect(try store.page(types: []).messages.isEmpty)
+            #expect(try store.page(types: [.video]).elements.isEmpty)
+            #expect(try store.page(types: []).elements.isEmpty)
         }
     }
 
@@ -107,9 +107,9 @@ struct TimelinePageTests {
         try withTemporaryStore { store throws in
             try store.record((0..<1001).map { received(ServerMessageID("m\($0)"), at: Int64($0)) })
             let page = try store.page(limit: 1000)
-            #expect(page.messages.count == 1000 && page.hasOlder)
+            #expect(page.elements.count == 1000 && page.hasOlder)
             #expect(page.texts.first == "m1")
-            #expect(try store.read { try $0.timeline(of: group) }.messages.count == 20)
+            #expect(try store.read { try $0.timeline(of: group) }.elements.count == 20)
         }
     }
 
@@ -144,7 +144,7 @@ struct TimelinePageTests {
         try withMessages { store throws in
             for key in [ConversationKey.group("nobody"), peer] {
                 let page = try store.page(of: key)
-                #expect(page.messages.isEmpty && !page.hasOlder && !page.hasNewer && !page.reachesBeginning)
+                #expect(page.elements.isEmpty && !page.hasOlder && !page.hasNewer && !page.reachesBeginning)
             }
         }
     }

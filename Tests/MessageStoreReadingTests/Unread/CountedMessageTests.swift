@@ -36,7 +36,7 @@ struct CountedMessageTests {
         try store.record(recalled("a"), deleted("b"))
         try store.record(received("a", at: 1), received("b", at: 2))
         #expect(try store.unread().messages == 0)
-        #expect(try store.page().messages.map(\.serverID) == ["a"])
+        #expect(try store.page().elements.map(\.serverID) == ["a"])
         #expect(try store.message("a")?.isRecalled == true)
         #expect(try store.message("b") == nil)
     }

@@ -16,7 +16,7 @@ struct EditedMentionTests {
     private func mentions(_ store: MessageStore) throws -> [Int] {
         let (unread, totals) = (try store.unread(), try store.totals())
         #expect(unread.mentions == totals.mentions && unread.everyoneMentions == totals.everyoneMentions)
-        let walk = try store.read { try $0.unreadMentions(in: group) }
+        let walk = try store.read { try $0.unreadMentions(in: group) }.elements
         let all = try store.read { try $0.mentions(in: group).elements }
         #expect(walk.count == unread.mentions && all.count == unread.mentions)
         return [unread.messages, unread.personalMentions, unread.everyoneMentions]

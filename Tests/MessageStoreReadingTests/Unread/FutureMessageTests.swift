@@ -20,7 +20,7 @@ struct FutureMessageTests {
     /// The messages whose rows say that they are unread, which the count must equal where no report is in force.
     private func unread(_ store: MessageStore) throws -> [ServerMessageID] {
         try store.read { views in
-            let rows = try views.timeline(of: group, limit: 1000).messages.filter { $0.isRead == false }
+            let rows = try views.timeline(of: group, limit: 1000).elements.filter { $0.isRead == false }
             let count = try views.unread(of: group)
             if count.report == nil { #expect(count.messages == rows.count) }
             #expect(try ViewDiagnostics.shownUnread(of: group, in: views) == rows.count || count.report != nil)

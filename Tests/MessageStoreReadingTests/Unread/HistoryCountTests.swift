@@ -13,7 +13,7 @@ struct HistoryCountTests {
         let place = try TemporaryStore()
         let store = try place.open { $0.historyProvider = FakeHistoryProvider(30) }
         try await store.record([received("live", at: 10_000)])
-        #expect(try await store.history(of: group, limit: 20).messages.count == 20)
+        #expect(try await store.history(of: group, limit: 20).elements.count == 20)
         #expect(try store.unread().messages == 1 && store.totals().badge == 1)
         #expect(try await store.read { try $0.firstUnread(in: group)?.serverID } == "live")
         #expect(try await store.read { try ViewDiagnostics.shownUnread(of: group, in: $0) } == 1)
@@ -68,7 +68,7 @@ struct HistoryCountTests {
         try store.record(Self.past)
         try store.record(.unreadCountReported(2, upTo: order(40, "m4"), in: group, at: ms(45)))
         #expect(try store.unread().messages == 3, "two and the one above the report's place")
-        #expect(try store.read { try $0.unreadMentions(in: group) }.count == 5)
+        #expect(try store.read { try $0.unreadMentions(in: group) }.elements.count == 5)
     }
 
     @Test(
@@ -151,7 +151,7 @@ struct HistoryCountTests {
         try store.record(received("m3", at: 30, origin: .history), received("m0", at: 5, origin: .history))
         let unread = try store.unread()
         #expect(unread.messages == (isOlderRead ? 1 : 3) && unread.isLowerBound == false)
-        let shown = try store.page().messages
+        let shown = try store.page().elements
         #expect(shown.filter { $0.isRead == false }.count == unread.messages)
         let past: Set<ServerMessageID> = isOlderRead ? ["m0", "m1", "m3"] : ["m0"]
         #expect(Set(shown.filter { $0.isRead == true }.compactMap(\.serverID)) == past)

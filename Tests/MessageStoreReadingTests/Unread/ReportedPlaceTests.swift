@@ -29,11 +29,11 @@ struct ReportedPlaceTests {
                 let unread = try views.unread(of: group)
                 (answers.count, answers.mentionCount) = (unread.messages, unread.mentions)
                 answers.first = try views.firstUnread(in: group)?.serverID
-                answers.rows = try views.timeline(of: group, limit: 1000).messages
+                answers.rows = try views.timeline(of: group, limit: 1000).elements
                     .filter { $0.isRead == false && $0.countsUnread && !$0.isRecalled }.compactMap(\.serverID)
                 answers.shown = try ViewDiagnostics.shownUnread(of: group, in: views)
                 answers.texts = try views.unreadCount(of: group, types: [.text])
-                answers.mentions = try views.unreadMentions(in: group, limit: 1000).compactMap(\.serverID)
+                answers.mentions = try views.unreadMentions(in: group, limit: 1000).elements.compactMap(\.serverID)
                 return answers
             }
         }

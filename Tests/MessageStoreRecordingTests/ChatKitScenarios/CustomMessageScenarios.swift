@@ -29,7 +29,7 @@ struct CustomMessageScenarios {
         try await store.record(failed(id, code: 7))
         let feedback = MessageInsertedLocally(content: .text("名片发送失败"), time: place.time.now)
         try await store.record(Event(feedback, in: group))
-        let messages = try store.page().messages
+        let messages = try store.page().elements
         #expect(messages.map(\.content) == [.text("名片发送失败"), card], "what is unsent stands last (d2)")
         #expect(messages.map(\.isLocal) == [true, false])
         #expect(messages.last?.status == .failed && messages.last?.failureCode == 7)

@@ -23,7 +23,7 @@ struct ProfileScenarios {
     @Test("A10: given a tap on an avatar, when the page opens, then the app can tell its own user from a peer")
     func ownPage() throws {
         try store.record(received("a", at: 1, from: "Tom"), received("b", at: 2, from: store.account))
-        let messages = try store.page().messages
+        let messages = try store.page().elements
         #expect(messages.map { $0.sender == store.account } == [false, true])
         #expect(messages.map(\.isOutgoing) == [false, true])
     }

@@ -55,7 +55,7 @@ struct RedactionTests {
             try store.record(echo("m1", at: 50, token: "t"))
             let copy = try #require(try store.record(echo("m2", at: 60)).position)
             try store.record(sent(local, "m2", at: 60))
-            #expect(try store.page().messages.map(\.id) == [local])
+            #expect(try store.page().elements.map(\.id) == [local])
             try store.redact(Position(local.rawValue))
             #expect(try store.events(from: copy, to: copy).map(\.isRedacted) == [true])
             #expect(try store.events().allSatisfy { !"\($0.event)".contains("secret") })

@@ -174,7 +174,7 @@ struct FilterTests {
             received("c", at: 3, text: "rude"),
         ])
         #expect(try store.texts() == ["…"])
-        #expect(try await store.remoteHistory(of: group).messages.map(\.content.text) == ["…", "fine"])
+        #expect(try await store.remoteHistory(of: group).elements.map(\.content.text) == ["…", "fine"])
         try await store.close()
         #expect(await Self.texts(stream) == ["…", "…"])
     }

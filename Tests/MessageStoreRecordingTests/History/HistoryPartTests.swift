@@ -138,7 +138,7 @@ struct HistoryPartTests {
         try await store.record([
             Event(ChatRoomLeft(at: ms(40)), in: room), Event(ChatRoomJoined(at: ms(50)), in: room),
         ])
-        let past = try await store.remoteHistory(of: room).messages
+        let past = try await store.remoteHistory(of: room).elements
         #expect(past.compactMap(\.content.text) == ["m1", "m3"] && !past.contains { $0.isRecorded })
         try await store.close()
     }
@@ -153,7 +153,7 @@ struct HistoryPartTests {
         ])
         try await store.record([Event(FakeHistoryProvider.message(7), in: room, origin: .live)])
         let page = try await store.history(of: room, limit: 10)
-        #expect(page.texts == names(1...8) && page.isContiguous && page.messages.allSatisfy(\.isRecorded))
+        #expect(page.texts == names(1...8) && page.isContiguous && page.elements.allSatisfy(\.isRecorded))
         #expect(try await store.history(of: room, limit: 10).texts == names(1...8))
         try await store.close()
     }
@@ -260,7 +260,7 @@ struct HistoryPartTests {
         try await store.record([received("m2", at: 20), deleted("m2")])
         let page = try await store.remoteHistory(of: group)
         #expect(page.texts == ["m1", "put", "m4"])
-        #expect(page.messages.map(\.isReplaced) == [false, true, false])
+        #expect(page.elements.map(\.isReplaced) == [false, true, false])
         try await store.close()
     }
 
@@ -276,12 +276,12 @@ struct HistoryPartTests {
         try await store.record(received("m11", at: 110))
         let page = try await store.remoteHistory(of: group, .around(anchor(11)), limit: 4)
         #expect(page.texts == ["m9", "m10", "m11", "edited"])
-        #expect(page.messages.map(\.isRecorded) == [false, false, true, false])
-        #expect(Set(page.messages.map(\.id)).count == 4)
+        #expect(page.elements.map(\.isRecorded) == [false, false, true, false])
+        #expect(Set(page.elements.map(\.id)).count == 4)
         let again = try await store.remoteHistory(of: group, .after(anchor(11)), limit: 1)
-        #expect(again.messages == [page.messages[3]])
+        #expect(again.elements == [page.elements[3]])
         // Its id names nothing.
-        let id = page.messages[3].id
+        let id = page.elements[3].id
         #expect(try await store.read { try $0.message(id) } == nil)
         let edit = MessageModified(.local(id), content: .text("x"), at: ms(5))
         let result = try await store.record([Event(edit, in: group)])

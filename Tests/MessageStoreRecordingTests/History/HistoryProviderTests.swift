@@ -80,9 +80,9 @@ struct HistoryProviderTests {
         await MessageStore.letOthersRun()
         #expect(provider.questions.count == 1)
         gate.open()
-        #expect(try await first.messages.count == 10)
-        #expect(try await second.messages.map(\.serverID) == ["m26", "m27", "m28", "m29", "m30"])
-        #expect(try await third.messages.count == 20)
+        #expect(try await first.elements.count == 10)
+        #expect(try await second.elements.map(\.serverID) == ["m26", "m27", "m28", "m29", "m30"])
+        #expect(try await third.elements.count == 20)
         #expect(provider.questions.count <= 3)
         try await store.close()
     }

@@ -28,10 +28,10 @@ struct HistoryTests {
         for _ in 0..<2 {
             var texts: [String] = []
             var page = try await store.history(of: group)
-            while !page.messages.isEmpty {
+            while !page.elements.isEmpty {
                 #expect(page.isContiguous)
                 texts = page.texts + texts
-                let anchor = try TimelineAnchor.message(.server(#require(page.messages.first?.serverID)))
+                let anchor = try TimelineAnchor.message(.server(#require(page.elements.first?.serverID)))
                 if page.reachesBeginning && !page.hasOlder { break }
                 page = try await store.history(of: group, .before(anchor))
             }
@@ -147,7 +147,7 @@ struct HistoryTests {
         let store = try open(provider)
         let page = try await store.remoteHistory(of: group, .before(.order(FakeHistoryProvider.place(11))), limit: 10)
         #expect(page.texts == names(1...10) && page.reachesBeginning && page.hasGapAfter)
-        #expect(page.messages.allSatisfy { !$0.isRecorded && $0.sender == "bob" && $0.conversation == group })
+        #expect(page.elements.allSatisfy { !$0.isRecorded && $0.sender == "bob" && $0.conversation == group })
         #expect(try store.lastPosition() == .origin)
         try await store.close()
         let reader = try place.openReadOnly { $0.historyProvider = provider }
@@ -193,7 +193,7 @@ struct HistoryTests {
         #expect(try await store.history(of: group, .before(.message(.server("m35"))), limit: 4).texts == names(31...34))
         let asked = provider.questions.count
         for anchor in [TimelineAnchor.message(.server("m31")), .order(FakeHistoryProvider.place(20))] {
-            #expect(try await store.history(of: group, .before(anchor), limit: 2).messages.isEmpty)
+            #expect(try await store.history(of: group, .before(anchor), limit: 2).elements.isEmpty)
         }
         #expect(provider.questions.count <= asked + 2)
         try await store.close()

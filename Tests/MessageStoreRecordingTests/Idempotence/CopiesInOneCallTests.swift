@@ -99,8 +99,8 @@ struct CopiesInOneCallTests {
                 } else {
                     for event in test.call { try store.record(event) }
                 }
-                let message = try #require(try store.page().messages.first)
-                #expect(try store.page().messages.count == 1)
+                let message = try #require(try store.page().elements.first)
+                #expect(try store.page().elements.count == 1)
                 #expect(message.time == ms(test.time) && !message.isTimeProvisional && message.flags == test.flags)
                 logs.append(try store.events(limit: .max).map { AnyHashable($0.event.payload) })
             }

@@ -43,9 +43,9 @@ struct OwnEchoTests {
     func acknowledgementAfterEcho() throws {
         let local = try store.local(queued("mine"))
         let twin = try store.local(echo("s1", at: 50))
-        #expect(try store.page().messages.count == 2)
+        #expect(try store.page().elements.count == 2)
         try store.record(sent(local, "s1", at: 50))
-        #expect(try store.page().messages.map(\.id) == [local])
+        #expect(try store.page().elements.map(\.id) == [local])
         #expect(try store.message("s1")?.id == local)
         #expect(try store.message(twin) == nil)
     }
@@ -84,7 +84,7 @@ struct OwnEchoTests {
         try store.record(Event(MessagePinned(.server("m2"), by: "me", at: ms(65)), in: group))
         try store.record(sent(local, "m2", at: 60))
         if hasCopy { try store.record(readTime) }
-        #expect(try store.page().messages.map(\.id) == [local])
+        #expect(try store.page().elements.map(\.id) == [local])
         #expect(try store.message("m1")?.readTime == ms(70))
         #expect(try store.read { try $0.pinnedMessages(in: group).elements.map(\.message.id) } == [local])
     }
@@ -200,7 +200,7 @@ struct OwnEchoTests {
         let local = try store.local(queued("mine"))
         let events = [sent(local, "s1", at: 50), echo("s1", at: 50)]
         try store.record(echoIsFirst ? events.reversed() : events)
-        #expect(try store.page().messages.map(\.id) == [local])
+        #expect(try store.page().elements.map(\.id) == [local])
         #expect(try store.message("s1")?.id == local)
         #expect(try store.message("s1")?.status == .sent)
     }

@@ -64,7 +64,7 @@ struct SameMessageTests {
         try store.record(sent(second, "a", at: 20))
         #expect(try store.texts() == ["two"])
         try store.record(delivered(.messages([.server("b")]), at: 30))
-        #expect(try store.page().messages.map(\.deliveredTime) == [ms(30)])
+        #expect(try store.page().elements.map(\.deliveredTime) == [ms(30)])
         #expect(try store.isConsistent())
     }
 
@@ -81,7 +81,7 @@ struct SameMessageTests {
             serverID: "b", duplicateOf: LocalMessageID(original), rule: .clientToken)
         try store.record(Event(repeated, in: group))
         if !isRecallFirst { try store.record(recall) }
-        #expect(try store.page().messages.map(\.isRecalled) == [true])
+        #expect(try store.page().elements.map(\.isRecalled) == [true])
         #expect(try store.isConsistent())
     }
 
@@ -133,6 +133,6 @@ struct SameMessageTests {
     func normalisation() throws {
         let result = try store.record([received("\u{E9}", at: 1), received("e\u{301}", at: 1)])
         #expect(result.duplicates == 0)
-        #expect(try store.page().messages.count == 2)
+        #expect(try store.page().elements.count == 2)
     }
 }

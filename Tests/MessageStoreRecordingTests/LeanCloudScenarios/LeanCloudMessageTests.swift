@@ -161,7 +161,7 @@ struct LeanCloudMessageTests {
             MessageSendQueued(content: try ImagePayload(MediaFile(url: "https://x/1.png")).encode()), to: group)
         // What others sent is kept as it came.
         try store.record(.received("m", from: "Tom", in: group, at: ms(1), content: MessageContent(type: .text)))
-        #expect(try store.page().messages.count == 4)
+        #expect(try store.page().elements.count == 4)
     }
 
     @Test("B33: a file has a path here before it is sent and an address there after")

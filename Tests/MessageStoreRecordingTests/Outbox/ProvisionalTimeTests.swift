@@ -61,7 +61,7 @@ struct ProvisionalTimeTests {
             }
             try store.record(copy(at: 4_000))
             #expect(try store.message(mine)?.time == ms(3_000), "what is known is not changed")
-            #expect(try store.page().messages.count == 3)
+            #expect(try store.page().elements.count == 3)
         }
     }
 

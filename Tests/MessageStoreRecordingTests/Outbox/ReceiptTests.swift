@@ -48,7 +48,7 @@ struct ReceiptTests {
         try store.record(received("a", at: 10, from: me), received("c", at: 30, from: me))
         try store.record(delivered(.upTo(ms(30)), at: 50), readByPeer(.upTo(ms(20)), at: 50))
         try store.record(received("b", at: 20, from: me), received("d", at: 31, from: me))
-        #expect(try store.page().messages.map(\.status) == [.read, .read, .delivered, .sent])
+        #expect(try store.page().elements.map(\.status) == [.read, .read, .delivered, .sent])
         try store.record(readByPeer(.upTo(ms(5)), at: 60))
         #expect(try store.message("b")?.status == .read, "an older mark moves nothing back")
     }

@@ -23,7 +23,7 @@ struct SendOutboxTests {
     }
 
     private func statuses() throws -> [String: MessageStatus] {
-        let messages = try store.read { try $0.timeline(of: group, limit: 100).messages }
+        let messages = try store.read { try $0.timeline(of: group, limit: 100).elements }
         return Dictionary(messages.map { ($0.text ?? "", $0.status) }) { first, _ in first }
     }
 

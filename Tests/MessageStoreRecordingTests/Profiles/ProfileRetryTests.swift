@@ -174,7 +174,7 @@ struct ProfileRetryTests {
             received("a", at: 1, from: "Tom"), received("b", at: 2, from: "bad"), received("c", at: 3, from: "Jerry"),
         ])
         let shown = Follower(store.observeTimeline(of: group))
-        #expect(try await shown.next()?.messages.count == 3)
+        #expect(try await shown.next()?.elements.count == 3)
         await clock.waitForSleeper(until: .milliseconds(10))
         clock.advance(by: .milliseconds(10))
         await clock.waitForSleeper(until: .milliseconds(2_010))
@@ -349,7 +349,7 @@ struct ProfileRetryTests {
         try store.requestMissingInfo(inList: try await store.read { try $0.conversations() })
         await store.wait { (try? known("eve", store).isPlaceholder) == false }
         let timeline = Follower(store.observeTimeline(of: group))
-        #expect(try await timeline.next()?.messages.count == 3)
+        #expect(try await timeline.next()?.elements.count == 3)
         await store.wait { (try? known("ann", store).isPlaceholder) == false }
         #expect(provider.calls.joined().sorted() == ["ann", "cid", "eve"])
         try await store.close()

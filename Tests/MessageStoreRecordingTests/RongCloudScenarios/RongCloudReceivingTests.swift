@@ -63,7 +63,7 @@ struct RongCloudReceivingTests {
         #expect(try store.message("text")?.flags == [.read, .retrieved], "nobody listens to or downloads a text")
         #expect(try store.message("pic")?.flags == .retrieved && store.message("new")?.flags == [])
         #expect(try store.unread().messages == 2, "what arrives as read does not count")
-        #expect(try store.page().messages.map(\.isRead) == [true, true, false, false])
+        #expect(try store.page().elements.map(\.isRead) == [true, true, false, false])
         #expect(try store.events(where: EventFilter(types: [.messageStatusFlagsSet])).isEmpty)
     }
 
@@ -103,10 +103,10 @@ struct RongCloudReceivingTests {
         #expect(try store.read { try $0.readMarker(of: group) } == nil)
         try store.record(
             received("a", at: 1), received("b", at: 2), received("c", at: 3), received("me", at: 2, from: "me"))
-        #expect(try store.page().messages.map(\.isRead) == [false, false, nil, false])
+        #expect(try store.page().elements.map(\.isRead) == [false, false, nil, false])
         try store.record(Event(ConversationRead(upTo: order(2, "b")), in: group, origin: .otherDevice))
         #expect(try store.read { try $0.readMarker(of: group) } == order(2, "b"))
-        #expect(try store.page().messages.map(\.isRead) == [true, true, nil, false])
+        #expect(try store.page().elements.map(\.isRead) == [true, true, nil, false])
         #expect(try store.message("b")?.isRead == true && store.message("c")?.isRead == false)
         try store.record(Event(MessageStatusFlagsSet([.server("c")], flags: .read), in: group))
         #expect(try store.message("c")?.isRead == true)

@@ -11,10 +11,10 @@ struct PreviewValueTests {
     func messages() {
         #expect(message.text == "hello" && message.status == .received && message.recordedTime == ms(5))
         #expect(message.order == nil)
-        let page = TimelinePage(messages: [message], reachesBeginning: true)
+        let page = TimelinePage([message], reachesBeginning: true)
         #expect(page.texts == ["hello"] && page.isContiguous && !page.hasOlder && page.reachesBeginning)
         #expect(page.entries() == [.time(ms(5)), .message(message)])
-        #expect(MessagePage(messages: [message], index: 0).index == 0)
+        #expect(TimelinePage([message], index: 0).index == 0)
         #expect(MessageAttachment(state: .uploading, localPath: "a.png").localPath == "a.png")
     }
 
@@ -28,7 +28,7 @@ struct PreviewValueTests {
             unread: UnreadCount(messages: 2, readUpTo: order(4)), memberCount: 3)
         #expect(conversation.displayName == "Friends" && conversation.lastMessage?.text == "hello")
         #expect(Conversation(key: group).displayName == "g" && digest.senderName == "bob")
-        let page = ConversationPage([conversation])
+        let page = Page<Conversation>([conversation])
         #expect(page.next == nil && page.elements.map(\.unread.messages) == [2])
         #expect(UnreadTotals(messages: 2, conversations: 1).badge == 2)
     }

@@ -36,7 +36,7 @@ struct DamagedRowTests {
         try typed.map { typed in
             let page = try store.search(SearchQuery(typed), limit: 1000)
             #expect(page.isComplete)
-            return page.hits.map(\.position.rawValue)
+            return page.elements.map(\.position.rawValue)
         }
     }
 
@@ -72,7 +72,7 @@ struct DamagedRowTests {
             }
             for (typed, hits) in zip(Self.typed, expected) {
                 let page = try store.search(SearchQuery(typed), limit: 1000)
-                let isRight = page.hits.map(\.position.rawValue) == hits
+                let isRight = page.elements.map(\.position.rawValue) == hits
                 #expect(isRight, "\(typed), round \(round), key \(key), then \(newKey)")
             }
             try catchUp(store)

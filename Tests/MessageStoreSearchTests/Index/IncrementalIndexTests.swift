@@ -68,11 +68,11 @@ struct IncrementalIndexTests {
     /// The hits by pages of each of some sizes.
     private static func pages(_ store: MessageStore, _ query: SearchQuery, sizes: [Int]) throws -> [[UInt64]] {
         try sizes.map { size in
-            var (hits, next): ([UInt64], Position?) = ([], nil)
+            var (hits, next): ([UInt64], PageCursor?) = ([], nil)
             repeat {
                 let page = try store.search(query, after: next, limit: size)
-                #expect(page.isComplete && page.hits.count <= size)
-                hits += page.hits.map(\.position.rawValue)
+                #expect(page.isComplete && page.elements.count <= size)
+                hits += page.elements.map(\.position.rawValue)
                 next = page.next
             } while next != nil
             return hits

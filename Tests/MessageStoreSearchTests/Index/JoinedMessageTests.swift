@@ -52,7 +52,7 @@ struct JoinedMessageTests {
         for id in ["A", "X"] as [ServerMessageID] { try chat.receive("oldword", at: 5, id: id) }
         if isIndexed { try chat.index() }
         try chat.store.record(Self.edit)
-        let shown = try chat.store.read { try $0.timeline(of: SearchStore.chat).messages.compactMap(\.text) }
+        let shown = try chat.store.read { try $0.timeline(of: SearchStore.chat).elements.compactMap(\.text) }
         for _ in 0..<2 {
             #expect(try chat.texts("newword") == shown.filter { $0 == "newword" })
             if isIndexed { try chat.index() }

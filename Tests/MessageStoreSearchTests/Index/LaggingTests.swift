@@ -113,7 +113,7 @@ struct LaggingTests {
         #expect(try count("tea", store) == 2 && store.position(of: SearchIndex.self) == .origin)
         try store.catchUp(SearchIndex.self)
         #expect(try store.position(of: WordCounts.self) == store.position(of: SearchIndex.self))
-        #expect(try store.search(SearchQuery("coffee")).hits.count == 1)
+        #expect(try store.search(SearchQuery("coffee")).elements.count == 1)
         try store.close()
         // Another version is made again, the other projection is left as it is.
         store = try open(place, [WordCounts(version: 2), SearchIndex()])
@@ -178,7 +178,7 @@ struct LaggingTests {
         #expect(await messages.contains { $0.contains("a lagging projection stopped") })
         await #expect(throws: WordCounts.Failure.self) { try await store.catchUp(WordCounts.self) }
         try await store.catchUp(SearchIndex.self)
-        #expect(try await store.search(SearchQuery("tea")).hits.count == 1)
+        #expect(try await store.search(SearchQuery("tea")).elements.count == 1)
         try await store.close()
         store = try open(place, [SearchIndex(), WordCounts()])
         try await store.catchUp(WordCounts.self)

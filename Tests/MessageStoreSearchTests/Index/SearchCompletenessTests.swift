@@ -43,23 +43,23 @@ struct SearchCompletenessTests {
         let store = try Self.store(place, indexed: indexed)
         for word in ["hidden", "changed", "nothing"] {
             let page = try store.search(SearchQuery(word), scanning: Self.scan)
-            #expect(page.hits.isEmpty && !page.isComplete, "\(word)")
+            #expect(page.elements.isEmpty && !page.isComplete, "\(word)")
         }
         let full = try store.search(SearchQuery("late"), limit: 5, scanning: Self.scan)
-        #expect(full.hits.count == 5 && full.isComplete, "all that could be on this page was read")
+        #expect(full.elements.count == 5 && full.isComplete, "all that could be on this page was read")
         var any = SearchQuery("early5 changed")
         any.matching = .any
         if indexed > 0 {
             let page = try store.search(any, scanning: Self.scan)
-            #expect(page.hits.count == 1 && !page.isComplete)
-            let below = try store.search(any, after: Position(UInt64(indexed)), scanning: Self.scan)
+            #expect(page.elements.count == 1 && !page.isComplete)
+            let below = try store.search(any, after: PageCursor(below: Position(UInt64(indexed))), scanning: Self.scan)
             #expect(!below.isComplete, "a modification that was not read may make an old message a hit")
         }
         try catchUp(store)
-        #expect(try store.search(SearchQuery("hidden")).hits.count == 1)
+        #expect(try store.search(SearchQuery("hidden")).elements.count == 1)
         if indexed > 0 {
             let page = try store.search(any, scanning: Self.scan)
-            #expect(page.hits.count == 2 && page.isComplete)
+            #expect(page.elements.count == 2 && page.isComplete)
         }
         try store.close()
     }
@@ -70,12 +70,12 @@ struct SearchCompletenessTests {
         let store = try place.open { $0.laggingProjections = [SearchIndex()] }
         try store.record(Self.message("word", 1))
         for _ in 0..<2 {
-            let page = try store.search(SearchQuery("word"), after: .origin)
-            #expect(page.hits.isEmpty && page.next == nil && page.isComplete)
-            let first = try store.search(SearchQuery("word"), after: Position(1))
-            #expect(first.hits.isEmpty && first.next == nil)
-            let highest = try store.search(SearchQuery("word"), after: Position(.max))
-            #expect(highest.hits.count == 1)
+            let page = try store.search(SearchQuery("word"), after: PageCursor(below: .origin))
+            #expect(page.elements.isEmpty && page.next == nil && page.isComplete)
+            let first = try store.search(SearchQuery("word"), after: PageCursor(below: Position(1)))
+            #expect(first.elements.isEmpty && first.next == nil)
+            let highest = try store.search(SearchQuery("word"), after: PageCursor(below: Position(.max)))
+            #expect(highest.elements.count == 1)
             try catchUp(store)
         }
         try store.close()

@@ -36,7 +36,7 @@ struct SearchEdgeTests {
         }
         try store.record([Event(NoteWritten(title: "green tea"), in: SearchStore.chat), Self.message(1, "tea")])
         try catchUp(store)
-        #expect(try store.search(SearchQuery("tea")).hits.count == 1)
+        #expect(try store.search(SearchQuery("tea")).elements.count == 1)
         try store.close()
         store = try place.open { configuration in
             configuration.events = [NoteWritten.self]
@@ -45,7 +45,7 @@ struct SearchEdgeTests {
         }
         #expect(try store.position(of: SearchIndex.self) == .origin)
         for _ in 0..<2 {
-            #expect(try store.search(SearchQuery("tea")).hits.map(\.position) == [Position(2), Position(1)])
+            #expect(try store.search(SearchQuery("tea")).elements.map(\.position) == [Position(2), Position(1)])
             try catchUp(store)
         }
         #expect(try store.position(of: SearchIndex.self) == Position(2))
@@ -65,11 +65,11 @@ struct SearchEdgeTests {
         var configuration = place.configuration
         configuration.laggingProjections = [SearchIndex()]
         let other = try MessageStore.open(restored, account: "me", configuration: configuration)
-        let expected = try store.search(SearchQuery("word1"), limit: 1000).hits.dropFirst().map(\.position)
-        #expect(try other.search(SearchQuery("word1"), limit: 1000).hits.map(\.position) == Array(expected))
+        let expected = try store.search(SearchQuery("word1"), limit: 1000).elements.dropFirst().map(\.position)
+        #expect(try other.search(SearchQuery("word1"), limit: 1000).elements.map(\.position) == Array(expected))
         try catchUp(other)
         #expect(try other.position(of: SearchIndex.self) == Position(600))
-        #expect(try other.search(SearchQuery("word1"), limit: 1000).hits.map(\.position) == Array(expected))
+        #expect(try other.search(SearchQuery("word1"), limit: 1000).elements.map(\.position) == Array(expected))
         try other.close()
         try store.close()
     }
@@ -88,10 +88,11 @@ struct SearchEdgeTests {
         try FileManager.default.copyItem(atPath: theirs, toPath: mine)
         let store = try Self.open(place)
         #expect(try store.position(of: SearchIndex.self) == .origin)
-        #expect(try store.search(SearchQuery("mine")).hits.count == 20)
+        #expect(try store.search(SearchQuery("mine")).elements.count == 20)
         try catchUp(store)
         #expect(
-            try store.search(SearchQuery("mine")).hits.count == 20 && store.search(SearchQuery("theirs")).hits.isEmpty)
+            try store.search(SearchQuery("mine")).elements.count == 20
+                && store.search(SearchQuery("theirs")).elements.isEmpty)
         try store.close()
     }
 
@@ -113,14 +114,14 @@ struct SearchEdgeTests {
         try store.record(Event(MessageFiltered(reference, verdict: .hide), in: SearchStore.chat))
         let own = try #require(try store.record(.queued(.text("own tea"), in: SearchStore.chat)).position)
         for _ in 0..<2 {
-            #expect(try store.search(SearchQuery("tea")).hits.map(\.text) == ["own tea", "same tea"])
+            #expect(try store.search(SearchQuery("tea")).elements.map(\.text) == ["own tea", "same tea"])
             try catchUp(store)
         }
         // The verdict changes nothing that the index has.
         try store.record(Event(MessageFiltered(reference, verdict: .keep), in: SearchStore.chat))
         try store.record(.sent(LocalMessageID(own.rawValue), as: "own", in: SearchStore.chat))
         for _ in 0..<2 {
-            #expect(try store.search(SearchQuery("tea")).hits.map(\.text) == ["own tea", "bad tea", "same tea"])
+            #expect(try store.search(SearchQuery("tea")).elements.map(\.text) == ["own tea", "bad tea", "same tea"])
             try catchUp(store)
         }
         try store.close()
@@ -152,7 +153,7 @@ struct SearchEdgeTests {
             }
         }
         try await store.catchUp(SearchIndex.self)
-        #expect(try await store.search(SearchQuery("common"), limit: 1000).hits.count == 1000)
+        #expect(try await store.search(SearchQuery("common"), limit: 1000).elements.count == 1000)
         try await store.close()
     }
 
@@ -170,7 +171,7 @@ struct SearchEdgeTests {
                         while true {
                             do {
                                 let page = try await store.search(SearchQuery("common"), limit: 1000)
-                                #expect(page.hits.count == 1000 && page.isComplete)
+                                #expect(page.elements.count == 1000 && page.isComplete)
                                 isDone.yield()
                             } catch let error as StoreError where error.code == .closed {
                                 return
@@ -185,7 +186,7 @@ struct SearchEdgeTests {
             // Its files are free at once.
             let again = try Self.open(place)
             try catchUp(again)
-            #expect(try await again.search(SearchQuery("common"), limit: 1000).hits.count == 1000)
+            #expect(try await again.search(SearchQuery("common"), limit: 1000).elements.count == 1000)
             try await again.close()
         }
     }
@@ -215,7 +216,7 @@ struct SearchEdgeTests {
                         let number = (count * 7 + thread) % 40
                         let page = try await store.search(SearchQuery("n\(number) 知道"), limit: 1000)
                         let expected = (0..<2_400).filter { $0 % 40 == number }.map { UInt64($0 + 1) }
-                        let found = page.hits.map(\.position.rawValue)
+                        let found = page.elements.map(\.position.rawValue)
                         #expect(page.isComplete)
                         let reached = page.position.rawValue
                         #expect(reached >= UInt64(before))

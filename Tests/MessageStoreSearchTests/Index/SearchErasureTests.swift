@@ -98,7 +98,7 @@ struct SearchErasureTests {
     private func texts(_ store: MessageStore, _ typed: String) throws -> Int {
         let page = try store.search(SearchQuery(typed), limit: 1000)
         #expect(page.isComplete)
-        return page.hits.count
+        return page.elements.count
     }
 
     @Test("a process that erases without the index removes its folder", arguments: Way.allCases)

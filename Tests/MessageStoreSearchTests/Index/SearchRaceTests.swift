@@ -87,16 +87,16 @@ struct SearchRaceTests {
             try store.record(Event(MessageFiltered(.local(local), verdict: .keep), in: SearchStore.chat))
         }
         try catchUp(store)
-        #expect(try store.search(SearchQuery("old")).hits.count == 4)
+        #expect(try store.search(SearchQuery("old")).elements.count == 4)
         // The messages keep their own words.
         for verdict in verdicts {
             try store.redact(verdict)
             _ = try follower.step(store, atLeast: 1_000)
         }
-        #expect(try store.search(SearchQuery("old")).hits.count == 4)
+        #expect(try store.search(SearchQuery("old")).elements.count == 4)
         try catchUp(store)
-        #expect(try store.search(SearchQuery("old")).hits.count == 4)
-        #expect(try store.search(SearchQuery("verdict")).hits.isEmpty)
+        #expect(try store.search(SearchQuery("old")).elements.count == 4)
+        #expect(try store.search(SearchQuery("verdict")).elements.isEmpty)
         try store.close()
     }
 }

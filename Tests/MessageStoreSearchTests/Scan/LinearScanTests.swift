@@ -107,7 +107,7 @@ struct LinearScanTests {
             if sampler.random.chance(0.2) {
                 let scan = sampler.random.nextIndex(ScanSize.messages)
                 let page = try store.search(query, limit: 1000, scanning: scan)
-                let hits = page.hits.map { ScanHit($0) }
+                let hits = page.elements.map { ScanHit($0) }
                 #expect(Set(hits).isSubset(of: expected) && (!page.isComplete || hits == Array(expected.prefix(1000))))
                 if !page.isComplete { figures.incomplete += 1 }
             }
@@ -140,11 +140,11 @@ struct LinearScanTests {
     }
 
     private func allHits(_ store: MessageStore, _ query: SearchQuery, pageSize: Int) throws -> [SearchHit] {
-        var (hits, next): ([SearchHit], Position?) = ([], nil)
+        var (hits, next): ([SearchHit], PageCursor?) = ([], nil)
         repeat {
             let page = try store.search(query, after: next, limit: pageSize)
             #expect(page.isComplete && !page.hasLongTexts)
-            hits += page.hits
+            hits += page.elements
             next = page.next
         } while next != nil
         return hits

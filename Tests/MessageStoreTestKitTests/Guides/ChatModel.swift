@@ -42,7 +42,7 @@ final class ChatModel {
     func follow() async {
         do {
             for try await page in store.observeTimeline(of: conversation, limit: limit) {
-                messages = page.messages
+                messages = page.elements
                 hasOlder = page.hasOlder || page.hasGapBefore
             }
         } catch {

@@ -41,7 +41,7 @@ extension MessageStore {
         try await read { views in
             (
                 name: try views.conversation(conversation)?.displayName,
-                newest: try views.timeline(of: conversation, limit: 20).messages
+                newest: try views.timeline(of: conversation, limit: 20).elements
             )
         }
     }

@@ -52,7 +52,7 @@ extension TestingGuide {
             .received("m1", from: "bob", in: friends, at: place.time.now, content: .text("gone soon")),
         ])
         place.time.move(byMilliseconds: 60_000)
-        for try await page in store.observeTimeline(of: friends) where page.messages.isEmpty { break }
+        for try await page in store.observeTimeline(of: friends) where page.elements.isEmpty { break }
         try await store.close()
     }
 }
@@ -89,7 +89,7 @@ extension TestingGuide {
             .received("m1", from: "bob", in: friends, at: .now, content: .text("hello")),
             .received("m2", from: "eve", in: friends, at: .now, content: .text("spam")),
         ])
-        #expect(try await store.read { try $0.timeline(of: friends).messages.map(\.text) } == ["hello"])
+        #expect(try await store.read { try $0.timeline(of: friends).elements.map(\.text) } == ["hello"])
         try await store.close()
     }
 }

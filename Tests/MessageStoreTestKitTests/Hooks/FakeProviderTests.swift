@@ -59,7 +59,7 @@ struct FakeProviderTests {
         }
         #expect(try await store.fetchProfiles(["a"]).map(\.displayName) == ["a 1"])
         #expect(try await store.fetchTeams([group]).map(\.info.name) == ["Team"])
-        #expect(try await store.history(of: group).messages.map(\.text) == ["old", "new"])
+        #expect(try await store.history(of: group).elements.map(\.text) == ["old", "new"])
         #expect(profiles.calls == [["a"]] && teams.calls == [[group]])
         #expect(filter.asked == ["old", "spam", "new"])
         #expect(history.questions.map(\.limit) == [20] && history.questions.map(\.anchor) == [nil])

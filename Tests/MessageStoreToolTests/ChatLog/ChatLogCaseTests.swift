@@ -103,6 +103,6 @@ final class ChatLogPlace {
     }
 
     func texts(of key: ConversationKey) throws -> [String?] {
-        try store.read { try $0.timeline(of: key, limit: 100).messages.map(\.text) }
+        try store.read { try $0.timeline(of: key, limit: 100).elements.map(\.text) }
     }
 }

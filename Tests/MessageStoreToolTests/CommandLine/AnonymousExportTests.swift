@@ -25,7 +25,7 @@ struct AnonymousExportTests {
                         "\(conversation.key.kind) \(conversation.unread.messages) \(conversation.unread.mentions) "
                             + "\(conversation.unread.isMarkedUnread) \(conversation.isPinned) \(conversation.isMuted) "
                             + "\(conversation.memberCount) \(words(conversation.lastMessage?.time))")
-                    for message in try views.timeline(of: conversation.key, limit: 1000).messages {
+                    for message in try views.timeline(of: conversation.key, limit: 1000).elements {
                         lists.append(
                             "  \(message.id) \(words(message.time)) \(message.status) \(message.flags) \(message.isOutgoing) "
                                 + "\(message.isRecalled) \(message.isModified) \(message.countsUnread) "

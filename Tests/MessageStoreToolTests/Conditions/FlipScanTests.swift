@@ -27,7 +27,7 @@ struct FlipScanTests {
     private static func shown(_ views: borrowing Views, _ key: ConversationKey) throws -> Int {
         let marker = try views.unread(of: key).readUpTo ?? MessageOrder(time: .unknown, id: "")
         let page = try views.timeline(of: key, .after(.order(marker)), limit: 1000)
-        return page.messages.count {
+        return page.elements.count {
             !$0.isOutgoing && !$0.isRecalled && $0.countsUnread && !$0.flags.contains(.read)
         }
     }
@@ -50,7 +50,7 @@ struct FlipScanTests {
             (
                 "shown(u1) != 1 and not member(group:g1, u3)",
                 { views in
-                    let isMember = try views.members(in: group).contains { $0.id == "u3" }
+                    let isMember = try views.members(in: group).elements.contains { $0.id == "u3" }
                     return try shown(views, single) != 1 && !isMember
                 }
             ),

@@ -166,7 +166,7 @@ struct DebugSiteTests {
                     Row(name: "c \(conversation.key)", text: try JSON.line(ConversationOutput(conversation))))
             }
             rows.append(Row(name: "unread", text: try JSON.line(UnreadOutput(views.unread(of: key)))))
-            for message in try views.timeline(of: key, limit: 60).messages {
+            for message in try views.timeline(of: key, limit: 60).elements {
                 rows.append(Row(name: "m \(message.id)", text: try JSON.line(MessageOutput(message, views))))
             }
             return rows

@@ -78,7 +78,7 @@ struct DebuggingGuideTests {
             return [event]
         }
         let again = try MessageStore.open(path, account: "alice")
-        let shown = try again.read { try $0.timeline(of: Self.bob, limit: 10).messages.map(\.serverID) }
+        let shown = try again.read { try $0.timeline(of: Self.bob, limit: 10).elements.map(\.serverID) }
         #expect(shown == ["b2"])
         let badge = { try again.read { try $0.unreadTotals().badge } }
         #expect(try badge() == 6)
@@ -120,7 +120,7 @@ struct DebuggingGuideTests {
     func moved() throws {
         let store = try imported("garden")
         let garden = ConversationKey.group("Garden")
-        let carla = { (views: borrowing Views) in try views.members(in: garden).contains { $0.id == "carla" } }
+        let carla = { (views: borrowing Views) in try views.members(in: garden).elements.contains { $0.id == "carla" } }
         #expect(try !store.read(carla))
         let path = place.logs.directory.path + "/moved"
         try copy(store, to: path, transform: moving(Position(15), before: Position(14), in: store))
@@ -136,7 +136,7 @@ struct DebuggingGuideTests {
     }
 
     private static func shown(_ views: borrowing Views) throws -> [String] {
-        try views.timeline(of: bob, limit: 10).messages.map { $0.serverID?.rawValue ?? "" } + [
+        try views.timeline(of: bob, limit: 10).elements.map { $0.serverID?.rawValue ?? "" } + [
             "\(views.unread(of: bob).messages) unread", "badge \(views.unreadTotals().badge)",
         ]
     }

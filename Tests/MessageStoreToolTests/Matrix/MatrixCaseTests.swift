@@ -36,7 +36,7 @@ struct MatrixCaseTests {
             let listed = try views.conversations(limit: 100).elements
             return try Dictionary(
                 uniqueKeysWithValues: listed.map { conversation in
-                    let messages = try views.timeline(of: conversation.key, limit: 100).messages
+                    let messages = try views.timeline(of: conversation.key, limit: 100).elements
                     return (
                         conversation.key,
                         RoomAnswer(unread: conversation.unread.messages, texts: messages.map(\.text))

@@ -56,7 +56,7 @@ final class MatrixPlace {
     }
 
     func members() throws -> [Member] {
-        try store.read { try $0.members(in: room) }
+        try store.read { try $0.members(in: room).elements }
     }
 }
 

@@ -20,7 +20,9 @@ struct ExplanationTests {
     private static func subjects(_ store: MessageStore) throws -> [Subject] {
         let events = try store.events(limit: .max)
         let conversations = Set(events.compactMap(\.event.conversation)).sorted { $0.description < $1.description }
-        let users = try conversations.flatMap { key in try store.read { try $0.members(in: key).map { ($0.id, key) } } }
+        let users = try conversations.flatMap { key in
+            try store.read { try $0.members(in: key).elements.map { ($0.id, key) } }
+        }
         let profiles = events.compactMap { $0.event.payload as? ProfilesFetched }.flatMap { $0.profiles.map(\.id) }
         let messages = events.filter { $0.event.payload is MessageReceived || $0.event.payload is MessageSendQueued }
         return try [.badge] + conversations.flatMap { [.unread($0), .conversation($0)] }

@@ -82,7 +82,7 @@ final class StorePeer: SyncPeer {
     func digest() throws -> ViewDigest? {
         try store.read { views in
             var digest = ViewDigest()
-            var cursor: ConversationCursor?
+            var cursor: PageCursor?
             repeat {
                 let page = try views.conversations(after: cursor, limit: 1000)
                 for conversation in page.elements { try Self.add(conversation, to: &digest, views) }
@@ -104,13 +104,13 @@ final class StorePeer: SyncPeer {
         var newest = ""
         while true {
             let page = try views.timeline(of: conversation.key, part, limit: 1000)
-            for message in page.messages {
+            for message in page.elements {
                 guard let id = message.serverID else { continue }
                 digest.addMessage(conversation.key.id, timeMs: message.time.milliseconds, id: id.rawValue)
                 if message.id == last.id { newest = id.rawValue }
             }
-            count += page.messages.count
-            guard page.hasOlder, let oldest = page.messages.first else { break }
+            count += page.elements.count
+            guard page.hasOlder, let oldest = page.elements.first else { break }
             part = .before(.message(.local(oldest.id)))
         }
         digest.addConversation(conversation.key.id, unread: conversation.unread.messages, last: newest, count: count)

@@ -7,7 +7,7 @@ struct Queries {
     private let quiet: Conversation
     private let anchor: Message
     private let deep: Message
-    private let picture: MessageReference?
+    private let picture: TimelinePart
     /// A message that others reply to, and one that was edited.
     private let root: ServerMessageID
     private let edited: MessageReference
@@ -21,13 +21,13 @@ struct Queries {
         // The busiest of the first page is the one whose timeline goes back the longest.
         var busiest = (conversation: first, count: 0)
         for conversation in all.prefix(50) {
-            let count = try store.read { try $0.timeline(of: conversation.key, limit: 1000).messages.count }
+            let count = try store.read { try $0.timeline(of: conversation.key, limit: 1000).elements.count }
             if count > busiest.count { busiest = (conversation, count) }
         }
         busy = busiest.conversation
         quiet = middle
         let key = busy.key
-        let page = try store.read { try $0.timeline(of: key, limit: 1000).messages }
+        let page = try store.read { try $0.timeline(of: key, limit: 1000).elements }
         guard let oldest = page.first, let newest = page.last else {
             throw Failure("the busiest conversation is empty")
         }
@@ -35,7 +35,9 @@ struct Queries {
         (anchor, deep) = (page.last { $0.sender != store.account } ?? newest, oldest)
         root = page.last { $0.context.replyTo != nil }?.context.replyTo ?? "none"
         edited = .local((page.last { $0.isModified } ?? newest).id)
-        picture = try store.read { try $0.media(in: key, limit: 20).messages.first.map { .local($0.id) } }
+        picture = try store.read {
+            try $0.media(in: key, limit: 20).elements.first.map { .around(.message(.local($0.id))) } ?? .latest
+        }
     }
 
     static let names = [
@@ -67,7 +69,7 @@ struct Queries {
         case "timeline, 20 before the 1,000th": _ = try views.timeline(of: key, .before(.message(.local(deep.id))))
         case "timeline, 20 around": _ = try views.timeline(of: key, .around(.message(.local(deep.id))))
         case "timeline, 20 pictures": _ = try views.timeline(of: key, types: [.image])
-        case "media around a picture": _ = try views.media(in: key, around: picture, limit: 20)
+        case "media around a picture": _ = try views.media(in: key, picture, limit: 20)
         case "mentions, 20": _ = try views.mentions(in: key, limit: 20)
         case "first unread": _ = try views.firstUnread(in: key)
         case "message by local id": _ = try views.message(anchor.id)
@@ -106,7 +108,7 @@ struct Queries {
         case "conversation list, archive": _ = try views.conversations(archived: .only, limit: 50)
         case "folder, first 10": _ = try views.conversations(inFolder: "high", limit: 10)
         case "unread totals of a folder": _ = try views.unreadTotals(inFolder: "high")
-        case "who joined among 20": _ = try views.timelineEvents(beside: views.timeline(of: key), in: key)
+        case "who joined among 20": _ = try views.timelineEvents(on: views.timeline(of: key), in: key)
         case "pinned, 20": _ = try views.pinnedMessages(in: key, limit: 20)
         case "starred, 20": _ = try views.starredMessages(limit: 20)
         case "threads, 20": _ = try views.threads(in: key, limit: 20)

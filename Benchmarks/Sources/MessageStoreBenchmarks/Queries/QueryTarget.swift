@@ -17,7 +17,7 @@ struct QueryTarget {
         let all = try store.read { try $0.conversations(limit: 1000).elements }
         var best: (key: ConversationKey, messages: [Message])?
         for conversation in all.prefix(50) {
-            let messages = try store.read { try $0.timeline(of: conversation.key, limit: 1000).messages }
+            let messages = try store.read { try $0.timeline(of: conversation.key, limit: 1000).elements }
             if messages.count > best?.messages.count ?? 0 { best = (conversation.key, messages) }
         }
         guard let best, let newest = best.messages.last(where: { $0.sender != store.account }),

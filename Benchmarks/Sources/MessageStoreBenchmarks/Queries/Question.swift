@@ -49,13 +49,13 @@ struct Question {
         return [
             Question(
                 name: "timeline, newest 20",
-                store: { try store.read { try $0.timeline(of: key).messages.reversed().map(\.storedID) } },
+                store: { try store.read { try $0.timeline(of: key).elements.reversed().map(\.storedID) } },
                 sqlite: { try pool.read { try SQLiteQueries.newest($0, key.id).map(\.serverID) } }),
             Question(
                 name: "timeline, 20 before the \(target.depth)th newest",
                 store: {
                     let anchor = TimelineAnchor.message(.local(deep.id))
-                    return try store.read { try $0.timeline(of: key, .before(anchor)).messages }
+                    return try store.read { try $0.timeline(of: key, .before(anchor)).elements }
                         .reversed().map(\.storedID)
                 },
                 sqlite: {

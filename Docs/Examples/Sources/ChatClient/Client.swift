@@ -101,8 +101,8 @@ final class Client: Sendable {
     func wholeHistory(of conversation: ConversationKey) async throws -> [Message] {
         var messages: [Message] = []
         var page = try await store.history(of: conversation, limit: 40)
-        while let oldest = page.messages.first {
-            messages = page.messages + messages
+        while let oldest = page.elements.first {
+            messages = page.elements + messages
             if page.reachesBeginning && !page.hasOlder { break }
             page = try await store.history(of: conversation, .before(.message(.local(oldest.id))), limit: 40)
         }

@@ -83,12 +83,12 @@ struct Script {
         if let push = await incoming.next() { try await client.receive(push) }
         expect(try await store.read { try $0.message(second)?.status } == .sent, "until its echo comes")
         expect(try await client.sendOutbox() == 0, "nothing is left to send")
-        let texts = try await store.read { try $0.timeline(of: Main.work).messages.compactMap(\.text) }
+        let texts = try await store.read { try $0.timeline(of: Main.work).elements.compactMap(\.text) }
         expect(texts == ["the meeting is at ten", "on my way", "ten minutes"], "each message stands there once")
 
         await server.read(by: "carol", in: "work")
         if let push = await incoming.next() { try await client.receive(push) }
-        let statuses = try await store.read { try $0.timeline(of: Main.work).messages.suffix(2).map(\.status) }
+        let statuses = try await store.read { try $0.timeline(of: Main.work).elements.suffix(2).map(\.status) }
         expect(statuses == [.read, .read], "a receipt covers both")
     }
 

@@ -8,7 +8,7 @@ final class LCCKConversationViewController {
 
     init(_ kit: LCChatKit, _ key: ConversationKey) { (self.kit, self.key) = (kit, key) }
 
-    func messages() throws -> [Message] { try kit.store.read { try $0.timeline(of: key).messages } }
+    func messages() throws -> [Message] { try kit.store.read { try $0.timeline(of: key).elements } }
 
     /// How many messages of all conversations are to be sent.
     func outboxCount() throws -> Int { try kit.store.read { try $0.outbox().count } }
@@ -79,8 +79,8 @@ final class LCCKConversationViewController {
     func previewImageMessage(
         _ tapped: Message, block: (_ index: Int, _ allVisibleImages: [String], _ allVisibleThumbs: [String]) -> Void
     ) throws {
-        let page = try kit.store.read { try $0.media(in: key, around: .local(tapped.id)) }
-        let images = page.messages.compactMap { message -> ImagePayload? in
+        let page = try kit.store.read { try $0.media(in: key, .around(.message(.local(tapped.id)))) }
+        let images = page.elements.compactMap { message -> ImagePayload? in
             guard case .payload(let image as ImagePayload) = kit.store.contentTypes.decode(message.content) else {
                 return nil
             }

@@ -18,7 +18,9 @@ final class AVIMConversation {
     /// The other one where two people talk.
     func peer() throws -> String? { try known()?.peer?.rawValue }
     func creator() throws -> String? { try known()?.creator?.rawValue }
-    func members() throws -> [String] { try client.store().read { try $0.members(in: key).map(\.id.rawValue) } }
+    func members() throws -> [String] {
+        try client.store().read { try $0.members(in: key, limit: 1000).elements.map(\.id.rawValue) }
+    }
     /// Where it is in the list.
     func lastActivity() throws -> Timestamp? { try known()?.activity }
     func unread() throws -> Int { try client.store().read { try $0.unread(of: key).messages } }
@@ -79,6 +81,6 @@ final class AVIMConversation {
     private func history(_ part: TimelinePart, _ limit: Int) async throws -> [AVIMMessage] {
         let store = try client.store()
         let page = try await store.history(of: key, part, limit: limit)
-        return page.messages.map { AVIMMessage.make($0, types: store.contentTypes) }
+        return page.elements.map { AVIMMessage.make($0, types: store.contentTypes) }
     }
 }

@@ -93,7 +93,7 @@ package enum LeanCloudSample {
         run.expect("Jerry hears", try jerry.hears(), is: ["Tom: -2 cute", "Tom: -5 come", "Tom: 1 -"])
         let store = try jerry.client.store()
         try store.contentTypes.register(NewsMessage.self)
-        let received = try store.read { try $0.timeline(of: conversation.key, limit: 3).messages }
+        let received = try store.read { try $0.timeline(of: conversation.key, limit: 3).elements }
             .map { AVIMMessage.make($0, types: store.contentTypes) }.compactMap { $0 as? AVIMTypedMessage }
         let picture = received.first?.payload as? ImagePayload
         run.expect("its width", picture?.width, is: 640)
@@ -119,7 +119,7 @@ package enum LeanCloudSample {
         try conversation.sendMessage(video)
         run.expect("Jerry hears", try jerry.hears(), is: ["Tom: -3 -", "Tom: -4 watch"])
         let store = try jerry.client.store()
-        let received = try store.read { try $0.timeline(of: conversation.key, limit: 2).messages }
+        let received = try store.read { try $0.timeline(of: conversation.key, limit: 2).elements }
             .map { AVIMMessage.make($0, types: store.contentTypes) }.compactMap { $0 as? AVIMTypedMessage }
         run.expect(
             "audio and video", received.map { [$0.payload is AudioPayload, $0.payload is VideoPayload] },

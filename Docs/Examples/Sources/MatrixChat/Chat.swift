@@ -104,7 +104,7 @@ extension Views {
     borrowing func title(of conversation: Conversation, for account: UserID) throws -> String {
         if let name = conversation.name, !name.isEmpty { return name }
         let key = conversation.key
-        let others = try members(in: key).map(\.id).filter { $0 != account }
+        let others = try members(in: key, limit: 1000).elements.map(\.id).filter { $0 != account }
         let names = try others.prefix(3).map { try displayName(of: $0, in: key) }
         return names.isEmpty ? key.id : names.joined(separator: ", ")
     }

@@ -25,11 +25,11 @@ actor RoomScreen {
         do {
             let timeline = client.store.observe { [room] views in
                 let page = try views.timeline(of: room, limit: 20)
-                return Shown(lines: try page.messages.map { try views.line(of: $0) }, page: page)
+                return Shown(lines: try page.elements.map { try views.line(of: $0) }, page: page)
             }
             for try await shown in timeline {
                 if oldest == nil {
-                    oldest = shown.page.messages.first
+                    oldest = shown.page.elements.first
                 } else {
                     try await showMissed(before: shown.page)
                 }
@@ -43,9 +43,9 @@ actor RoomScreen {
     /// Shows twenty messages before the oldest ones; the server is asked where the store has a gap.
     func showOlder() async throws {
         let page = try await client.history(of: room, before: oldest)
-        if page.messages.isEmpty { return Terminal.show("There are no older messages.") }
-        oldest = page.messages.first
-        let lines = try await client.store.read { views in try page.messages.map { try views.line(of: $0) } }
+        if page.elements.isEmpty { return Terminal.show("There are no older messages.") }
+        oldest = page.elements.first
+        let lines = try await client.store.read { views in try page.elements.map { try views.line(of: $0) } }
         show(Shown(lines: lines, page: page))
         if page.reachesBeginning, !page.hasOlder { Terminal.show("This is the beginning.") }
     }
@@ -54,10 +54,10 @@ actor RoomScreen {
     private func showMissed(before page: TimelinePage) async throws {
         var missed: [Shown] = []
         var page = page
-        while page.hasOlder, let first = page.messages.first, !page.messages.contains(where: { lines[$0.id] != nil }) {
+        while page.hasOlder, let first = page.elements.first, !page.elements.contains(where: { lines[$0.id] != nil }) {
             let older = try await client.store.read { [room] views in
                 let older = try views.timeline(of: room, .before(.message(.local(first.id))), limit: 20)
-                return Shown(lines: try older.messages.map { try views.line(of: $0) }, page: older)
+                return Shown(lines: try older.elements.map { try views.line(of: $0) }, page: older)
             }
             missed.append(older)
             page = older.page
@@ -68,7 +68,7 @@ actor RoomScreen {
     /// Shows who is in the room.
     func showMembers() async throws {
         let names = try await client.store.read { [room] views in
-            try views.members(in: room).map { member in
+            try views.members(in: room, limit: 1000).elements.map { member in
                 let name = try views.displayName(of: member.id, in: room)
                 return member.joinKind == .invited ? "\(name) (invited)" : name
             }
@@ -82,7 +82,7 @@ actor RoomScreen {
     }
 
     private func show(_ shown: Shown) {
-        for (message, line) in zip(shown.page.messages, shown.lines) {
+        for (message, line) in zip(shown.page.elements, shown.lines) {
             let known = lines[message.id]
             let number = known?.number ?? messages.count + 1
             if known == nil { messages.append(message) } else { messages[number - 1] = message }

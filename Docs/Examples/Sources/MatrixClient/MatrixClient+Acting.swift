@@ -41,7 +41,7 @@ extension MatrixClient {
 
     /// Marks a room as read up to its newest message.
     public nonisolated func markRead(_ room: ConversationKey) async throws {
-        let messages = try await store.read { try $0.timeline(of: room, limit: 50).messages }
+        let messages = try await store.read { try $0.timeline(of: room, limit: 50).elements }
         guard let last = messages.last(where: { $0.serverID != nil && !$0.isTimeProvisional }) else { return }
         let place = MessageOrder(time: last.time, id: last.serverID)
         guard try await store.read({ try $0.unread(of: room).readUpTo.map { $0 < place } ?? true }) else { return }

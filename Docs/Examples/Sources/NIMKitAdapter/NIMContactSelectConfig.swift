@@ -29,7 +29,9 @@ enum NIMContactSelectConfig {
                 } while last != nil
                 return ids.filter { !filterIds.contains($0) }
             case .members(let teamId, let filterIds):
-                return try views.members(in: .group(teamId)).map(\.id.rawValue).filter { !filterIds.contains($0) }
+                return try views.members(in: .group(teamId), limit: 1000).elements.map(\.id.rawValue).filter {
+                    !filterIds.contains($0)
+                }
             }
         }
     }

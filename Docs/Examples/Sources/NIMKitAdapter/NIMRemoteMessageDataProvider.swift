@@ -6,6 +6,6 @@ struct NIMRemoteMessageDataProvider {
 
     func pullDown(_ first: Message?, in session: NIMSession, limit: Int) async throws -> [Message] {
         let anchor = first?.order.map { TimelinePart.before(.order($0)) }
-        return try await store.remoteHistory(of: session.key, anchor ?? .latest, limit: limit).messages
+        return try await store.remoteHistory(of: session.key, anchor ?? .latest, limit: limit).elements
     }
 }

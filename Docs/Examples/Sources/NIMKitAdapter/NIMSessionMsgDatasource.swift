@@ -36,13 +36,13 @@ final class NIMSessionMsgDatasource {
     }
 
     private func show(_ page: TimelinePage, before shown: [Message]) {
-        messages = page.messages + shown
+        messages = page.elements + shown
         hasOlder = page.hasOlder || page.hasGapBefore
     }
 
     private func sendReceipts() async throws {
         let key = session.key
-        let owed = try await kit.store.read { try $0.owedReceipts(in: key).compactMap(\.serverID) }
+        let owed = try await kit.store.read { try $0.owedReceipts(in: key).elements.compactMap(\.serverID) }
         guard !owed.isEmpty else { return }
         for id in owed { kit.server.receipt(for: id.rawValue) }
         try await kit.store.record(Event(ReadReceiptSent(owed.map { .server($0) }), in: key))
@@ -50,7 +50,7 @@ final class NIMSessionMsgDatasource {
 
     /// A line for each row: a time, or the sender's name and the view of the message.
     func rows() throws -> [String] {
-        let page = TimelinePage(messages: messages)
+        let page = TimelinePage(messages)
         return try page.entries(timeRowsEvery: config.showTimestampInterval).map { entry in
             switch entry {
             case .time: "--"

@@ -11,7 +11,7 @@ struct NIMTeamCard: Equatable {
     init(_ teamId: String, _ kit: NIMKit) throws {
         let key = ConversationKey.group(teamId)
         let (team, members, names) = try kit.store.read { views in
-            let members = try views.members(in: key)
+            let members = try views.members(in: key, limit: 1000).elements
             return (try views.team(key), members, try members.map { try views.displayName(of: $0.id, in: key) })
         }
         teamType = Int(team.info.kind ?? 0)

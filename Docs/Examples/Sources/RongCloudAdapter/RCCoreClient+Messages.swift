@@ -14,7 +14,7 @@ extension RCCoreClient {
     /// The texts of a conversation's newest messages.
     func texts(_ type: RCConversationType, _ targetId: String, count: Int) throws -> [String] {
         let key = type.key(targetId)
-        return try store?.read { try $0.timeline(of: key, limit: count).messages.compactMap(\.text) } ?? []
+        return try store?.read { try $0.timeline(of: key, limit: count).elements.compactMap(\.text) } ?? []
     }
 
     func getUnreadCount(_ type: RCConversationType, _ targetId: String) throws -> Int {

@@ -13,7 +13,7 @@ extension SPIMManager {
         let anchor = TimelineAnchor.message(.local(LocalMessageID(messageId)))
         let part: TimelinePart = messageId == 0 ? .latest : isForward ? .after(anchor) : .before(anchor)
         let types = messageTypes.isEmpty ? nil : Set(messageTypes.map { ContentType($0) })
-        return try store.read { try $0.timeline(of: session.key, part, types: types, limit: count).messages }
+        return try store.read { try $0.timeline(of: session.key, part, types: types, limit: count).elements }
             .compactMap { SPMessage($0, types: store.contentTypes) }
     }
 
@@ -43,7 +43,7 @@ extension SPIMManager {
         let kinds = Set(sessionTypes.map(\.kind))
         return try store.read { views in
             var sessions: [SPSessionModel] = []
-            var cursor: ConversationCursor?
+            var cursor: PageCursor?
             repeat {
                 let page = try views.conversations(kinds: kinds, after: cursor, limit: 100)
                 sessions += page.elements.compactMap { SPSessionModel($0, types: store.contentTypes) }

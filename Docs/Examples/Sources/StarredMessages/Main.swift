@@ -79,7 +79,7 @@ struct Main {
             var pages = 0
             while try store.lastPosition() < Position(9 + 2 * 195) {
                 let page = try await store.read { try $0.timeline(of: friends, limit: 50) }
-                try expect(page.messages.isEmpty, false)
+                try expect(page.elements.isEmpty, false)
                 pages += 1
                 await Task.yield()
             }

@@ -262,7 +262,7 @@ extension AnswerTests {
         try await client.sync()
         let message = try await client.message("$a", in: Self.room)
         let page = try await client.history(of: Self.room, before: message)
-        #expect(page.messages.map(\.serverID) == ["$old"] && page.reachesBeginning)
+        #expect(page.elements.map(\.serverID) == ["$old"] && page.reachesBeginning)
         #expect(try await client.texts(of: Self.room).count == 27)
         try await client.store.close()
     }

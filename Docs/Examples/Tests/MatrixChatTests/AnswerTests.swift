@@ -66,7 +66,7 @@ struct AnswerTests {
         let client = try await client(["sync": Self.sync(events, others: others)], in: place)
         try await client.sync()
         let ids = try await client.store.read {
-            try $0.timeline(of: Self.room).messages.compactMap(\.serverID?.rawValue)
+            try $0.timeline(of: Self.room).elements.compactMap(\.serverID?.rawValue)
         }
         #expect(ids == ["$type", "$mention", "$m", "$seconds"])
         #expect(await client.skippedEvents >= 8)
@@ -86,10 +86,10 @@ struct AnswerTests {
         ]
         let client = try await client(answers, in: place)
         try await client.sync()
-        let first = try #require(try await client.history(of: Self.room).messages.first)
+        let first = try #require(try await client.history(of: Self.room).elements.first)
         _ = try await client.history(of: Self.room, before: first)
         let ids = try await client.store.read {
-            try $0.timeline(of: Self.room).messages.compactMap(\.serverID?.rawValue)
+            try $0.timeline(of: Self.room).elements.compactMap(\.serverID?.rawValue)
         }
         #expect(ids == ["$old", "$m", "$late"])
         try await client.store.close()
@@ -98,7 +98,7 @@ struct AnswerTests {
         let endless = try await self.client(
             ["sync": sync, "context": #"{"start":"t1"}"#, "messages": #"{"chunk":[],"end":"t1"}"#], in: other)
         try await endless.sync()
-        let message = try #require(try await endless.store.read { try $0.timeline(of: Self.room).messages.first })
+        let message = try #require(try await endless.store.read { try $0.timeline(of: Self.room).elements.first })
         await #expect(throws: StoreError.self) { try await endless.history(of: Self.room, before: message) }
         try await endless.store.close()
     }

@@ -14,7 +14,9 @@ struct MatrixClientTests {
         try await client.sync()
         let key = ConversationKey.id(room)
         let (conversation, members) = try await client.store.read { views in
-            let names = try views.members(in: key).map { try views.displayName(of: $0.id, in: key) }
+            let names = try views.members(in: key, limit: 1000).elements.map {
+                try views.displayName(of: $0.id, in: key)
+            }
             return (try views.conversation(key), Set(names))
         }
         #expect(conversation?.name == "Garden" && conversation?.kind == .group)
@@ -52,7 +54,7 @@ struct MatrixClientTests {
         let client = try await place.signIn("alice", timelineLimit: 6)
         try await client.sync()
         var page = try await client.store.read { try $0.timeline(of: key, limit: 100) }
-        #expect(page.messages.count < 7 && page.hasGapBefore)
+        #expect(page.elements.count < 7 && page.hasGapBefore)
         #expect(try await client.rows(of: key) == bob.rows(of: room))
 
         // A gap between known and new messages, with edits, reactions and redactions of known ones in it.
@@ -61,7 +63,7 @@ struct MatrixClientTests {
         try await bob.react("🎉", to: first[1], in: room)
         try await bob.redact(first[0], in: room)
         for number in 8..<16 { try await bob.send("later \(number)", to: room) }
-        try await client.sync { try $0.timeline(of: key).messages.last?.text == "later 15" }
+        try await client.sync { try $0.timeline(of: key).elements.last?.text == "later 15" }
         page = try await client.store.read { try $0.timeline(of: key, limit: 100) }
         #expect(!page.isContiguous)
         #expect(try await client.rows(of: key) == bob.rows(of: room))
@@ -130,7 +132,7 @@ struct MatrixClientTests {
         #expect(try await client.store.read { try $0.pendingChanges().isEmpty && $0.outbox().isEmpty })
         try await bob.edit(try #require(try await mine().serverID?.rawValue), to: "not bob's to edit", in: room)
         try await bob.send("end", to: room)
-        try await client.sync { try $0.timeline(of: key).messages.last?.text == "end" }
+        try await client.sync { try $0.timeline(of: key).elements.last?.text == "end" }
         // A redacted edit has lost its relation: the server shows it as a message.
         let rows = try await bob.rows(of: room).filter { $0.id != edit }
         #expect(rows.map(\.text) == ["one", "final", nil, "end"])
@@ -149,7 +151,7 @@ struct MatrixClientTests {
         let client = try await place.signIn("alice", timelineLimit: 4)
         try await client.sync()
         for number in 0..<3 { try await bob.send("first \(number)", to: room) }
-        try await client.sync { try $0.timeline(of: key).messages.last?.text == "first 2" }
+        try await client.sync { try $0.timeline(of: key).elements.last?.text == "first 2" }
         #expect(try await client.unread(of: key) == 3)
         counts.append(try await alice.notificationCount(of: room))
 

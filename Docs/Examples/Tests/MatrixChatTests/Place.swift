@@ -44,8 +44,8 @@ extension MatrixClient {
     func rows(of room: ConversationKey) async throws -> [Peer.Row] {
         var messages: [Message] = []
         var page = try await history(of: room)
-        while let oldest = page.messages.first {
-            messages = page.messages + messages
+        while let oldest = page.elements.first {
+            messages = page.elements + messages
             if page.reachesBeginning, !page.hasOlder { break }
             page = try await history(of: room, before: oldest)
         }
@@ -72,7 +72,7 @@ extension MatrixClient {
     }
 
     func texts(of room: ConversationKey) async throws -> [String?] {
-        try await store.read { try $0.timeline(of: room, limit: 100).messages.map(\.text) }
+        try await store.read { try $0.timeline(of: room, limit: 100).elements.map(\.text) }
     }
 
     func unread(of room: ConversationKey) async throws -> Int {

@@ -50,6 +50,11 @@ public struct ProjectionTable<Row: FieldGroup, Key: Sendable>: Sendable {
             description: TableDescription(name: fullName, key: columns, fields: FieldRow.descriptions(of: Row.self)))
     }
 
+    /// The cursor after which rows follow a key, in the order of a query, whether a row has that key or not.
+    ///
+    /// - Throws: ``StoreError`` with code `invalidArgument` where a value cannot be stored.
+    public func cursor(after key: Key) throws -> PageCursor { PageCursor(.row, try bytes(key)) }
+
     /// The bytes of a key.
     ///
     /// - Throws: ``StoreError`` with code `invalidArgument` where a value cannot be stored.
@@ -171,12 +176,12 @@ public struct ProjectionRows: ~Copyable {
     /// - Throws: `StoreError` with code `invalidArgument` for a limit out of range, and where table or key break a rule.
     public borrowing func rows<Row, Key, each Prefix: FieldValue>(
         of table: ProjectionTable<Row, Key>, where prefix: repeat each Prefix, order: ReadOrder = .ascending,
-        after key: Key? = nil, limit: Int = 20
-    ) throws -> Page<TableRow<Row, Key>, Key> {
+        after cursor: PageCursor? = nil, limit: Int = 20
+    ) throws -> Page<TableRow<Row, Key>> {
         try failure.noting {
             let prefix = try table.bytes(beginning: repeat each prefix)
             return try lent.pointee.snapshot.storedRows(
-                of: table, under: prefix, order: order, after: key, limit: limit)
+                of: table, under: prefix, order: order, after: cursor, limit: limit)
         }
     }
 

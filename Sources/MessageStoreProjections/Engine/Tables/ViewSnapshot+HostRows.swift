@@ -12,11 +12,11 @@ extension ViewSnapshot {
     /// - Parameter prefix: The bytes with which keys begin.
     borrowing func storedRows<Row, Key>(
         of table: ProjectionTable<Row, Key>, under prefix: [UInt8] = [], order: ReadOrder = .ascending,
-        after key: Key? = nil, limit: Int
-    ) throws -> Page<TableRow<Row, Key>, Key> {
+        after cursor: PageCursor? = nil, limit: Int
+    ) throws -> Page<TableRow<Row, Key>> {
         try Views.check(limit: limit)
         let target = try registered(table)
-        let start = try key.map { try table.bytes($0) }
+        let start = try cursor?.place(.row)
         if let start, !start.starts(with: prefix) {
             throw StoreError(
                 .invalidArgument, "the key after which to begin does not have the prefix that rows must have")
@@ -32,21 +32,20 @@ extension ViewSnapshot {
             group = []
         }
         let beginning = Array(prefix.prefix(StoredKey.limit))
-        var cursor = try cursor(target, range)
-        while rows.count <= limit, try cursor.next(), cursor.key.removing(beginning) != nil {
-            let isLong = cursor.key.byteCount > StoredKey.limit
-            if let first = group.first, !isLong || cursor.key.removing(Array(first.key.prefix(StoredKey.limit))) == nil
-            {
+        var found = try self.cursor(target, range)
+        while rows.count <= limit, try found.next(), found.key.removing(beginning) != nil {
+            let isLong = found.key.byteCount > StoredKey.limit
+            if let first = group.first, !isLong || found.key.removing(Array(first.key.prefix(StoredKey.limit))) == nil {
                 try takeGroup()
             }
             if isLong {
-                group += try LongKeyRows(at: cursor).whole
-            } else if range.contains(cursor.key) {
-                rows.append(try table.row(at: cursor))
+                group += try LongKeyRows(at: found).whole
+            } else if range.contains(found.key) {
+                rows.append(try table.row(at: found))
             }
         }
         try takeGroup()
-        return Page(rows, limit: limit, next: \.key)
+        return try Page(rows, limit: limit) { try table.cursor(after: $0.key) }
     }
 
     @_lifetime(borrow self)
@@ -218,17 +217,17 @@ extension Views {
     ///   - table: The table.
     ///   - prefix: The first parts of the key, where rows must have them.
     ///   - order: The direction.
-    ///   - key: The key after which to begin, in that direction; nil to begin with the first row.
+    ///   - cursor: The end of the page before, or ``ProjectionTable/cursor(after:)``; nil for the first page.
     ///   - limit: The maximum number of rows, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, and where the table is not registered or a
     ///   key does not fit it; `rebuilding`, `projectionFailed`.
     public borrowing func rows<Row, Key, each Prefix: FieldValue>(
         of table: ProjectionTable<Row, Key>, where prefix: repeat each Prefix, order: ReadOrder = .ascending,
-        after key: Key? = nil, limit: Int = 20
-    ) throws -> Page<TableRow<Row, Key>, Key> {
+        after cursor: PageCursor? = nil, limit: Int = 20
+    ) throws -> Page<TableRow<Row, Key>> {
         try checkRuns(table.projection)
         let prefix = try table.bytes(beginning: repeat each prefix)
-        return try snapshot.storedRows(of: table, under: prefix, order: order, after: key, limit: limit)
+        return try snapshot.storedRows(of: table, under: prefix, order: order, after: cursor, limit: limit)
     }
 
     /// - Throws: `StoreError` with code `projectionFailed` where the projection stopped.

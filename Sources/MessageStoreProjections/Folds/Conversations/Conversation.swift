@@ -162,38 +162,6 @@ public struct MessagePreview: Sendable, Hashable {
     public var text: String? { content?.text }
 }
 
-/// The end of a page of conversations.
-///
-/// One of the conversation list is valid as long as the listed conversation there does not move; one of a query stays
-/// valid.
-public struct ConversationCursor: Sendable, Hashable {
-    private enum Place: Hashable {
-        case list(ListKey)
-        case query(QueryPlace, [ConversationOrder])
-    }
-
-    private let place: Place
-
-    init(listKey: ListKey) { place = .list(listKey) }
-    init(place: QueryPlace, in order: [ConversationOrder]) { self.place = .query(place, order) }
-
-    /// The key in the conversation list.
-    func listKey() throws -> ListKey {
-        guard case .list(let key) = place else {
-            throw StoreError(.invalidArgument, "the cursor is of a query, not of the conversation list")
-        }
-        return key
-    }
-
-    /// The place among what a query with an order finds.
-    func place(in order: [ConversationOrder]) throws -> QueryPlace {
-        guard case .query(let place, order) = place else {
-            throw StoreError(.invalidArgument, "the cursor is of another order of conversations")
-        }
-        return place
-    }
-}
-
 /// The fields of a conversation that services reported, and the tags that this account put on it.
 struct ConversationInfo: ViewRow {
     /// Next to the fields of events, which it takes over as they are.
@@ -272,6 +240,3 @@ public enum ArchivedConversations: Hashable, Sendable, CaseIterable {
         }
     }
 }
-
-/// A page of conversations.
-public typealias ConversationPage = Page<Conversation, ConversationCursor>

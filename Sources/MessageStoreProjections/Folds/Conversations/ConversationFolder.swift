@@ -73,8 +73,8 @@ extension Views {
     /// - Throws: `StoreError`: `notFound` where there is no such folder, `invalidArgument` where this version cannot
     ///   read its condition, and for a limit out of range.
     public borrowing func conversations(
-        inFolder id: String, after cursor: ConversationCursor? = nil, limit: Int = 20
-    ) throws -> ConversationPage {
+        inFolder id: String, after cursor: PageCursor? = nil, limit: Int = 20
+    ) throws -> Page<Conversation> {
         try conversations(matching: ConversationQuery(condition(ofFolder: id)), after: cursor, limit: limit)
     }
 

@@ -122,7 +122,7 @@ struct QueriedConversation {
 }
 
 /// A conversation's place in the order of a query: its values, then the latest activity, then who was heard of first.
-struct QueryPlace: Hashable {
+struct QueryPlace {
     let values: [JSONValue?]
     let activity: UInt64
     let number: ConversationNumber
@@ -136,6 +136,30 @@ struct QueryPlace: Hashable {
         activity = try candidate.row(snapshot).activity
         number = candidate.number
     }
+
+    /// Reads the place from a cursor of a query with the same order.
+    init(_ cursor: PageCursor, in order: [ConversationOrder]) throws {
+        guard case .array(let parts)? = try? JSONBytes.decode(JSONValue.self, from: cursor.place(.match)),
+            parts.count == 4, parts[0] == Self.spelling(of: order), case .array(let values) = parts[1],
+            values.count == order.count, case .integer(let activity) = parts[2], case .integer(let number) = parts[3],
+            let conversation = UInt32(exactly: number)
+        else { throw PageCursor.mismatch }
+        self.values = values.map { if case .array(let value) = $0 { value.first } else { nil } }
+        self.activity = UInt64(bitPattern: activity)
+        self.number = ConversationNumber(rawValue: conversation)
+    }
+
+    /// The cursor behind the place.
+    func cursor(in order: [ConversationOrder]) throws -> PageCursor {
+        let values = values.map { JSONValue.array($0.map { [$0] } ?? []) }
+        let parts: JSONValue = [
+            Self.spelling(of: order), .array(values), .integer(Int64(bitPattern: activity)),
+            .integer(Int64(number.rawValue)),
+        ]
+        return PageCursor(.match, try JSONBytes.encode(parts))
+    }
+
+    private static func spelling(of order: [ConversationOrder]) -> JSONValue { .string("\(order)") }
 
     func precedes(_ other: QueryPlace, in order: [ConversationOrder]) -> Bool {
         for index in order.indices {

@@ -15,26 +15,32 @@ extension Views {
     /// - Throws: `StoreError`.
     public borrowing func conversations(
         kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .excluded,
-        after cursor: ConversationCursor? = nil, limit: Int = 20
-    ) throws -> ConversationPage {
+        after cursor: PageCursor? = nil, limit: Int = 20
+    ) throws -> Page<Conversation> {
+        try conversations(kinds: kinds, archived: archived, after: cursor, limit: limit) { _ in true }
+    }
+
+    /// The same of the conversations that `isWanted` answers true to.
+    package borrowing func conversations(
+        kinds: Set<ConversationKind>?, archived: ArchivedConversations, after cursor: PageCursor?, limit: Int,
+        where isWanted: (Conversation) -> Bool
+    ) throws -> Page<Conversation> {
         try Self.check(limit: limit)
         var conversations: [Conversation] = []
         conversations.reserveCapacity(limit)
         var last = ListKey()
-        let start = try cursor?.listKey() ?? ListKey(archived == .only ? .pinnedArchived : .pinned)
+        let start: ListKey = try cursor?.key(.list) ?? ListKey(archived == .only ? .pinnedArchived : .pinned)
         let wanted = kinds.map { KindSet($0) }
         var rows = try snapshot.rows(ConversationList.order, from: start)
         while let key = try rows.nextListed(of: wanted, includesArchive: archived != .excluded) {
             if cursor != nil, key == start { continue }
-            if conversations.count == limit {
-                return ConversationPage(conversations, next: ConversationCursor(listKey: last))
-            }
-            guard let kept = try kept(key.conversation) else { continue }
+            guard let kept = try kept(key.conversation), isWanted(kept.conversation) else { continue }
+            if conversations.count == limit { return Page(conversations, next: PageCursor(.list, last)) }
             conversations.append(kept.conversation)
             try endMuting(&conversations[conversations.count - 1])
             last = key
         }
-        return ConversationPage(conversations)
+        return Page(conversations)
     }
 
     /// One conversation, listed or not; nil if nothing is known of it that a list would show.

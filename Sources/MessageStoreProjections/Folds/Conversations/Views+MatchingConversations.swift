@@ -18,10 +18,10 @@ extension Views {
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, a comparison with a list, an object or null,
     ///   and a cursor of another order.
     public borrowing func conversations(
-        matching query: ConversationQuery, after cursor: ConversationCursor? = nil, limit: Int = 20
-    ) throws -> ConversationPage {
+        matching query: ConversationQuery, after cursor: PageCursor? = nil, limit: Int = 20
+    ) throws -> Page<Conversation> {
         try Self.check(limit: limit)
-        let start = try cursor.map { try $0.place(in: query.order) }
+        let start = try cursor.map { try QueryPlace($0, in: query.order) }
         let condition = try ResolvedCondition(query.condition, snapshot)
         var places: [QueryPlace] = []
         // One more than fits shows whether there is another page.
@@ -35,9 +35,8 @@ extension Views {
         places.sort { $0.precedes($1, in: query.order) }
         let page = places.prefix(limit)
         let next = places.count > limit ? page.last : nil
-        return ConversationPage(
-            try page.compactMap { try conversation($0.number) },
-            next: next.map { ConversationCursor(place: $0, in: query.order) })
+        return Page(
+            try page.compactMap { try conversation($0.number) }, next: try next.map { try $0.cursor(in: query.order) })
     }
 
     /// How many conversations match a query.
@@ -64,8 +63,8 @@ extension Views {
     ///   - limit: The maximum number of conversations, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func conversations(
-        tagged tag: String, after cursor: ConversationCursor? = nil, limit: Int = 20
-    ) throws -> ConversationPage {
+        tagged tag: String, after cursor: PageCursor? = nil, limit: Int = 20
+    ) throws -> Page<Conversation> {
         try conversations(matching: ConversationQuery(.tagged(tag)), after: cursor, limit: limit)
     }
 

@@ -248,17 +248,18 @@ extension Views {
     /// - Parameters:
     ///   - conversation: The conversation of the files; nil for all conversations.
     ///   - order: The order of the files.
-    ///   - last: The last one of the page before, which need not be there any more; nil for the first page.
+    ///   - last: The end of the page before; nil for the first page.
     ///   - limit: The maximum number of files, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func localFiles(
-        in conversation: ConversationKey? = nil, by order: LocalFileOrder = .largestFirst, after last: LocalFile? = nil,
-        limit: Int = 20
-    ) throws -> Page<LocalFile, LocalFile> {
+        in conversation: ConversationKey? = nil, by order: LocalFileOrder = .largestFirst,
+        after last: PageCursor? = nil, limit: Int = 20
+    ) throws -> Page<LocalFile> {
         try Self.check(limit: limit)
         guard let scope = try scope(conversation) else { return Page([]) }
-        let start = try last.map { try key(of: $0, order, in: scope) } ?? RankedFileKey(scope: scope, order: order)
-        var files: [LocalFile] = []
+        let start: RankedFileKey = try last?.key(.file) ?? RankedFileKey(scope: scope, order: order)
+        guard start.scope == scope, start.order == order else { throw PageCursor.mismatch }
+        var (files, keys): ([LocalFile], [RankedFileKey]) = ([], [])
         var cursor = try snapshot.rows(MessageDetails.fileOrder, from: start)
         while files.count <= limit, try cursor.next() {
             let key = try cursor.key(of: MessageDetails.fileOrder)
@@ -269,8 +270,9 @@ extension Views {
                 throw StoreError.unreadableRow(of: MessageDetails.fileOrder.place, at: cursor.key)
             }
             files.append(try localFile(row, of: key))
+            keys.append(key)
         }
-        return Page(files, limit: limit, next: { $0 })
+        return Page(files, limit: limit) { _ in PageCursor(.file, keys[limit - 1]) }
     }
 
     /// How many files of messages this device keeps, and how many bytes they take. Costs a point read.

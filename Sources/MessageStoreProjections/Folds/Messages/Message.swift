@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// let page = try await store.read { try $0.timeline(of: .group("friends"), limit: 20) }
-/// for message in page.messages { print(message.sender, message.text ?? "", message.status) }
+/// for message in page.elements { print(message.sender, message.text ?? "", message.status) }
 /// ```
 public struct Message: Sendable, Hashable, Identifiable {
     /// The id in this store, known from the moment of recording.
@@ -133,7 +133,9 @@ public struct MessageAttachment: Sendable, Hashable {
 /// A page of a conversation's timeline, oldest message first.
 public struct TimelinePage: Sendable, Hashable {
     /// The messages, oldest first.
-    public let messages: [Message]
+    public let elements: [Message]
+    /// The index of the anchor around which the page was requested; nil if it is not among the messages.
+    public let index: Int?
     /// Whether the store has further messages beyond the page's older end.
     public let hasOlder: Bool
     /// Whether the store has further messages beyond the page's newer end.
@@ -153,10 +155,12 @@ public struct TimelinePage: Sendable, Hashable {
 
     /// Creates a page, for previews and tests.
     public init(
-        messages: [Message], hasOlder: Bool = false, hasNewer: Bool = false, isContiguous: Bool = true,
-        hasGapBefore: Bool = false, hasGapAfter: Bool = false, reachesBeginning: Bool = false
+        _ elements: [Message], index: Int? = nil, hasOlder: Bool = false, hasNewer: Bool = false,
+        isContiguous: Bool = true, hasGapBefore: Bool = false, hasGapAfter: Bool = false,
+        reachesBeginning: Bool = false
     ) {
-        self.messages = messages
+        self.elements = elements
+        self.index = index
         self.hasOlder = hasOlder
         self.hasNewer = hasNewer
         self.isContiguous = isContiguous
@@ -164,6 +168,9 @@ public struct TimelinePage: Sendable, Hashable {
         self.hasGapAfter = hasGapAfter
         self.reachesBeginning = reachesBeginning
     }
+
+    /// The page of a conversation of which nothing is known.
+    static let unknown = TimelinePage([], isContiguous: false, hasGapBefore: true, hasGapAfter: true)
 }
 
 /// The part of a timeline that a page shows. Anchors are exclusive, except around one.

@@ -124,12 +124,12 @@ extension Views {
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
-    ///   - last: The last one of the page before, which need not be pinned any more; nil for the first page.
+    ///   - last: The end of the page before; nil for the first page.
     ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func pinnedMessages(
-        in conversation: ConversationKey, after last: MarkedMessage? = nil, limit: Int = 20
-    ) throws -> Page<MarkedMessage, MarkedMessage> {
+        in conversation: ConversationKey, after last: PageCursor? = nil, limit: Int = 20
+    ) throws -> Page<MarkedMessage> {
         try marked(.pin, in: conversation, after: last, limit: limit)
     }
 
@@ -140,12 +140,12 @@ extension Views {
     ///
     /// - Parameters:
     ///   - conversation: Whose messages; nil for those of all conversations.
-    ///   - last: The last one of the page before, which need not be starred any more; nil for the first page.
+    ///   - last: The end of the page before; nil for the first page.
     ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func starredMessages(
-        in conversation: ConversationKey? = nil, after last: MarkedMessage? = nil, limit: Int = 20
-    ) throws -> Page<MarkedMessage, MarkedMessage> {
+        in conversation: ConversationKey? = nil, after last: PageCursor? = nil, limit: Int = 20
+    ) throws -> Page<MarkedMessage> {
         try marked(.star, in: conversation, after: last, limit: limit)
     }
 
@@ -175,16 +175,17 @@ extension Views {
     }
 
     private borrowing func marked(
-        _ mark: MessageMark, in conversation: ConversationKey?, after last: MarkedMessage?, limit: Int
-    ) throws -> Page<MarkedMessage, MarkedMessage> {
+        _ mark: MessageMark, in conversation: ConversationKey?, after last: PageCursor?, limit: Int
+    ) throws -> Page<MarkedMessage> {
         try Self.check(limit: limit)
         var scope = ConversationNumber.none
         if let conversation {
             guard let number = try snapshot.symbols.number(of: conversation) else { return Page([]) }
             scope = number
         }
-        let start = try last.map { try key(of: $0, mark, in: scope) } ?? MarkedKey(scope: scope, mark: mark)
-        var found: [MarkedMessage] = []
+        let start: MarkedKey = try last?.key(.marked) ?? MarkedKey(scope: scope, mark: mark)
+        guard start.scope == scope, start.mark == mark else { throw PageCursor.mismatch }
+        var (found, keys): ([MarkedMessage], [MarkedKey]) = ([], [])
         var cursor = try snapshot.rows(MessageDetails.marked, from: start)
         while found.count <= limit, try cursor.next() {
             let key = try cursor.key(of: MessageDetails.marked)
@@ -200,18 +201,9 @@ extension Views {
                 MarkedMessage(
                     message: message, time: key.time,
                     actor: row.actor == .none ? nil : try snapshot.symbols.user(row.actor)))
+            keys.append(key)
         }
-        return Page(found, limit: limit, next: { $0 })
-    }
-
-    /// The place of a marked message, whether it is still there or not.
-    private borrowing func key(
-        of marked: MarkedMessage, _ mark: MessageMark, in scope: ConversationNumber
-    ) throws -> MarkedKey {
-        MarkedKey(
-            scope: scope, mark: mark, invertedTime: ~UInt64(clamping: marked.time.milliseconds),
-            conversation: try snapshot.symbols.number(of: marked.message.conversation) ?? .none,
-            name: MessageName(marked.message))
+        return Page(found, limit: limit) { _ in PageCursor(.marked, keys[limit - 1]) }
     }
 
     /// The message of a mark; nil where it is not shown, and where it was pinned and then recalled.

@@ -230,22 +230,16 @@ public struct MessageThread: Sendable, Hashable, Identifiable {
     /// Up to where the thread was read by itself; nil where it was not.
     public let readUpTo: MessageOrder?
 
-    /// The place of the last reply when this was read; nil for a thread that a host made.
-    let place: OrderKey?
-
     /// The server's id of the message that the replies name.
     public var id: ServerMessageID { root }
-}
 
-extension MessageThread {
     /// Creates a thread, for previews and tests.
     public init(
         root: ServerMessageID, rootMessage: Message? = nil, replyCount: Int = 1, lastReply: Message,
         unreadCount: Int = 0, readUpTo: MessageOrder? = nil
     ) {
-        self.init(
-            root: root, rootMessage: rootMessage, replyCount: replyCount, lastReply: lastReply,
-            unreadCount: unreadCount, readUpTo: readUpTo, place: nil)
+        (self.root, self.rootMessage, self.replyCount) = (root, rootMessage, replyCount)
+        (self.lastReply, self.unreadCount, self.readUpTo) = (lastReply, unreadCount, readUpTo)
     }
 }
 
@@ -263,18 +257,11 @@ extension Views {
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for an unknown anchor.
     public borrowing func replies(
         to root: ServerMessageID, in conversation: ConversationKey, _ part: TimelinePart = .latest, limit: Int = 20
-    ) throws -> MessagePage {
+    ) throws -> TimelinePage {
         try Self.check(limit: limit)
-        guard let number = try snapshot.symbols.number(of: conversation) else { return MessagePage(messages: []) }
+        guard let number = try snapshot.symbols.number(of: conversation) else { return .unknown }
         let thread = try snapshot.threadRow(of: Array(root.rawValue.utf8), in: number)
-        let found = try rows(of: replyWalk(thread, number) { _ in true }, part, limit: limit)
-        var index: Int?
-        if case .around(let anchor) = part {
-            let middle = try order(of: anchor, in: number)
-            index = found.rows.firstIndex { $0.order == middle }
-        }
-        return MessagePage(
-            messages: try messages(found.rows), index: index, hasOlder: found.hasOlder, hasNewer: found.hasNewer)
+        return try page(part, of: replyWalk(thread, number) { _ in true }, limit: limit)
     }
 
     /// The thread of a message; nil where it has no replies that are shown and were not recalled.
@@ -289,7 +276,7 @@ extension Views {
         of root: ServerMessageID, in conversation: ConversationKey
     ) throws -> MessageThread? {
         guard let number = try snapshot.symbols.number(of: conversation) else { return nil }
-        return try thread(Array(root.rawValue.utf8), number, conversation)
+        return try thread(Array(root.rawValue.utf8), number, conversation)?.thread
     }
 
     /// The threads of a conversation, the one with the latest reply first.
@@ -298,23 +285,21 @@ extension Views {
     ///
     /// - Parameters:
     ///   - conversation: Whose threads.
-    ///   - last: The last one of the page before; nil for the first page. What comes is further back than its last
-    ///     reply was then.
+    ///   - last: The end of the page before; nil for the first page. What comes is further back than its last reply
+    ///     was then.
     ///   - limit: The maximum number of threads, 1 to 1000.
-    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for a thread of another
-    ///   conversation.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func threads(
-        in conversation: ConversationKey, after last: MessageThread? = nil, limit: Int = 20
-    ) throws -> Page<MessageThread, MessageThread> {
+        in conversation: ConversationKey, after last: PageCursor? = nil, limit: Int = 20
+    ) throws -> Page<MessageThread> {
         try Self.check(limit: limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return Page([]) }
-        var place = OrderKey.aboveAll
-        if let last { place = try last.place ?? order(of: .message(.local(last.lastReply.id)), in: number) }
+        let end: LastReplyKey = try last?.key(.thread) ?? LastReplyKey(conversation: number, lastReply: .aboveAll)
+        guard end.conversation == number else { throw PageCursor.mismatch }
         let clearing = try snapshot.clearing(of: number)
         let prefix = LastReplyKey(conversation: number).bytes
-        var threads: [MessageThread] = []
-        var cursor = try snapshot.rowsBackwards(
-            Threads.byLastReply, before: LastReplyKey(conversation: number, lastReply: place))
+        var threads: [PlacedThread] = []
+        var cursor = try snapshot.rowsBackwards(Threads.byLastReply, before: end)
         while threads.count <= limit, try cursor.next() {
             guard let order = cursor.key.removing(prefix), clearing.floor.precedes(order) else { break }
             let row = try cursor.row(of: Threads.byLastReply)
@@ -324,27 +309,31 @@ extension Views {
             threads.append(thread)
         }
         if threads.count <= limit, !clearing.kept.isEmpty {
-            threads += try keptThreads(below: place, clearing.floor, number, conversation)
+            threads += try keptThreads(below: end.lastReply, clearing.floor, number, conversation)
         }
-        return Page(threads, limit: limit, next: { $0 })
+        return Page(threads.map(\.thread), limit: limit) { _ in
+            PageCursor(.thread, LastReplyKey(conversation: number, lastReply: threads[limit - 1].place))
+        }
     }
+
+    /// A thread and the place of its last reply.
+    private typealias PlacedThread = (thread: MessageThread, place: OrderKey)
 
     /// The threads of which only messages are left that a clearing kept: their rows have the places of replies that it
     /// did not.
     private borrowing func keptThreads(
         below place: OrderKey, _ floor: OrderKey, _ number: ConversationNumber, _ conversation: ConversationKey
-    ) throws -> [MessageThread] {
-        var threads: [(place: OrderKey, thread: MessageThread)] = []
+    ) throws -> [PlacedThread] {
+        var threads: [PlacedThread] = []
         let prefix = LastReplyKey(conversation: number).bytes
         var cursor = try snapshot.rowsBackwards(
             Threads.byLastReply, before: LastReplyKey(conversation: number, lastReply: floor.next))
         while try cursor.next(), cursor.key.removing(prefix) != nil {
             let row = try cursor.row(of: Threads.byLastReply)
-            guard let thread = try thread(row.root, number, conversation), let last = thread.place, last < place
-            else { continue }
-            threads.append((last, thread))
+            guard let thread = try thread(row.root, number, conversation), thread.place < place else { continue }
+            threads.append(thread)
         }
-        return threads.sorted { $1.place < $0.place }.map(\.thread)
+        return threads.sorted { $1.place < $0.place }
     }
 
     /// Up to where a thread was read by itself; nil where it was not. Costs a point read.
@@ -355,7 +344,7 @@ extension Views {
 
     private borrowing func thread(
         _ root: [UInt8], _ number: ConversationNumber, _ conversation: ConversationKey
-    ) throws -> MessageThread? {
+    ) throws -> PlacedThread? {
         let thread = try snapshot.threadRow(of: root, in: number)
         let replies = try replyWalk(thread, number) { !$0.flags.contains(.isRecalled) }
         guard let last = try replies.older(than: nil, limit: 1, snapshot).rows.first,
@@ -365,11 +354,12 @@ extension Views {
         var unreadReplies = try replyWalk(thread, number) { _ in true }
         (unreadReplies.marker, unreadReplies.threadMarker) = (marker, thread.marker)
         let id = ServerMessageID(String(decoding: root, as: UTF8.self))
-        return MessageThread(
+        let shown = MessageThread(
             root: id, rootMessage: try self.message(.server(id), in: conversation),
             replyCount: try replies.count(above: .belowAll, snapshot), lastReply: message,
             unreadCount: try unreadReplies.count(above: max(thread.readUpTo, marker.lowestUnread), snapshot),
-            readUpTo: MessageOrder(thread.readUpTo), place: last.order)
+            readUpTo: MessageOrder(thread.readUpTo))
+        return (shown, last.order)
     }
 
     private borrowing func replyWalk(

@@ -107,7 +107,7 @@ extension Views {
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for a page that these views do
     ///   not have.
     public borrowing func timelineEvents(
-        beside page: TimelinePage, in conversation: ConversationKey, types: Set<EventType> = TimelineEvent.types,
+        on page: TimelinePage, in conversation: ConversationKey, types: Set<EventType> = TimelineEvent.types,
         limit: Int = 100
     ) throws -> [TimelineEvent] {
         try Self.check(limit: limit)
@@ -115,10 +115,10 @@ extension Views {
         let floor = try snapshot.floor(of: number)
         var start = floor.map { OrderKey.time(of: $0.bytes.span.bytes) + ($0.isEndOfTime ? 1 : 0) } ?? 0
         var end = UInt64.max
-        if page.hasOlder, let first = page.messages.first {
+        if page.hasOlder, let first = page.elements.first {
             start = max(start, try time(of: first, number))
         }
-        if page.hasNewer, let last = page.messages.last {
+        if page.hasNewer, let last = page.elements.last {
             let order = try order(of: .message(.local(last.id)), in: number)
             let next = try walk(number, types: nil).newer(than: order, limit: 1, isInclusive: false, snapshot)
             if let next = next.rows.first { end = OrderKey.time(of: next.order.bytes.span.bytes) }

@@ -69,26 +69,6 @@ struct TimelineMarks: BuiltInProjection, ~Copyable {
     }
 }
 
-/// A stretch of some of a conversation's messages: its pictures, or the replies to a message.
-public struct MessagePage: Sendable, Hashable {
-    /// The messages, oldest first.
-    public let messages: [Message]
-    /// The index of the message around which the page was requested; nil if it is not among them.
-    public let index: Int?
-    /// Whether there are more messages beyond the older end.
-    public let hasOlder: Bool
-    /// Whether there are more messages beyond the newer end.
-    public let hasNewer: Bool
-
-    /// Creates a page, for previews and tests.
-    public init(messages: [Message], index: Int? = nil, hasOlder: Bool = false, hasNewer: Bool = false) {
-        self.messages = messages
-        self.index = index
-        self.hasOlder = hasOlder
-        self.hasNewer = hasNewer
-    }
-}
-
 extension Views {
     /// Messages of some types around one of a conversation, as a viewer of pictures shows them.
     ///
@@ -99,63 +79,60 @@ extension Views {
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
+    ///   - part: The part of these messages; anchors may be any messages of the conversation.
     ///   - types: The types to show.
-    ///   - anchor: The message in the middle, whatever its type; nil for the newest messages.
     ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Returns: An empty page for a conversation without messages.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for an unknown anchor.
     public borrowing func media(
-        in conversation: ConversationKey, types: Set<ContentType> = [.image], around anchor: MessageReference? = nil,
+        in conversation: ConversationKey, _ part: TimelinePart = .latest, types: Set<ContentType> = [.image],
         limit: Int = 20
-    ) throws -> MessagePage {
+    ) throws -> TimelinePage {
         try Self.check(limit: limit)
-        guard let number = try snapshot.symbols.number(of: conversation) else { return MessagePage(messages: []) }
-        let walk = try walk(number, types: types, without: .isRecalled)
-        guard let anchor else {
-            let older = try walk.older(than: nil, limit: limit, snapshot)
-            return MessagePage(
-                messages: try messages(older.rows.reversed()), index: nil, hasOlder: older.hasMore, hasNewer: false)
-        }
-        let order = try order(of: .message(anchor), in: number)
-        let older = try walk.older(than: order, limit: limit / 2, snapshot)
-        let newer = try walk.newer(than: order, limit: limit - older.rows.count, isInclusive: true, snapshot)
-        let rows = older.rows.reversed() + newer.rows
-        return MessagePage(
-            messages: try messages(rows), index: rows.firstIndex { $0.order == order }, hasOlder: older.hasMore,
-            hasNewer: newer.hasMore)
+        guard let number = try snapshot.symbols.number(of: conversation) else { return .unknown }
+        return try page(part, of: walk(number, types: types, without: .isRecalled), limit: limit)
     }
 
     /// Messages of a conversation that mention this account, newest first; recalled ones are left out.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
-    ///   - last: The last one of the page before; nil for the first page.
+    ///   - cursor: The end of the page before; nil for the first page.
     ///   - limit: The maximum number of messages, 1 to 1000.
-    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for an unknown anchor.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func mentions(
-        in conversation: ConversationKey, after last: MessageReference? = nil, limit: Int = 20
-    ) throws -> Page<Message, MessageReference> {
+        in conversation: ConversationKey, after cursor: PageCursor? = nil, limit: Int = 20
+    ) throws -> Page<Message> {
         try Self.check(limit: limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return Page([]) }
-        let end = try last.map { try order(of: .message($0), in: number) }
-        let found = try mentionWalk(number).older(than: end, limit: limit, snapshot)
-        let messages = try messages(found.rows)
-        return Page(messages, next: found.hasMore ? messages.last.map { .local($0.id) } : nil)
+        let found = try mentionWalk(number).older(than: cursor?.place(in: number), limit: limit, snapshot)
+        return try page(found, in: number)
     }
 
-    /// Unread messages of a conversation that mention this account, oldest first.
+    /// Unread messages of a conversation that mention this account, oldest first; `unread(of:)` counts them.
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
-    ///   - limit: The maximum number of messages, 1 to 1000. `unread(of:)` counts all of them.
+    ///   - cursor: The end of the page before; nil for the first page.
+    ///   - limit: The maximum number of messages, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
-    public borrowing func unreadMentions(in conversation: ConversationKey, limit: Int = 20) throws -> [Message] {
+    public borrowing func unreadMentions(
+        in conversation: ConversationKey, after cursor: PageCursor? = nil, limit: Int = 20
+    ) throws -> Page<Message> {
         try Self.check(limit: limit)
-        guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
+        guard let number = try snapshot.symbols.number(of: conversation) else { return Page([]) }
         let marker = try snapshot.unreadRow(of: number).marker
         var walk = try mentionWalk(number)
         walk.marker = marker
-        return try messages(walk.newer(than: marker.lowestUnread, limit: limit, isInclusive: false, snapshot).rows)
+        let start = try cursor?.place(in: number) ?? marker.lowestUnread
+        return try page(walk.newer(than: start, limit: limit, isInclusive: false, snapshot), in: number)
+    }
+
+    private borrowing func page(
+        _ found: (rows: [TimelineWalk.Row], hasMore: Bool), in conversation: ConversationNumber
+    ) throws -> Page<Message> {
+        let last = found.hasMore ? found.rows.last?.order : nil
+        return Page(try messages(found.rows), next: last.map { PageCursor($0, in: conversation) })
     }
 
     /// The number of unread messages of some types in a conversation, as far as the store holds them.

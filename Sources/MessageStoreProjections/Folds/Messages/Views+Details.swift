@@ -184,25 +184,23 @@ extension Views {
     /// - Parameters:
     ///   - message: The message.
     ///   - conversation: Its conversation.
-    ///   - last: The last version of the page before; nil for the first page.
+    ///   - last: The end of the page before; nil for the first page.
     ///   - limit: The maximum number of versions, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func edits(
-        of message: MessageReference, in conversation: ConversationKey, after last: MessageVersion? = nil,
+        of message: MessageReference, in conversation: ConversationKey, after last: PageCursor? = nil,
         limit: Int = 20
-    ) throws -> Page<MessageVersion, MessageVersion> {
+    ) throws -> Page<MessageVersion> {
         try Self.check(limit: limit)
         guard let number = try snapshot.symbols.number(of: conversation),
             let shown = try self.message(message, in: conversation), !shown.isRecalled, !shown.isReplaced
         else { return Page([]) }
         var versions: [MessageVersion] = []
+        // Without one, nothing but the original was on the page before.
         var start: EditPart?
         if let last {
-            // The original of the page before is another one where the message took its echo's place meanwhile.
-            let isOriginal = try snapshot.isMessage(LocalMessageID(last.position.rawValue), in: number)
-            if !isOriginal {
-                start = EditPart(time: UInt64(clamping: last.time.milliseconds), position: last.position)
-            }
+            let key: DetailKey<EditPart> = try last.key(.version)
+            if key.part.position > .origin { start = key.part }
         } else {
             versions.append(try version(at: Position(shown.id.rawValue), shown.time))
         }
@@ -211,7 +209,12 @@ extension Views {
             let time = Timestamp(milliseconds: Int64(clamping: edit.time))
             versions.append(try version(at: edit.position, time))
         }
-        return Page(versions, limit: limit, next: { $0 })
+        return Page(versions, limit: limit) { version in
+            let isOriginal = version.position.rawValue == shown.id.rawValue
+            let time = UInt64(clamping: version.time.milliseconds)
+            let part = isOriginal ? EditPart() : EditPart(time: time, position: version.position)
+            return PageCursor(.version, DetailKey(part, of: MessageName(shown), in: number))
+        }
     }
 
     private borrowing func version(at position: Position, _ time: Timestamp) throws -> MessageVersion {

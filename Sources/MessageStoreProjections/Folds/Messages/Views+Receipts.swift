@@ -122,30 +122,37 @@ extension Views {
     ///
     /// - Parameters:
     ///   - conversation: Whose messages.
+    ///   - cursor: The end of the page before; nil for the first page.
     ///   - limit: The maximum number of messages, 1 to 1000.
     ///   - isWanted: Which of the messages the host sends receipts for; asked for each, oldest first, until there are
     ///     enough.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range; what `isWanted` throws.
     public borrowing func owedReceipts(
-        in conversation: ConversationKey, limit: Int = 20, where isWanted: (Message) throws -> Bool = { _ in true }
-    ) throws -> [Message] {
+        in conversation: ConversationKey, after cursor: PageCursor? = nil, limit: Int = 20,
+        where isWanted: (Message) throws -> Bool = { _ in true }
+    ) throws -> Page<Message> {
         try Self.check(limit: limit)
-        guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
+        guard let number = try snapshot.symbols.number(of: conversation) else { return Page([]) }
         let marker = try snapshot.unreadRow(of: number).marker
         let clearing = try snapshot.clearing(of: number)
-        var owed: [Message] = []
-        let start = PlaceKey(conversation: number, order: clearing.kept.isEmpty ? clearing.floor : .belowAll)
-        try snapshot.forEachRow(MessageDetails.owed, from: start, under: number) { _, row in
+        var (owed, orders): ([Message], [OrderKey]) = ([], [])
+        let last = try cursor?.place(in: number)
+        let start = last ?? (clearing.kept.isEmpty ? clearing.floor : .belowAll)
+        try snapshot.forEachRow(
+            MessageDetails.owed, from: PlaceKey(conversation: number, order: start), under: number
+        ) { key, row in
+            if key.order == last { return true }
             let record = try snapshot.record(at: Position(row.number), namedBy: MessageDetails.owed.place)
             let state = try snapshot.row(Messages.states, LocalMessageID(row.number)) ?? MessageState()
             if let message = try message(LocalMessageID(row.number)),
                 message.flags.contains(.read) || !marker.isBelow(record, state), try isWanted(message)
             {
                 owed.append(message)
+                orders.append(key.order)
             }
-            return owed.count < limit
+            return owed.count <= limit
         }
-        return owed
+        return Page(owed, limit: limit) { _ in PageCursor(orders[limit - 1], in: number) }
     }
 
     /// The members whose receipts up to a time cover an own message, without times.

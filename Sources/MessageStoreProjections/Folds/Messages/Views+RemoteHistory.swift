@@ -93,7 +93,7 @@ extension Views {
         guard let number = try snapshot.symbols.number(of: conversation) else {
             return LocalHistoryPage(page: page, isComplete: false)
         }
-        let orders = page.messages.map { message in
+        let orders = page.elements.map { message in
             message.isTimeProvisional
                 ? nil : message.serverID.map { OrderKey(MessageOrder(time: message.time, id: $0)) }
         }
@@ -111,12 +111,12 @@ extension Views {
         // Messages without a server's order lie where this device put them, and prove nothing.
         let near = part.isBefore ? orders.reversed() : orders
         let proven = reachesEnd ? near.count : near.prefix { $0.map { range.contains($0) } ?? true }.count
-        if proven == page.messages.count {
+        if proven == page.elements.count {
             return LocalHistoryPage(page: page, isComplete: anchored != nil && (reachesEnd || proven == limit))
         }
         guard proven > 0 else {
             let empty = TimelinePage(
-                messages: [], hasOlder: part.isBefore || page.hasOlder, hasNewer: !part.isBefore || page.hasNewer,
+                [], hasOlder: part.isBefore || page.hasOlder, hasNewer: !part.isBefore || page.hasNewer,
                 isContiguous: false, hasGapBefore: true, hasGapAfter: true)
             return LocalHistoryPage(page: empty, isComplete: false)
         }

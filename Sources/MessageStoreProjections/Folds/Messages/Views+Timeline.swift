@@ -19,43 +19,41 @@ extension Views {
         limit: Int = 20, onDamage: ((StoreError) throws -> Void)? = nil
     ) throws -> TimelinePage {
         try Self.check(limit: limit)
-        guard let number = try snapshot.symbols.number(of: conversation) else {
-            return TimelinePage(
-                messages: [], hasOlder: false, hasNewer: false, isContiguous: false, hasGapBefore: true,
-                hasGapAfter: true, reachesBeginning: false)
-        }
-        let walk = try walk(number, types: types)
-        let found = try rows(of: walk, part, limit: limit)
-        return try page(walk, found.rows, hasOlder: found.hasOlder, hasNewer: found.hasNewer, onDamage)
+        guard let number = try snapshot.symbols.number(of: conversation) else { return .unknown }
+        return try page(part, of: walk(number, types: types), limit: limit, onDamage)
     }
 
-    /// The rows of a part of the walk, oldest first.
-    borrowing func rows(
-        of walk: TimelineWalk, _ part: TimelinePart, limit: Int
-    ) throws -> (rows: [TimelineWalk.Row], hasOlder: Bool, hasNewer: Bool) {
+    /// A page of a part of the walk.
+    borrowing func page(
+        _ part: TimelinePart, of walk: TimelineWalk, limit: Int, _ onDamage: ((StoreError) throws -> Void)? = nil
+    ) throws -> TimelinePage {
         switch part {
         case .latest:
             let older = try walk.older(than: nil, limit: limit, snapshot)
-            return (older.rows.reversed(), older.hasMore, false)
+            return try page(walk, older.rows.reversed(), hasOlder: older.hasMore, hasNewer: false, onDamage)
         case .before(let anchor):
             let order = try order(of: anchor, in: walk.conversation)
             let older = try walk.older(than: order, limit: limit, snapshot)
-            return (older.rows.reversed(), older.hasMore, try walk.hasAny(notBelow: order, snapshot))
+            let hasNewer = try walk.hasAny(notBelow: order, snapshot)
+            return try page(walk, older.rows.reversed(), hasOlder: older.hasMore, hasNewer: hasNewer, onDamage)
         case .after(let anchor):
             let order = try order(of: anchor, in: walk.conversation)
             let newer = try walk.newer(than: order, limit: limit, isInclusive: false, snapshot)
-            return (newer.rows, try walk.hasAny(notAbove: order, snapshot), newer.hasMore)
+            let hasOlder = try walk.hasAny(notAbove: order, snapshot)
+            return try page(walk, newer.rows, hasOlder: hasOlder, hasNewer: newer.hasMore, onDamage)
         case .around(let anchor):
             let order = try order(of: anchor, in: walk.conversation)
             let older = try walk.older(than: order, limit: limit / 2, snapshot)
             let newer = try walk.newer(than: order, limit: limit - older.rows.count, isInclusive: true, snapshot)
-            return (older.rows.reversed() + newer.rows, older.hasMore, newer.hasMore)
+            return try page(
+                walk, older.rows.reversed() + newer.rows, around: order, hasOlder: older.hasMore,
+                hasNewer: newer.hasMore, onDamage)
         }
     }
 
     private borrowing func page(
-        _ walk: TimelineWalk, _ rows: [TimelineWalk.Row], hasOlder: Bool, hasNewer: Bool,
-        _ onDamage: ((StoreError) throws -> Void)?
+        _ walk: TimelineWalk, _ rows: [TimelineWalk.Row], around middle: OrderKey? = nil, hasOlder: Bool,
+        hasNewer: Bool, _ onDamage: ((StoreError) throws -> Void)?
     ) throws -> TimelinePage {
         let messages = try messages(rows, onDamage)
         let all = try self.walk(walk.conversation, types: nil)
@@ -71,9 +69,11 @@ extension Views {
             if let first { hasGapBefore = before.map { !first.contains($0) } ?? !first.reachesBeginning }
             if let last { hasGapAfter = !last.contains(after ?? .aboveAll) }
         }
+        let anchor = middle.flatMap { middle in rows.first { $0.order == middle }?.row.local }
         return TimelinePage(
-            messages: messages, hasOlder: hasOlder, hasNewer: hasNewer, isContiguous: first != nil && first == last,
-            hasGapBefore: hasGapBefore, hasGapAfter: hasGapAfter, reachesBeginning: first?.reachesBeginning ?? false)
+            messages, index: anchor.flatMap { anchor in messages.firstIndex { $0.id == anchor } }, hasOlder: hasOlder,
+            hasNewer: hasNewer, isContiguous: first != nil && first == last, hasGapBefore: hasGapBefore,
+            hasGapAfter: hasGapAfter, reachesBeginning: first?.reachesBeginning ?? false)
     }
 
     borrowing func messages(
@@ -148,7 +148,7 @@ extension TimelinePage {
     /// - Parameters:
     ///   - interval: A time row precedes the first entry, and every one that is later than the one before it by more
     ///     than this.
-    ///   - events: The result of `Views.timelineEvents(beside:in:types:limit:)` for the page, oldest first. Each sorts
+    ///   - events: The result of `Views.timelineEvents(on:in:types:limit:)` for the page, oldest first. Each sorts
     ///     after the messages of its time; messages that were not sent yet stay last.
     public func entries(
         timeRowsEvery interval: Duration = .seconds(300), with events: [TimelineEvent] = []
@@ -164,7 +164,7 @@ extension TimelinePage {
             previous = time
         }
         var waiting = events[...]
-        for message in messages {
+        for message in elements {
             let isUnsent = message.serverID == nil && !message.isLocal
             while let event = waiting.first, isUnsent || event.time < message.time {
                 add(.event(event), at: event.time)

@@ -187,16 +187,16 @@ extension Views {
     /// Costs a step and a point read for each that is returned. Live: `observe { try $0.contacts().elements }`.
     ///
     /// - Parameters:
-    ///   - user: The last one of the page before, which need not be a contact any more; nil for the first page.
+    ///   - cursor: The end of the page before; nil for the first page.
     ///   - limit: The maximum number of contacts, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
-    public borrowing func contacts(after user: UserID? = nil, limit: Int = 20) throws -> Page<Contact, UserID> {
+    public borrowing func contacts(after cursor: PageCursor? = nil, limit: Int = 20) throws -> Page<Contact> {
         try Self.check(limit: limit)
         var contacts: [Contact] = []
-        for id in try snapshot.users(.contacts, after: user, limit: limit + 1) {
+        for id in try snapshot.users(.contacts, after: cursor?.user(), limit: limit + 1) {
             if let contact = try contact(id) { contacts.append(contact) }
         }
-        return Page(contacts, limit: limit, next: \.id)
+        return Page(contacts, limit: limit) { PageCursor($0.id) }
     }
 
     /// Whether this account blocked a user. Costs one point read.
@@ -212,12 +212,13 @@ extension Views {
     /// Costs a step for each that is returned.
     ///
     /// - Parameters:
-    ///   - user: The last one of the page before, who need not be blocked any more; nil for the first page.
+    ///   - cursor: The end of the page before; nil for the first page.
     ///   - limit: The maximum number of users, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
-    public borrowing func blockedUsers(after user: UserID? = nil, limit: Int = 20) throws -> Page<UserID, UserID> {
+    public borrowing func blockedUsers(after cursor: PageCursor? = nil, limit: Int = 20) throws -> Page<UserID> {
         try Self.check(limit: limit)
-        return Page(try snapshot.users(.blocked, after: user, limit: limit + 1), limit: limit, next: { $0 })
+        return Page(
+            try snapshot.users(.blocked, after: cursor?.user(), limit: limit + 1), limit: limit, next: PageCursor.init)
     }
 }
 

@@ -49,13 +49,13 @@ extension Views {
     /// Costs a step and a few point reads for each that is returned. Asks no provider.
     ///
     /// - Parameters:
-    ///   - user: The last one of the page before; nil for the first page.
+    ///   - cursor: The end of the page before; nil for the first page.
     ///   - limit: The maximum number of profiles, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func profiles(
-        after user: UserID? = nil, limit: Int = 20
-    ) throws -> Page<Cached<Profile>, UserID> {
-        try known(after: user, limit: limit)
+        after cursor: PageCursor? = nil, limit: Int = 20
+    ) throws -> Page<Cached<Profile>> {
+        try known(after: cursor?.user(), limit: limit) { PageCursor($0) }
     }
 
     /// The teams that a provider or server reported, stale ones as well, in the order of the ids' bytes.
@@ -63,13 +63,15 @@ extension Views {
     /// Costs a step and a few point reads for each that is returned. Asks no provider.
     ///
     /// - Parameters:
-    ///   - team: The last one of the page before; nil for the first page.
+    ///   - cursor: The end of the page before; nil for the first page.
     ///   - limit: The maximum number of teams, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
     public borrowing func teams(
-        after team: ConversationKey? = nil, limit: Int = 20
-    ) throws -> Page<Cached<TeamInfo>, ConversationKey> {
-        try known(after: team, limit: limit)
+        after cursor: PageCursor? = nil, limit: Int = 20
+    ) throws -> Page<Cached<TeamInfo>> {
+        let last = try cursor.map { ConversationKey(symbolBytes: try $0.place(.conversation)) }
+        if case .some(nil) = last { throw PageCursor.mismatch }
+        return try known(after: last ?? nil, limit: limit) { PageCursor(.conversation, $0.symbolBytes) }
     }
 
     private borrowing func known<Info: KnownInfo>(_ id: Info.ID) throws -> Cached<Info> {
@@ -83,8 +85,8 @@ extension Views {
     }
 
     private borrowing func known<Info: KnownInfo>(
-        after id: Info.ID?, limit: Int
-    ) throws -> Page<Cached<Info>, Info.ID> {
+        after id: Info.ID?, limit: Int, next: (Info.ID) -> PageCursor
+    ) throws -> Page<Cached<Info>> {
         try Self.check(limit: limit)
         let start = try id.map { try Info.idKey($0, snapshot.symbols) }
         var found: [Cached<Info>] = []
@@ -92,7 +94,7 @@ extension Views {
             if key != start { found.append(try known(Info.id(key, snapshot.symbols))) }
             return found.count <= limit
         }
-        return Page(found, limit: limit, next: \.info.id)
+        return Page(found, limit: limit) { next($0.info.id) }
     }
 
     /// Whether any event names the user.

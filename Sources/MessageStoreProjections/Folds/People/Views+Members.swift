@@ -30,23 +30,52 @@ public struct Member: Sendable, Hashable {
 extension Views {
     /// The members of a conversation, in the order in which they first appear in the log.
     ///
-    /// Costs a step for each user that is or was a member.
+    /// Costs a step for each user that is or was a member. Live: `observe { try $0.members(in: conversation).elements }`.
     ///
-    /// - Throws: `StoreError`.
-    public borrowing func members(in conversation: ConversationKey) throws -> [Member] {
-        guard let number = try snapshot.symbols.number(of: conversation) else { return [] }
-        return try snapshot.memberNumbers(of: number).compactMap { member in
-            guard let row = try snapshot.row(Members.members, MemberKey(conversation: number, user: member)) else {
-                return nil
+    /// - Parameters:
+    ///   - conversation: Whose members.
+    ///   - cursor: The end of the page before; nil for the first page.
+    ///   - limit: The maximum number of members, 1 to 1000.
+    /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
+    public borrowing func members(
+        in conversation: ConversationKey, after cursor: PageCursor? = nil, limit: Int = 20
+    ) throws -> Page<Member> {
+        try members(in: conversation, after: cursor, limit: limit) { _ in true }
+    }
+
+    /// The same of the members that `isWanted` answers true to.
+    package borrowing func members(
+        in conversation: ConversationKey, after cursor: PageCursor?, limit: Int, where isWanted: (UserID) throws -> Bool
+    ) throws -> Page<Member> {
+        try Self.check(limit: limit)
+        guard let number = try snapshot.symbols.number(of: conversation) else { return Page([]) }
+        let start: MemberKey? = try cursor?.key(.member)
+        if let start, start.conversation != number { throw PageCursor.mismatch }
+        var (members, last): ([Member], MemberKey?) = ([], nil)
+        var next: PageCursor?
+        try snapshot.forEachRow(Members.members, from: start, under: number) { key, row in
+            guard row.flags.contains(.isMember), key != start else { return true }
+            let user = try snapshot.symbols.user(key.user)
+            guard try isWanted(user) else { return true }
+            if members.count == limit {
+                next = last.map { PageCursor(.member, $0) }
+                return false
             }
-            return Member(
-                id: try snapshot.symbols.user(member),
-                nickname: row.nickname.isEmpty ? nil : row.nickname,
-                role: row.role,
-                joinKind: JoinKind(rawValue: row.kind),
-                invitedBy: row.actor == .none ? nil : try snapshot.symbols.user(row.actor),
-                mutedUntil: row.mutedUntil == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.mutedUntil)))
+            members.append(try member(user, row))
+            last = key
+            return true
         }
+        return Page(members, next: next)
+    }
+
+    private borrowing func member(_ user: UserID, _ row: MemberRow) throws -> Member {
+        Member(
+            id: user,
+            nickname: row.nickname.isEmpty ? nil : row.nickname,
+            role: row.role,
+            joinKind: JoinKind(rawValue: row.kind),
+            invitedBy: row.actor == .none ? nil : try snapshot.symbols.user(row.actor),
+            mutedUntil: row.mutedUntil == 0 ? nil : Timestamp(milliseconds: Int64(clamping: row.mutedUntil)))
     }
 
     /// Whether a user is a member, as far as this store knows. Costs one point read.
