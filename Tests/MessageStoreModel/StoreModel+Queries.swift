@@ -133,7 +133,9 @@ extension StoreModel {
     }
 
     /// The state of this account's session as last recorded.
-    package func sessionState() -> SessionStateChanged? { session }
+    package func sessionState() -> Session? {
+        session.map { Session($0.state, code: $0.code, text: $0.text) }
+    }
 
     func visible(in key: ConversationKey) -> [MessageEntry] {
         messages.values.filter { $0.conversation == key && isVisible($0) }.sorted { $0.order < $1.order }

@@ -16,7 +16,7 @@ struct DamageCheck {
     init(path: String, reference: String, policy: String) {
         (self.path, self.reference) = (path, reference)
         var configuration = MessageStore.Configuration()
-        if policy == "always" { configuration.pageCheck = .always }
+        if policy == "always" { configuration.durability.pageCheck = .always }
         self.configuration = configuration
     }
 

@@ -42,7 +42,7 @@ enum HandingOver {
     /// Records what comes, until it is killed.
     static func record(_ directory: String) throws {
         var configuration = MessageStore.Configuration()
-        configuration.inboxPath = directory + "/inbox"
+        configuration.processes.inboxPath = directory + "/inbox"
         configuration.bufferBytes = 64 << 10
         let store = try MessageStore.open(directory + "/store", account: account, configuration: configuration)
         acknowledge(.origin)

@@ -35,8 +35,8 @@ struct InboxFuzzer {
     /// Lets a new store record so many files; answers with numbers, or the first problem.
     mutating func run(_ count: Int) throws -> String {
         var configuration = MessageStore.Configuration()
-        configuration.inboxPath = inbox
-        configuration.durability = .relaxed
+        configuration.processes.inboxPath = inbox
+        configuration.durability.level = .relaxed
         try FileSystem.createDirectory(directory)
         defer { try? FileSystem.remove(directory) }
         try InboxDirectory(inbox).create()

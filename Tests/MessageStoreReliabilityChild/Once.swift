@@ -15,9 +15,9 @@ enum Once {
     static let secret = "the secret words"
 
     /// Records so many messages of half a megabyte in one commit.
-    static func record(_ path: String, _ count: Int, durability: MessageStore.Configuration.Durability) throws {
+    static func record(_ path: String, _ count: Int, durability: MessageStore.Configuration.Durability.Level) throws {
         var configuration = MessageStore.Configuration()
-        configuration.durability = durability
+        configuration.durability.level = durability
         let store = try MessageStore.open(path, account: RandomEvents.account, configuration: configuration)
         let last = try store.lastPosition().rawValue
         let text = String(repeating: "x", count: 500_000)

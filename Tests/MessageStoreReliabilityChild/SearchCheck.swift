@@ -27,7 +27,7 @@ struct SearchCheck {
                 try check(store, query, hits, &counts)
             }
             try Searching.catchUp(store)
-            guard try store.position(of: SearchIndex.self) == store.lastPosition() else {
+            guard try store.position(of: SearchIndex.id) == store.lastPosition() else {
                 throw Wrong(what: "did not catch up")
             }
             for (query, hits) in zip(SearchTexts.queries, expected) {
@@ -56,7 +56,7 @@ struct SearchCheck {
     private func checkReadOnly(_ expected: [[UInt64]], _ counts: inout Counts) throws {
         var configuration = MessageStore.Configuration()
         configuration.laggingProjections = [SearchIndex()]
-        if pageCheck == "always" { configuration.pageCheck = .always }
+        if pageCheck == "always" { configuration.durability.pageCheck = .always }
         let store = try MessageStore.openReadOnly(path, configuration: configuration)
         defer { try? store.close() }
         for (query, hits) in zip(SearchTexts.queries, expected).prefix(6) {

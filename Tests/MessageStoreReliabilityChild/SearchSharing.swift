@@ -31,7 +31,7 @@ enum SearchSharing {
             let answer = try SearchTexts.answer(store, query)
             return answer.isComplete ? answer.hits.map { "\($0)" }.joined(separator: " ") : "not complete"
         }
-        let position = isIndexed ? "\(try store.position(of: SearchIndex.self))" : "none"
+        let position = isIndexed ? "\(try store.position(of: SearchIndex.id))" : "none"
         return ([position] + answers).joined(separator: "\t")
     }
 }

@@ -75,14 +75,14 @@ enum SearchTexts {
     }
 
     static func open(
-        _ path: String, durability: MessageStore.Configuration.Durability = .relaxed, pageCheck: String = "",
+        _ path: String, durability: MessageStore.Configuration.Durability.Level = .relaxed, pageCheck: String = "",
         follows: Bool = false
     ) throws -> MessageStore {
         var configuration = MessageStore.Configuration()
         configuration.laggingProjections = [SearchIndex()]
-        configuration.durability = durability
+        configuration.durability.level = durability
         configuration.automaticCompaction = nil
-        if pageCheck == "always" { configuration.pageCheck = .always }
+        if pageCheck == "always" { configuration.durability.pageCheck = .always }
         if !follows { configuration.clock = ManualClock() }
         return try MessageStore.open(path, account: account, configuration: configuration)
     }

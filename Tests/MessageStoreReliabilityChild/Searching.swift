@@ -100,6 +100,6 @@ enum Searching {
 
     /// Lets the index catch up.
     static func catchUp(_ store: MessageStore) throws {
-        try store.catchUp(SearchIndex.self)
+        try store.catchUp(SearchIndex.id)
     }
 }

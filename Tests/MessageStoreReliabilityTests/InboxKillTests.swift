@@ -63,7 +63,7 @@ struct InboxKillTests {
         for helper in helpers { try helper.finish() }
         try app.kill()
         var configuration = MessageStore.Configuration()
-        configuration.inboxPath = directory.path + "/inbox"
+        configuration.processes.inboxPath = directory.path + "/inbox"
         let store = try MessageStore.open(
             directory.path + "/store", account: Self.account, configuration: configuration)
         try store.drainInbox()

@@ -8,7 +8,7 @@ struct WokenReaderTests {
     /// Opens a store for reading only, which is never looked at from time to time.
     private static func follow(_ path: String) throws -> MessageStore {
         var configuration = MessageStore.Configuration()
-        configuration.pollingInterval = .seconds(36_000)
+        configuration.processes.pollingInterval = .seconds(36_000)
         return try MessageStore.openReadOnly(path, configuration: configuration)
     }
 

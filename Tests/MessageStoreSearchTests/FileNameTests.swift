@@ -124,7 +124,7 @@ struct FileNameTests {
                 #expect(page.elements.isEmpty && page.isComplete && page.hasLongTexts == hasLongTexts, "\(number)")
             }
             if isIndexed {
-                try store.catchUp(SearchIndex.self)
+                try store.catchUp(SearchIndex.id)
                 #expect(try store.search(SearchQuery("needle")).hasLongTexts == hasLongTexts, "\(number)")
             }
             try store.close()

@@ -45,7 +45,7 @@ final class SearchStore {
     }
 
     /// Lets the index catch up.
-    func index() throws { try store.catchUp(SearchIndex.self) }
+    func index() throws { try store.catchUp(SearchIndex.id) }
 
     /// The texts that a search finds, over all pages of a size.
     func texts(_ query: SearchQuery, pageSize: Int = 20) throws -> [String] {

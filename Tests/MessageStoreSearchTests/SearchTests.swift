@@ -30,7 +30,7 @@ struct SearchTests {
         let chat = try SearchStore()
         for text in Self.texts { try chat.receive(text) }
         if isIndexed { try chat.index() }
-        #expect(try chat.store.position(of: SearchIndex.self) == (isIndexed ? chat.store.lastPosition() : .origin))
+        #expect(try chat.store.position(of: SearchIndex.id) == (isIndexed ? chat.store.lastPosition() : .origin))
         #expect(try chat.texts(search.typed) == search.texts)
         try chat.store.close()
     }

@@ -134,17 +134,18 @@ extension MessageStore {
     /// The flags of events that hide content. If this content is erased at once, a process that reads after a kill of
     /// this one must not show it.
     var hidingFlags: RecordFlags {
-        configuration.removedContent.delay.map { $0 <= .zero ? [.erasesHidden, .erasesAtOnce] : .erasesHidden } ?? []
+        configuration.privacy.removedContent.delay.map { $0 <= .zero ? [.erasesHidden, .erasesAtOnce] : .erasesHidden }
+            ?? []
     }
 
     /// Whether the erasure waits for its time, or failed.
     private func isWaiting(_ owed: OwedErasure) -> Bool {
-        owed.state == .recorded || owed.state == .hidden && configuration.removedContent.delay != nil
+        owed.state == .recorded || owed.state == .hidden && configuration.privacy.removedContent.delay != nil
     }
 
     /// Whether the time has come to finish an erasure.
     func isDue(_ owed: OwedErasure) -> Bool {
-        guard owed.state == .hidden, let delay = configuration.removedContent.delay else {
+        guard owed.state == .hidden, let delay = configuration.privacy.removedContent.delay else {
             return owed.state == .recorded
         }
         let passed = Double(configuration.now().milliseconds) - Double(owed.since.milliseconds)

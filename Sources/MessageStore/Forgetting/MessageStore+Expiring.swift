@@ -48,7 +48,7 @@ extension MessageStore {
     @discardableResult
     func noteTimers() -> Bool {
         // The store that is followed deletes them.
-        guard !configuration.follows, (try? read { $0.hasTimers }) == true else { return false }
+        guard !configuration.processes.follows, (try? read { $0.hasTimers }) == true else { return false }
         expiry.withLock { $0.hasTimers = true }
         return true
     }

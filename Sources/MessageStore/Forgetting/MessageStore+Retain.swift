@@ -85,7 +85,7 @@ extension MessageStore {
     /// Clears the messages that the configured policy does not keep, at most once a day: each time records an event for
     /// each conversation in which messages go.
     func retainIfDue() {
-        guard let policy = configuration.retention, clockJump == nil else { return }
+        guard let policy = configuration.privacy.retention, clockJump == nil else { return }
         let now = scheduler.now
         let isDue = writer.withLock { state in
             if let last = state.retainedAt, now - last < .seconds(86_400) { return false }

@@ -57,15 +57,15 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
     }
 
     private let source: Source?
-    private let configuration: MessageStore.ProfileFetching
+    private let hooks: MessageStore.Configuration.Hooks
     private let scheduler: Scheduler
     private let state = Locked(State())
     private let retries = Worker("MessageStore.retries", failure: "a provider cannot be asked again")
 
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
-    init(_ source: Source?, _ configuration: MessageStore.ProfileFetching, _ scheduler: Scheduler) {
+    init(_ source: Source?, _ hooks: MessageStore.Configuration.Hooks, _ scheduler: Scheduler) {
         self.source = source
-        self.configuration = configuration
+        self.hooks = hooks
         self.scheduler = scheduler
     }
 
@@ -100,7 +100,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
         }
         guard shouldStart else { return }
         Task { [weak store] in
-            try? await scheduler.sleep(for: configuration.collectionDelay)
+            try? await scheduler.sleep(for: hooks.profileDelay)
             while let batch = takeBatch() {
                 let ids = await self.withoutAnswered(batch, in: store)
                 guard !ids.isEmpty else { continue }
@@ -160,7 +160,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
         if let next { retry(at: next, for: store) }
     }
 
-    private var batchSize: Int { max(1, configuration.batchSize) }
+    private var batchSize: Int { max(1, hooks.profileBatch) }
 
     private func takeBatch() -> [ID]? {
         state.withLock { state in
@@ -233,7 +233,7 @@ final class InfoFetcher<Info: ProvidedInfo>: Sendable {
     /// The host's answer for these ids alone; never waits longer than the time-out, even if the host never returns.
     private func ask(_ source: @escaping Source, _ ids: [ID]) async -> (infos: [Info], failureCode: Int32) {
         let wanted = Set(ids)
-        let deadline = scheduler.now + configuration.timeout
+        let deadline = scheduler.now + hooks.profileTimeout
         return switch await scheduler.firstAnswer(until: deadline, { try await source(ids) }) {
         case .success(let infos): (infos.filter { wanted.contains($0.id) }, FetchFailure.leftOut)
         case .failure: ([], FetchFailure.threw)

@@ -21,11 +21,12 @@ final class LaggingFollowers: Sendable {
             }
             followers[id] = LaggingFollower(
                 projection, in: directory, storeID: storeID,
-                pageCheck: configuration.pageCheck == .always ? .always : .afterUncleanClose, creating: creating)
+                pageCheck: configuration.durability.pageCheck == .always ? .always : .afterUncleanClose,
+                creating: creating)
         }
         self.followers = followers
         // They may know events that the log has lost.
-        if configuration.acceptsOlderLog, !isReadOnly { try drop() }
+        if configuration.durability.allowsRollback, !isReadOnly { try drop() }
     }
 
     /// All of them, by name.

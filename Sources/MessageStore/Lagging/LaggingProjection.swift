@@ -10,7 +10,7 @@ internal import MessageStoreLMDB
 ///
 /// ```swift
 /// configuration.laggingProjections = [WordCounts()]
-/// let count = try store.read(WordCounts.self) { rows in try rows?.value(at: Array("hello".utf8)) }
+/// let count = try store.read(WordCounts.id) { rows in try rows?.value(at: Array("hello".utf8)) }
 /// ```
 ///
 /// Content that a redaction or an erasure removes from the log has to leave these rows as well, see
@@ -78,16 +78,16 @@ extension MessageStore {
     ///
     /// ```swift
     /// try store.read { views in
-    ///     try store.read(WordCounts.self) { rows in … }
+    ///     try store.read(WordCounts.id) { rows in … }
     /// }
     /// ```
     ///
     /// - Throws: `StoreError`: `invalidArgument` if the projection is not registered, `viewsDamaged` if rows are
     ///   damaged, which are then made again, `closed`; or what `body` throws.
-    public func read<P: LaggingProjection, Result>(
-        _ projection: P.Type, _ body: (_ rows: borrowing LaggingSnapshot?) throws -> Result
+    public func read<Result>(
+        _ projection: ProjectionID, _ body: (_ rows: borrowing LaggingSnapshot?) throws -> Result
     ) throws -> Result {
-        let follower = try lagging[P.id]
+        let follower = try lagging[projection]
         return try StoreError.translating {
             do {
                 try closing.check()
@@ -119,15 +119,15 @@ extension MessageStore {
     /// Folds the events that a lagging projection lacks, at once, and does the work that is left on its rows.
     ///
     /// - Parameters:
-    ///   - projection: The type of the projection.
+    ///   - projection: The projection.
     ///   - progress: Called periodically with the position reached and the last one; throwing ends the work, which keeps
     ///     the events folded so far.
     /// - Throws: `StoreError`: `invalidArgument` if it is not registered, `readOnly`; what the projection throws; or
     ///   what `progress` throws.
     public func catchUp(
-        _ projection: any LaggingProjection.Type, progress: ReplayProgress = { _, _ in }
+        _ projection: ProjectionID, progress: ReplayProgress = { _, _ in }
     ) throws {
-        let follower = try lagging[projection.id]
+        let follower = try lagging[projection]
         while try follower.step(self, atLeast: 1) { try progress(position(of: projection), lastPosition()) }
     }
 
@@ -136,7 +136,7 @@ extension MessageStore {
     ///
     /// - Throws: As the synchronous one; `CancellationError`.
     public func catchUp(
-        _ projection: any LaggingProjection.Type,
+        _ projection: ProjectionID,
         progress: @escaping @Sendable (_ reached: Position, _ last: Position) -> Void = { _, _ in }
     ) async throws {
         try await Self.runCancellable(on: readQueue, progress: progress) { _, progress in
@@ -147,8 +147,8 @@ extension MessageStore {
     /// The last event that a lagging projection knows; the origin if it has no rows.
     ///
     /// - Throws: `StoreError`, `invalidArgument` if it is not registered.
-    public func position(of projection: any LaggingProjection.Type) throws -> Position {
-        let follower = try lagging[projection.id]
+    public func position(of projection: ProjectionID) throws -> Position {
+        let follower = try lagging[projection]
         return try StoreError.translating { try follower.position(isReadOnly: isReadOnly) }
     }
 }

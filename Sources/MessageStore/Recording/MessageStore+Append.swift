@@ -12,7 +12,7 @@ extension MessageStore {
         _ batch: IncomingBatch, _ acknowledgement: Acknowledgement, closing: () throws -> Event?
     ) throws -> RecordResult {
         let resources = try openedForWriting()
-        guard !configuration.follows else {
+        guard !configuration.processes.follows else {
             throw StoreError(.readOnly, "the store follows the log of another one", path: path)
         }
         let isMeasured = configuration.metrics != nil
@@ -49,7 +49,7 @@ extension MessageStore {
 
     /// The new events that lost their words, whether they came after their recall or before it.
     private func redacted(after last: Position, _ admitted: AdmittedBatch, _ log: EventLog) throws -> Set<Position> {
-        guard configuration.removedContent.delay != nil || !admitted.prepared.erasing.isEmpty else { return [] }
+        guard configuration.privacy.removedContent.delay != nil || !admitted.prepared.erasing.isEmpty else { return [] }
         var redacted: Set<Position> = []
         let snapshot = try log.snapshot()
         for position in admitted.positions where position > last {
@@ -264,14 +264,14 @@ extension MessageStore {
 
     /// Waits for a commit if as much is staged as may be (back-pressure); the writer's lock is held.
     func waitForStagingRoom(_ log: EventLog) throws {
-        let (waiting, limit) = (log.waiting, configuration.groupCommit)
+        let (waiting, limit) = (log.waiting, configuration.durability.groupCommit)
         guard waiting.batches >= 2 * max(limit.batches, 1) || waiting.bytes >= 2 * limit.bytes else { return }
         try commitGroup(log)
     }
 
     /// Sees to it that staged events are committed in time.
     private func scheduleGroupCommit(_ log: EventLog) {
-        let (waiting, limit) = (log.waiting, configuration.groupCommit)
+        let (waiting, limit) = (log.waiting, configuration.durability.groupCommit)
         let isFull = waiting.batches >= limit.batches || waiting.bytes >= limit.bytes
         committer.wake(self, after: isFull ? .zero : limit.delay) { store in
             try store.commitGroup(store.opened().log)

@@ -94,7 +94,7 @@ extension MessageStore {
                     // If the other task has ended, it throws below why.
                     guard case .enqueued = next.yield((package, result)) else { break }
                     waiting += 1
-                    guard waiting / 2 >= configuration.groupCommit.batches else { continue }
+                    guard waiting / 2 >= configuration.durability.groupCommit.batches else { continue }
                     await room.next(isolation: isolation)
                     waiting -= 1
                 }
@@ -352,12 +352,12 @@ extension MessageStore {
     func number(
         _ events: [Event], _ closing: Event?, _ resources: WritingResources, _ known: PackageNumbers?
     ) throws -> (packages: PackageNumbers?, gaps: [Int: [Event]]) {
-        guard configuration.packageNumbers != .any,
+        guard configuration.sync.packageNumbers != .any,
             known != nil || closing?.numbersPackages == true
                 || events.indices.contains(where: { events[$0].numbersPackages })
         else { return (known, [:]) }
         var packages = try known ?? recordedPackages(resources)
-        let gaps = try packages.note(events, closing: closing, isStrict: configuration.packageNumbers == .strict)
+        let gaps = try packages.note(events, closing: closing, isStrict: configuration.sync.packageNumbers == .strict)
         return (packages, gaps)
     }
 

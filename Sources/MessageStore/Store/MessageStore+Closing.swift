@@ -228,9 +228,10 @@ extension MessageStore.Phase {
 extension Admission {
     init(_ configuration: MessageStore.Configuration) {
         self.init(
-            repeatWindows: configuration.duplicateSuppression.windows,
-            countsHistory: configuration.countsUnreadHistory,
-            acceptsSeconds: configuration.acceptsTimesInSeconds, answersRead: configuration.answersRead)
+            repeatWindows: configuration.sync.duplicateSuppression.windows,
+            countsHistory: configuration.sync.countsHistoryAsUnread,
+            acceptsSeconds: configuration.sync.allowsTimesInSeconds, answersRead: configuration.sync.ownMessagesMarkRead
+        )
     }
 }
 

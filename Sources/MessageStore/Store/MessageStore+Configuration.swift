@@ -5,23 +5,14 @@ extension MessageStore {
     ///
     /// ```swift
     /// var configuration = MessageStore.Configuration()
-    /// configuration.durability = .relaxed
-    /// configuration.duplicateSuppression.inConversations = true
+    /// configuration.durability.level = .relaxed
+    /// configuration.sync.duplicateSuppression.inConversations = true
     /// let store = try await MessageStore.open("/path/to/account", account: "alice", configuration: configuration)
     /// ```
     ///
     /// The host's hooks are part of it, so nothing is recorded before they are set. A hook that needs the store can be
     /// given it once it is open.
     public struct Configuration: Sendable {
-        /// The failures that a durable append survives once the call returns.
-        public enum Durability: Sendable {
-            /// Everything, including power loss: recorded events are forced to the medium, on Apple's systems by
-            /// `F_FULLFSYNC`.
-            case full
-            /// The end of the process; power loss may undo the last appends, newest first, and leaves the rest intact.
-            case relaxed
-        }
-
         /// When all pages of a store's files are looked at before the store is used.
         ///
         /// The database trusts its files: a damaged page could end the process or hide messages. Looking at the pages
@@ -40,13 +31,137 @@ extension MessageStore {
             case afterUncleanClose
         }
 
+        /// The failures that recorded events survive, and when they are written.
+        public struct Durability: Sendable {
+            /// The failures that a durable append survives once the call returns.
+            public enum Level: Sendable {
+                /// Everything, including power loss: recorded events are forced to the medium, on Apple's systems by
+                /// `F_FULLFSYNC`.
+                case full
+                /// The end of the process; power loss may undo the last appends, newest first, and leaves the rest intact.
+                case relaxed
+            }
+
+            /// The failures that appends survive. Default: `.full`.
+            public var level = Level.full
+            /// How long events that were recorded as `visible` may wait for others to become durable with them.
+            public var groupCommit = GroupCommit()
+            /// When all pages of the store's files are looked at. Default: `.afterUncleanClose`.
+            public var pageCheck = PageCheck.afterUncleanClose
+            /// Whether a log that lacks events which the store's views were made from, or which were durable before others
+            /// that its journal still holds, is opened all the same. Default: no; opening throws `logRolledBack` or
+            /// `logDamaged`.
+            ///
+            /// The last events of such a log were lost, by damage or because an older copy was put in its place. Set it
+            /// once to continue without them: the views are rebuilt from the log as it is.
+            public var allowsRollback = false
+
+            /// The defaults.
+            public init() {}
+        }
+
+        /// The host's filter and providers, and how long they may take.
+        public struct Hooks: Sendable {
+            /// Judges received messages before they are recorded; nil for no filter.
+            ///
+            /// With a filter, synchronous calls that record messages of others wait for its answer on their thread, at most
+            /// ``filterTimeout``; the `async` ones suspend. Recording received messages from inside the filter throws
+            /// `nestedAccess`.
+            public var messageFilter: (any MessageFilter)?
+            /// How long the host's message filter may take for a batch.
+            public var filterTimeout = Duration.seconds(15)
+            /// Provides profiles of users; nil if the host records them itself.
+            public var profileProvider: (any ProfileProvider)?
+            /// Provides teams; nil if the host records them itself.
+            public var teamProvider: (any TeamProvider)?
+            /// How long requests for profiles and teams are collected before a provider is called.
+            public var profileDelay = Duration.milliseconds(20)
+            /// The maximum number of users or teams in one request.
+            public var profileBatch = 100
+            /// The time within which a provider of profiles or teams must answer.
+            public var profileTimeout = Duration.seconds(15)
+            /// Provides messages that are older than those in the store; nil to show only those in the store.
+            public var historyProvider: (any HistoryProvider)?
+            /// How long a provider of remote history may take.
+            public var historyTimeout = Duration.seconds(15)
+
+            /// The defaults.
+            public init() {}
+        }
+
+        /// The treatment of content that is hidden, and of old messages.
+        public struct Privacy: Sendable {
+            /// The treatment of content that a recall, a deletion or a clearing hides. Default: `.hide`.
+            public var removedContent = RemovedContentPolicy.hide
+            /// How much of the conversations' histories is kept; nil: all of it.
+            ///
+            /// Looked at like ``Configuration/automaticCompaction``, at most once a day, and not while the clock has jumped ahead. A
+            /// policy that contradicts itself is logged.
+            public var retention: RetentionPolicy?
+
+            /// The defaults.
+            public init() {}
+        }
+
+        /// The habits of the transport and of the server.
+        public struct Sync: Sendable {
+            /// The rule by which the transport numbers the packages of an offline sync. Default: nothing.
+            public var packageNumbers = PackageNumbering.any
+            /// Whether messages without a client token are recognised as repeats by their content. Default: no.
+            public var duplicateSuppression = DuplicateSuppression()
+            /// Whether a message that this account sent from another device reads its conversation up to itself, as
+            /// services do that send no read markers between devices. Default: no. A `ConversationRead` is recorded after
+            /// each such message that is new, unless its origin is `history`.
+            public var ownMessagesMarkRead = false
+            /// Whether all messages with the origin `history` count as unread in a conversation whose read place is not
+            /// known. Default: no, so that paging back never raises the badge: only those count that are newer than all
+            /// that the store had of the conversation, or than an unread message of it, and the others once a read marker
+            /// below them, or a server's count with a place or a time, is recorded. While a count applies that a server
+            /// reported without place and time, history messages are part of it in either case. Applies to messages that
+            /// are recorded from then on.
+            public var countsHistoryAsUnread = false
+            /// Whether events may have server times from 978,307,200 up to, not including, 10¹¹ ms, the days of 1970 to
+            /// 1973 that times in seconds look like. Default: no, they throw `invalidTime`; if they may, a warning is
+            /// logged.
+            public var allowsTimesInSeconds = false
+
+            /// The defaults.
+            public init() {}
+        }
+
+        /// Other processes that take part, such as extensions of an app.
+        public struct Processes: Sendable {
+            /// The directory through which other processes hand over events; see `Inbox`, which has the same path. nil: none.
+            ///
+            /// Each account needs one of its own: a store rejects files that are for another account.
+            /// Waiting files are recorded from the moment that the store is open for writing, on a thread of its own; see
+            /// ``MessageStore/drainInbox()-98o49``.
+            public var inboxPath: String?
+            /// The small file that the store writes for processes that show notifications; see `Lens`. nil: none.
+            public var lens: LensConfiguration?
+            /// How often a store looks for files in its inbox, and one that is open for reading only for new events,
+            /// if the system does not report them. Default: a second.
+            public var pollingInterval = Duration.seconds(1)
+            /// Whether the store is a copy that follows another one's log: nothing is recorded, no message disappears by itself.
+            package var follows = false
+
+            /// The defaults.
+            public init() {}
+        }
+
         /// The host's own types of events; see `EventPayload`. Each is described in the log when the store is opened
         /// for writing, so that tools without the host's code can show its events.
         public var events: [any EventPayload.Type] = []
-        /// The durability of appends. Default: `.full`.
-        public var durability = Durability.full
-        /// When all pages of the store's files are looked at. Default: `.afterUncleanClose`.
-        public var pageCheck = PageCheck.afterUncleanClose
+        /// The failures that recorded events survive, and when they are written.
+        public var durability = Durability()
+        /// The host's filter and providers, and how long they may take.
+        public var hooks = Hooks()
+        /// The treatment of content that is hidden, and of old messages.
+        public var privacy = Privacy()
+        /// The habits of the transport and of the server.
+        public var sync = Sync()
+        /// Other processes that take part, such as extensions of an app.
+        public var processes = Processes()
         /// Bytes of memory for changed rows of the views before they are written. The buffer takes at most twice this.
         public var bufferBytes = 10 << 20
         /// About how many bytes of memory a replay, a verification or a rebuild takes, in addition to the buffer of the
@@ -55,28 +170,10 @@ extension MessageStore {
         public var replayBytes = ViewConfiguration.defaultReplayBytes
         /// Bytes of address space that the log reserves at first; doubled whenever it is full.
         public var mapBytes = 1 << 30
-        /// Whether a log that lacks events which the store's views were made from, or which were durable before others
-        /// that its journal still holds, is opened all the same. Default: no; opening throws `logRolledBack` or
-        /// `logDamaged`.
-        ///
-        /// The last events of such a log were lost, by damage or because an older copy was put in its place. Set it
-        /// once to continue without them: the views are rebuilt from the log as it is.
-        public var acceptsOlderLog = false
-        /// How long events that were recorded as `visible` may wait for others to become durable with them.
-        public var groupCommit = GroupCommit()
         /// The time without an append after which buffered rows are written, if there are more than 64 KB of them.
         public var idleFlushDelay = Duration.seconds(2)
         /// When the store compacts itself; nil: only when `compact` is called.
         public var automaticCompaction: AutomaticCompaction? = AutomaticCompaction()
-        /// Whether the store is a copy that follows another one's log: nothing is recorded, no message disappears by itself.
-        package var follows = false
-        /// The treatment of content that a recall, a deletion or a clearing hides. Default: `.hide`.
-        public var removedContent = RemovedContentPolicy.hide
-        /// How much of the conversations' histories is kept; nil: all of it.
-        ///
-        /// Looked at like ``automaticCompaction``, at most once a day, and not while the clock has jumped ahead. A
-        /// policy that contradicts itself is logged.
-        public var retention: RetentionPolicy?
         /// The clock that provides the recorded time of events; recorded times never decrease, and an event keeps the
         /// clock's time if that is less.
         public var now: @Sendable () -> Timestamp = { .now }
@@ -90,59 +187,11 @@ extension MessageStore {
         /// It is called on the threads that do the work, some of them while the writer's lock is held: it returns at
         /// once and does not use the store.
         public var metrics: (@Sendable (StoreMeasurement) -> Void)?
-        /// Judges received messages before they are recorded; nil for no filter.
-        ///
-        /// With a filter, synchronous calls that record messages of others wait for its answer on their thread, at most
-        /// ``filterTimeout``; the `async` ones suspend. Recording received messages from inside the filter throws
-        /// `nestedAccess`.
-        public var messageFilter: (any MessageFilter)?
-        /// Provides profiles of users; nil if the host records them itself.
-        public var profileProvider: (any ProfileProvider)?
-        /// Provides teams; nil if the host records them itself.
-        public var teamProvider: (any TeamProvider)?
-        /// Provides messages that are older than those in the store; nil to show only those in the store.
-        public var historyProvider: (any HistoryProvider)?
-        /// Whether all messages with the origin `history` count as unread in a conversation whose read place is not
-        /// known. Default: no, so that paging back never raises the badge: only those count that are newer than all
-        /// that the store had of the conversation, or than an unread message of it, and the others once a read marker
-        /// below them, or a server's count with a place or a time, is recorded. While a count applies that a server
-        /// reported without place and time, history messages are part of it in either case. Applies to messages that
-        /// are recorded from then on.
-        public var countsUnreadHistory = false
-        /// Whether a message that this account sent from another device reads its conversation up to itself, as
-        /// services do that send no read markers between devices. Default: no. A `ConversationRead` is recorded after
-        /// each such message that is new, unless its origin is `history`.
-        public var answersRead = false
-        /// Whether events may have server times from 978,307,200 up to, not including, 10¹¹ ms, the days of 1970 to
-        /// 1973 that times in seconds look like. Default: no, they throw `invalidTime`; if they may, a warning is
-        /// logged.
-        public var acceptsTimesInSeconds = false
-        /// How long the host's message filter may take for a batch.
-        public var filterTimeout = Duration.seconds(15)
-        /// The rule by which the transport numbers the packages of an offline sync. Default: nothing.
-        public var packageNumbers = PackageNumbering.any
-        /// Whether messages without a client token are recognised as repeats by their content. Default: no.
-        public var duplicateSuppression = DuplicateSuppression()
-        /// How profiles and teams are requested.
-        public var profileFetching = ProfileFetching()
-        /// How long a provider of remote history may take.
-        public var historyTimeout = Duration.seconds(15)
 
         /// The host's projections, kept next to the library's; see `Projection`.
         ///
         /// A projection that is new, or whose version or rules have changed, is rebuilt when the store is opened.
         public var projections: [any Projection] = []
-        /// The directory through which other processes hand over events; see `Inbox`, which has the same path. nil: none.
-        ///
-        /// Each account needs one of its own: a store rejects files that are for another account.
-        /// Waiting files are recorded from the moment that the store is open for writing, on a thread of its own; see
-        /// ``MessageStore/drainInbox()-98o49``.
-        public var inboxPath: String?
-        /// The small file that the store writes for processes that show notifications; see `Lens`. nil: none.
-        public var lens: LensConfiguration?
-        /// How often a store looks for files in its inbox, and one that is open for reading only for new events,
-        /// if the system does not report them. Default: a second.
-        public var pollingInterval = Duration.seconds(1)
         /// Projections that follow the log at their own pace, in files of their own; see `LaggingProjection`.
         public var laggingProjections: [any LaggingProjection] = []
 
@@ -154,7 +203,7 @@ extension MessageStore {
         package var viewFlushPages: Int?
 
         /// The interval in which files are looked at; less would only cost.
-        var pollingDelay: Duration { max(pollingInterval, .milliseconds(10)) }
+        var pollingDelay: Duration { max(processes.pollingInterval, .milliseconds(10)) }
 
         /// The defaults.
         public init() {}
@@ -246,18 +295,5 @@ extension MessageStore {
             let (seconds, attoseconds) = window.components
             return seconds * 1000 + attoseconds / 1_000_000_000_000_000
         }
-    }
-
-    /// How profiles and teams are requested from a host's provider.
-    public struct ProfileFetching: Sendable {
-        /// How long requests are collected before the provider is called.
-        public var collectionDelay = Duration.milliseconds(20)
-        /// The maximum number of users or teams in one request.
-        public var batchSize = 100
-        /// The time within which the provider must answer.
-        public var timeout = Duration.seconds(15)
-
-        /// The defaults.
-        public init() {}
     }
 }

@@ -129,8 +129,8 @@ public final class MessageStore: Sendable {
         configuration = opening.configuration
         lagging = try LaggingFollowers(
             configuration, in: opening.directory.laggingPath, opened.storeID, isReadOnly: isReadOnly)
-        inbox = try configuration.inboxPath.map(InboxReader.init)
-        lens = isReadOnly ? nil : configuration.lens.map(LensWriter.init)
+        inbox = try configuration.processes.inboxPath.map(InboxReader.init)
+        lens = isReadOnly ? nil : configuration.processes.lens.map(LensWriter.init)
         follower = isReadOnly ? WriterFollower() : nil
         eventTypes = opened.resources.log.symbols.types
         closing = StoreClosing(path: path)
@@ -142,12 +142,13 @@ public final class MessageStore: Sendable {
         let moment = scheduler.now
         expiry = Locked(ExpiryState(confirmed: configuration.now(), at: moment))
         profileFetcher = InfoFetcher(
-            configuration.profileProvider?.source, configuration.profileFetching, scheduler)
-        teamFetcher = InfoFetcher(configuration.teamProvider?.source, configuration.profileFetching, scheduler)
+            configuration.hooks.profileProvider?.source, configuration.hooks, scheduler)
+        teamFetcher = InfoFetcher(configuration.hooks.teamProvider?.source, configuration.hooks, scheduler)
         filtering = MessageFiltering(
-            configuration.messageFilter, timeout: configuration.filterTimeout, scheduler, logger: configuration.logger)
+            configuration.hooks.messageFilter, timeout: configuration.hooks.filterTimeout, scheduler,
+            logger: configuration.logger)
         historyFetcher = HistoryFetcher(
-            configuration.historyProvider, timeout: configuration.historyTimeout, scheduler)
+            configuration.hooks.historyProvider, timeout: configuration.hooks.historyTimeout, scheduler)
     }
 
     deinit {

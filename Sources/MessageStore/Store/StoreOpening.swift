@@ -50,7 +50,8 @@ struct StoreOpening: Sendable {
         let storeID = identity.idBytes ?? []
         if !isReadOnly { try identity.raiseFormat(in: directory.path) }
         try log.useJournal(
-            of: storeID, acceptsLoss: configuration.acceptsOlderLog, isOwner: { [weak lock] in lock?.isHeld ?? true }
+            of: storeID, acceptsLoss: configuration.durability.allowsRollback,
+            isOwner: { [weak lock] in lock?.isHeld ?? true }
         ) { [logger = configuration.logger, path = directory.logPath] what, error in
             logger.warning("\(what)", metadata: ["path": "\(path)", "error": "\(error)"])
         }
@@ -70,11 +71,12 @@ struct StoreOpening: Sendable {
     }
 
     private var environment: Environment.Configuration {
-        let durability: Environment.Configuration.Durability = configuration.durability == .full ? .full : .relaxed
+        let durability: Environment.Configuration.Durability =
+            configuration.durability.level == .full ? .full : .relaxed
         var environment = Environment.Configuration(
             access: isReadOnly ? .readOnly : .readWrite, durability: durability, mapSize: configuration.mapBytes)
         environment.commitFault = configuration.commitFault
-        environment.pageCheck = configuration.pageCheck == .always ? .always : .afterUncleanClose
+        environment.pageCheck = configuration.durability.pageCheck == .always ? .always : .afterUncleanClose
         return environment
     }
 
@@ -91,7 +93,7 @@ struct StoreOpening: Sendable {
             }
         }
         if let pages = configuration.viewFlushPages { building.flushPages = pages }
-        building.acceptsOlderLog = configuration.acceptsOlderLog
+        building.acceptsOlderLog = configuration.durability.allowsRollback
         building.noteUnusable = { [isReadOnly, logger = configuration.logger, path = directory.viewsPath] reason in
             let what: Logger.Message = isReadOnly ? "the views on disk are not used" : "the views are made anew"
             logger.warning(what, metadata: ["path": "\(path)", "reason": "\(reason)"])

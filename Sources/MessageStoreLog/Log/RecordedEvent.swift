@@ -54,7 +54,7 @@ public struct RecordedEvent: Sendable, Hashable {
 extension RecordedEvent {
     /// Creates a recorded event, to test what handles such; a commit of its own.
     ///
-    /// It lacks what the log decides when it records, so it is not for `MessageStore.restore(_:)`.
+    /// It lacks what the log decides when it records, so it is not for `MessageStore.appendRecorded(_:)`.
     public init(_ event: Event, at position: Position, recordedTime: Timestamp) {
         self.init(
             EventSource(event), at: position, recordedTime: recordedTime, commit: position, flags: 0, byteCount: 0)

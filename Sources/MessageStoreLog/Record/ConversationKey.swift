@@ -46,7 +46,7 @@ public struct ConversationKey: Hashable, Sendable, Codable {
     /// A host uses these keys for every conversation of a service whose ids are unique over all kinds, chat rooms
     /// excepted. If one id may name two conversations, the kind belongs in the key. A store that has conversations
     /// under keys of a kind keeps those keys, for which events can set another kind as well: an id under another key is
-    /// another conversation. `MessageStore.restore(_:joining:)` makes a store of its log in which they have other keys.
+    /// another conversation.
     public static func id(_ id: String) -> ConversationKey { ConversationKey(.unspecified, id) }
     /// A conversation of two people.
     public static func single(_ id: String) -> ConversationKey { ConversationKey(.single, id) }

@@ -39,7 +39,7 @@ extension MessageStore {
         guard index != nil else { return try withoutIndex.page(nil, views, after: cursor, check) }
         do {
             // The index may be ahead of the views: its entries of later events name no message of theirs.
-            return try read(SearchIndex.self) { try search.page($0, views, after: cursor, check) }
+            return try read(SearchIndex.id) { try search.page($0, views, after: cursor, check) }
         } catch let error as StoreError where error.code == .viewsDamaged {
             // The index is made again meanwhile; if the views are damaged, this throws as well.
             return try withoutIndex.page(nil, views, after: cursor, check)

@@ -121,7 +121,8 @@ extension Lens {
             bytes = try StoreError.translating { try FileSystem.read(path, limit: Self.maximumBytes + 1) }
         } catch let error as StoreError where error.code == .storeMissing {
             throw StoreError(
-                .storeMissing, "no lens yet: a store that is opened with `Configuration.lens` writes it", path: path)
+                .storeMissing, "no lens yet: a store that is opened with `Configuration.processes.lens` writes it",
+                path: path)
         }
         do { try self.init(decoding: bytes) } catch {
             throw StoreError(.lensDamaged, error.reason, path: path)

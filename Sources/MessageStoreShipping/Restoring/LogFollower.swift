@@ -38,7 +38,9 @@ public actor LogFollower {
         let isThere = try StoreError.translating { try FileSystem.status(of: path) != nil }
         if !isThere { try await LogRestorer(from: carrier).restore(to: path) }
         var configuration = configuration
-        (configuration.follows, configuration.inboxPath, configuration.retention) = (true, nil, nil)
+        (configuration.processes.follows, configuration.processes.inboxPath, configuration.privacy.retention) = (
+            true, nil, nil
+        )
         let account = try MessageStore.account(ofStoreAt: path)
         let store = try await MessageStore.open(path, account: account, configuration: configuration)
         return LogFollower(store, carrier, configuration)

@@ -8,7 +8,7 @@ internal import MessageStoreLMDB
 ///
 /// ```swift
 /// let place = try TemporaryStore()
-/// let store = try place.open { $0.profileProvider = FakeProfileProvider() }
+/// let store = try place.open { $0.hooks.profileProvider = FakeProfileProvider() }
 /// ```
 public final class TemporaryStore: Sendable {
     /// The account of stores that are opened without naming one.
@@ -41,7 +41,7 @@ public final class TemporaryStore: Sendable {
         configuration.now = { [time] in time.now }
         configuration.clock = time.clock
         configuration.idleFlushDelay = .seconds(1_000_000_000)
-        configuration.durability = .relaxed
+        configuration.durability.level = .relaxed
         return configuration
     }
 

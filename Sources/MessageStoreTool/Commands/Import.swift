@@ -88,7 +88,7 @@ struct Import: ParsableCommand {
         let makeImporter = try openFiles()
         // A whole log is no page of one: its messages are as unread as if they had come live.
         var configuration = MessageStoreCommand.configuration
-        configuration.countsUnreadHistory = true
+        configuration.sync.countsHistoryAsUnread = true
         let creation = try StoreCreation(path: store)
         let summary: ImportSummary
         var failure: (any Error)?

@@ -106,7 +106,7 @@ struct Rebuild: ParsableCommand {
     func run() throws {
         let chosen = try projections.chosen()
         var configuration = MessageStoreCommand.configuration
-        configuration.acceptsOlderLog = acceptOlderLog
+        configuration.durability.allowsRollback = acceptOlderLog
         let store = try MessageStoreCommand.$configuration.withValue(configuration) { try arguments.openForWriting() }
         try withProgress("rebuilding") { try store.rebuild(chosen, progress: $0) }
         try printDigests(try store.digests(), at: try store.lastPosition(), json: arguments.json)

@@ -96,7 +96,7 @@ struct Search: ParsableCommand {
     /// Makes the index, or adds the events that it lacks.
     private func updateIndex() throws {
         let store = try arguments.openForWriting(StoreArguments.searchIndex)
-        try withProgress("indexing") { try store.catchUp(SearchIndex.self, progress: $0) }
+        try withProgress("indexing") { try store.catchUp(SearchIndex.id, progress: $0) }
         try store.close()
     }
 

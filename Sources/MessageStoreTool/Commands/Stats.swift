@@ -10,7 +10,7 @@ struct Stats: ParsableCommand {
     var inbox: String?
 
     func run() throws {
-        let store = try StoreArguments.openReadOnly(arguments.store) { $0.inboxPath = inbox }
+        let store = try StoreArguments.openReadOnly(arguments.store) { $0.processes.inboxPath = inbox }
         let statistics = try store.statistics()
         let unknown = try store.read { try ViewDiagnostics.unknownEventCounts(in: $0) }
         let hosts = HostEvents(try store.eventDescriptions())

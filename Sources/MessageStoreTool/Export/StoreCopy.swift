@@ -30,7 +30,7 @@ struct StoreCopy {
             try store.describe(try original.eventDescriptions())
             var page: ArraySlice<RecordedEvent> = []
             var reached = Position.origin
-            try store.restore {
+            try store.appendRecorded {
                 if page.isEmpty, reached < last {
                     let first = Position(reached.rawValue + 1)
                     reached = min(Position(reached.rawValue + Self.piece), last)

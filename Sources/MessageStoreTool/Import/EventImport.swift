@@ -71,7 +71,7 @@ struct EventImport {
 
     private func restore(_ store: MessageStore, _ progress: (Int) -> Void) throws {
         do {
-            try store.restore {
+            try store.appendRecorded {
                 let event = try file.next()
                 if let event { progress(Int(clamping: event.position.rawValue)) }
                 return event

@@ -70,7 +70,7 @@ struct BackupTests {
     @Test("I17: a process that may only read backs up what is durable, in the log or in its journal")
     func otherProcess() async throws {
         let place = try TemporaryStore()
-        let store = try place.open { $0.durability = .full }
+        let store = try place.open { $0.durability.level = .full }
         let events = try Self.fill(store)
         await #expect(processExitsWith: .success) {
             [path = place.path as String, copy = place.directory + "/copy" as String] in

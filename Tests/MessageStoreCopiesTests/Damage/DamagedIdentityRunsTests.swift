@@ -65,17 +65,17 @@ struct DamagedIdentityRunsTests {
         let digests = try place.withStore { try $0.digests() }
         try apply(damage, to: place)
         let lines = LoggedLines()
-        let reader = try place.openReadOnly { ($0.pageCheck, $0.logger) = (.always, lines.logger) }
+        let reader = try place.openReadOnly { ($0.durability.pageCheck, $0.logger) = (.always, lines.logger) }
         #expect(try reader.digests() == digests)
         try reader.close()
         #expect(!lines.all.isEmpty)
-        let store = try place.open { ($0.pageCheck, $0.logger) = (.always, lines.logger) }
+        let store = try place.open { ($0.durability.pageCheck, $0.logger) = (.always, lines.logger) }
         let last = try store.lastPosition()
         #expect(try store.record(Self.events(0..<800)).known.count == 800)
         #expect(try store.lastPosition() == last)
         #expect(try store.isConsistent())
         try store.close()
-        try place.openReadOnly { $0.pageCheck = .always }.close()
+        try place.openReadOnly { $0.durability.pageCheck = .always }.close()
     }
 
     @Test("a rebuild of one projection makes all views anew where runs are damaged", arguments: [Damage.keyOfChunk])

@@ -44,11 +44,11 @@ struct DroppedViewsTests {
     ) throws {
         try self.change(change, table, of: place)
         let lines = LoggedLines()
-        let reader = try place.openReadOnly { ($0.pageCheck, $0.logger) = (.always, lines.logger) }
+        let reader = try place.openReadOnly { ($0.durability.pageCheck, $0.logger) = (.always, lines.logger) }
         for _ in 0..<2 { #expect(try reader.digests() == digests) }
         try reader.close()
         #expect(lines.all.map(\.message) == ["the views on disk are not used"])
-        let store = try place.open { ($0.pageCheck, $0.logger) = (.always, lines.logger) }
+        let store = try place.open { ($0.durability.pageCheck, $0.logger) = (.always, lines.logger) }
         #expect(try store.digests() == digests)
         #expect(try store.isConsistent())
         try store.close()
@@ -61,8 +61,8 @@ struct DroppedViewsTests {
     /// Whole views are used, and nothing is said.
     private func expectNoLines(_ place: TemporaryStore) throws {
         let lines = LoggedLines()
-        try place.openReadOnly { ($0.pageCheck, $0.logger) = (.always, lines.logger) }.close()
-        try place.open { ($0.pageCheck, $0.logger) = (.always, lines.logger) }.close()
+        try place.openReadOnly { ($0.durability.pageCheck, $0.logger) = (.always, lines.logger) }.close()
+        try place.open { ($0.durability.pageCheck, $0.logger) = (.always, lines.logger) }.close()
         #expect(lines.all.isEmpty, "\(lines.all)")
     }
 
@@ -156,8 +156,8 @@ struct DroppedViewsTests {
         file.zero(page: try #require(file.pages(of: "records").leaves.first))
         try file.write()
         for _ in 0..<2 {
-            expectError(.logDamaged) { _ = try place.open { $0.pageCheck = .always } }
-            expectError(.logDamaged) { _ = try place.openReadOnly { $0.pageCheck = .always } }
+            expectError(.logDamaged) { _ = try place.open { $0.durability.pageCheck = .always } }
+            expectError(.logDamaged) { _ = try place.openReadOnly { $0.durability.pageCheck = .always } }
             #expect(try DataFile(place.path + "/log/data.mdb").bytes == file.bytes)
             try? FileManager.default.removeItem(atPath: place.path + "/views")
         }

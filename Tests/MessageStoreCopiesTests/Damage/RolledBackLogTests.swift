@@ -39,7 +39,7 @@ struct RolledBackLogTests {
     @Test("is opened where the host accepts that events are lost; the views are made anew")
     func accepted() throws {
         let place = try rolledBack()
-        let store = try place.open { $0.acceptsOlderLog = true }
+        let store = try place.open { $0.durability.allowsRollback = true }
         #expect(try store.texts() == ["a", "b"])
         try store.record([received("d", at: 4)])
         try store.close()

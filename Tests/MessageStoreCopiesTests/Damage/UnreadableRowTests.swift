@@ -50,7 +50,7 @@ struct UnreadableRowTests {
         let place = try TableRows.filled()
         let keys = try cutRows(of: table, in: place)
         // Deleted messages are looked at for repeats alone.
-        let store = try place.open { $0.duplicateSuppression.inConversations = table == .named("deletedMessages") }
+        let store = try place.open { $0.sync.duplicateSuppression.inConversations = table == .named("deletedMessages") }
         let error = storeError {
             try store.record([event])
             _ = try store.read { $0.position }

@@ -88,7 +88,7 @@ struct GoldenStoreTests {
     private static var forgetfulConfiguration: MessageStore.Configuration {
         var configuration = MessageStore.Configuration()
         configuration.now = { ms(1_000) }
-        configuration.removedContent = .erase(after: .seconds(86_400))
+        configuration.privacy.removedContent = .erase(after: .seconds(86_400))
         configuration.automaticCompaction = nil
         return configuration
     }

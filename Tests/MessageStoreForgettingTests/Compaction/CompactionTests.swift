@@ -154,7 +154,7 @@ struct CompactionTests {
     }
 
     private static func write(_ place: TemporaryStore, _ ready: String, _ done: String) throws {
-        let store = try place.open { $0.durability = .full }
+        let store = try place.open { $0.durability.level = .full }
         try SecretFiles.fill(store, 1...60)
         #expect(FileManager.default.createFile(atPath: ready, contents: nil))
         wait(for: ready + ".reader")

@@ -215,7 +215,7 @@ struct ErasedIDTests {
         #expect(try store.isConsistent())
         // What is exported knows the placeholder alone.
         let copy = try open(path("restored"))
-        try copy.restore(store.events())
+        try copy.appendRecorded(store.events())
         #expect(try copy.digests() == store.digests())
         try copy.close()
         try store.close()

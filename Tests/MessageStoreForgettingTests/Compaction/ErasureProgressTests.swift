@@ -141,7 +141,7 @@ struct ErasureProgressTests {
     @Test("content that is erased some time later waits, which is no failure and not done")
     func waiting() throws {
         let place = try TemporaryStore()
-        let store = try place.open { $0.removedContent = .erase(after: .seconds(3_600)) }
+        let store = try place.open { $0.privacy.removedContent = .erase(after: .seconds(3_600)) }
         try store.record([Self.message(1)])
         let recall = Event(MessagesDeleted([.server("m1")]), in: Self.group)
         #expect(try store.record([recall]).erasure == .waiting)

@@ -21,10 +21,10 @@ struct LateWordsTests {
         _ change: (inout MessageStore.Configuration) -> Void = { _ in }
     ) throws -> MessageStore {
         try place.open {
-            $0.removedContent = policy
+            $0.privacy.removedContent = policy
             $0.automaticCompaction = nil
             $0.clock = ManualClock()
-            $0.inboxPath = inbox.path
+            $0.processes.inboxPath = inbox.path
             change(&$0)
         }
     }
@@ -72,7 +72,7 @@ struct LateWordsTests {
             for comesFirst in [false, true] {
                 let place = try TemporaryStore()
                 let store = try place.open {
-                    $0.removedContent = .erase
+                    $0.privacy.removedContent = .erase
                     $0.automaticCompaction = nil
                 }
                 try store.record(base)
@@ -108,7 +108,7 @@ struct LateWordsTests {
     @Test("every way into the store: packages, the inbox, a page of history, a stream")
     func ways() async throws {
         let late = MessageReceived(serverID: "a", sender: "bob", sentTime: ms(10), content: .text(Self.secret))
-        let store = try open { $0.historyProvider = FakeHistoryProvider([late]) }
+        let store = try open { $0.hooks.historyProvider = FakeHistoryProvider([late]) }
         try await store.record([received("x", at: 20)] + ["a", "b", "c"].map { recalled(ServerMessageID($0)) })
         _ = try await store.history(of: group, .before(.message(.server("x"))))
         try await store.ingest(

@@ -24,7 +24,7 @@ struct RemovedContentTests {
         _ policy: MessageStore.RemovedContentPolicy, _ path: String? = nil
     ) throws -> MessageStore {
         var configuration = place.configuration
-        (configuration.clock, configuration.removedContent) = (clock, policy)
+        (configuration.clock, configuration.privacy.removedContent) = (clock, policy)
         configuration.automaticCompaction = nil
         return try MessageStore.open(
             path ?? place.path, account: TemporaryStore.account, configuration: configuration)
@@ -151,7 +151,7 @@ struct RemovedContentTests {
         try MessageStore.restoreBackup(
             from: place.directory + "/backup", segments: [place.directory + "/segment"], to: paths[1], applying: ledger)
         let restored = try open(.hide, paths[2])
-        try restored.restore(store.events())
+        try restored.appendRecorded(store.events())
         #expect(try restored.events() == store.events())
         try restored.close()
         try store.close()

@@ -75,7 +75,7 @@ struct RepeatedErasureTests {
             let faults = Faults()
             let store = try place.open {
                 $0.commitFault = faults.check
-                $0.removedContent = .erase
+                $0.privacy.removedContent = .erase
             }
             faults.fail(after: count)
             let result = try? store.record([.recalled(.server("m1"), in: group, origin: .live)])
@@ -97,7 +97,7 @@ struct RepeatedErasureTests {
         try Self.filled(place)
         let (path, manager) = (place.directory + "/shared", FileManager.default)
         try manager.createDirectory(atPath: path, withIntermediateDirectories: false)
-        let store = try place.open { $0.lens = LensConfiguration(path: path + "/lens") }
+        let store = try place.open { $0.processes.lens = LensConfiguration(path: path + "/lens") }
         // A link to itself: nothing can be written or removed there.
         try manager.moveItem(atPath: path, toPath: path + "-before")
         try manager.createSymbolicLink(atPath: path, withDestinationPath: path)

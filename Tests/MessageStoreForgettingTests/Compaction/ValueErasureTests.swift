@@ -138,7 +138,7 @@ struct ValueErasureTests {
         // What was erased can be exported and restored.
         let copy = try TemporaryStore()
         let restored = try Self.open(copy)
-        try restored.restore(store.events())
+        try restored.appendRecorded(store.events())
         #expect(try restored.digests() == digests)
         try restored.close()
         try Self.expectRestored(place, store)

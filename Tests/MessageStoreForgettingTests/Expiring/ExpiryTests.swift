@@ -77,7 +77,7 @@ struct ExpiryTests {
             $0.clock = clock
             $0.now = { [time = place.time] in time.now }
         }
-        try copy.restore(events)
+        try copy.appendRecorded(events)
         #expect(try found(copy) == (0, 1) && copy.events() == events)
         try copy.record([message("next", 100)])
         #expect(try found(copy) == (1, 1))

@@ -63,7 +63,7 @@ final class WrongClockTests {
         try store.close()
         let other = try TemporaryStore()
         try other.withStore { copy throws in
-            try copy.restore(events)
+            try copy.appendRecorded(events)
             #expect(try copy.digests() == digests)
             #expect(try copy.events(limit: .max) == events)
             #expect(try copy.lastPosition(recordedBy: at(10)) == events.last { $0.clockTime <= at(10) }?.position)
@@ -250,13 +250,13 @@ final class WrongClockTests {
         let place = try TemporaryStore()
         place.time.set(at(0))
         let clock = ManualClock()
-        let store = try place.open { ($0.clock, $0.removedContent) = (clock, .erase(after: .seconds(3_600))) }
+        let store = try place.open { ($0.clock, $0.privacy.removedContent) = (clock, .erase(after: .seconds(3_600))) }
         try store.record([received("a", at: Self.start, text: "secret")])
         place.time.set(ms(0))
         try store.record([recalled("a")])
         place.time.set(at(10))
         try store.close()
-        let again = try place.open { ($0.clock, $0.removedContent) = (clock, .erase(after: .seconds(3_600))) }
+        let again = try place.open { ($0.clock, $0.privacy.removedContent) = (clock, .erase(after: .seconds(3_600))) }
         #expect(try again.events().contains { "\($0.event)".contains("secret") })
         try again.close()
     }

@@ -55,7 +55,7 @@ struct HostPollTests {
         var configuration = MessageStore.Configuration()
         configuration.events = [PollOpened.self]
         configuration.projections = [Polls()]
-        configuration.durability = .relaxed
+        configuration.durability.level = .relaxed
         return try MessageStore.open(place.path, account: "me", configuration: configuration)
     }
 

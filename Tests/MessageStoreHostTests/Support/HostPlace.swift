@@ -19,9 +19,9 @@ final class HostPlace: Sendable {
     func open(_ events: [any EventPayload.Type] = [MessageStarred.self]) throws -> MessageStore {
         var configuration = MessageStore.Configuration()
         configuration.events = events
-        configuration.durability = .relaxed
+        configuration.durability.level = .relaxed
         // Random events have any times.
-        configuration.acceptsTimesInSeconds = true
+        configuration.sync.allowsTimesInSeconds = true
         return try MessageStore.open(path, account: "me", configuration: configuration)
     }
 
@@ -60,6 +60,6 @@ extension MessageStore {
         let decoder = JSONDecoder()
         decoder.userInfo[.eventTypes] = eventTypes
         var lines = backup[...]
-        try restore { try lines.popFirst().map { try decoder.decode(RecordedEvent.self, from: Data($0.utf8)) } }
+        try appendRecorded { try lines.popFirst().map { try decoder.decode(RecordedEvent.self, from: Data($0.utf8)) } }
     }
 }

@@ -12,7 +12,7 @@ struct CrashStreamTests {
         place.time.set(CrashStream.time)
         func open() throws -> MessageStore {
             try place.open(account: RandomEvents.account) {
-                ($0.automaticCompaction, $0.durability) = (nil, .relaxed)
+                ($0.automaticCompaction, $0.durability.level) = (nil, .relaxed)
             }
         }
         var store = try open()

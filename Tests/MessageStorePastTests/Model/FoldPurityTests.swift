@@ -19,7 +19,7 @@ struct FoldPurityTests {
             let store = try place.open(account: RandomEvents.account) {
                 ($0.bufferBytes, $0.replayBytes) = (64 << 10, 64 << 10)
                 // Else what the store had before a call decides which messages are of the past.
-                $0.countsUnreadHistory = true
+                $0.sync.countsHistoryAsUnread = true
             }
             for first in stride(from: 0, to: events.count, by: size) {
                 try store.record(Array(events[first..<min(first + size, events.count)]))

@@ -60,15 +60,15 @@ final class ModelRun {
         var configuration = MessageStore.Configuration()
         faults.install(in: &configuration)
         // Now and then a group is committed by number, else by what comes after it.
-        configuration.groupCommit.delay = .seconds(3600)
-        configuration.groupCommit.batches = 8
-        configuration.durability = .relaxed
+        configuration.durability.groupCommit.delay = .seconds(3600)
+        configuration.durability.groupCommit.batches = 8
+        configuration.durability.level = .relaxed
         // The test says when.
         configuration.automaticCompaction = nil
         configuration.mapBytes = 16 << 20
-        configuration.answersRead = answersRead(seed)
-        if erasesHidden(seed) { configuration.removedContent = .erase }
-        configuration.packageNumbers = packageNumbers(seed)
+        configuration.sync.ownMessagesMarkRead = answersRead(seed)
+        if erasesHidden(seed) { configuration.privacy.removedContent = .erase }
+        configuration.sync.packageNumbers = packageNumbers(seed)
         if hasSmallBuffer, seed % 2 == 0 {
             configuration.bufferBytes = seed % 4 == 0 ? 8 << 10 : 32 << 10
             configuration.replayBytes = 4 * configuration.bufferBytes

@@ -44,7 +44,7 @@ struct ReplaySessionTests {
             let position = random.nextIndex(events.count + 1)
             let other = try TemporaryStore()
             let given = try other.open(account: RandomEvents.account)
-            try given.restore(Array(events.prefix(position)))
+            try given.appendRecorded(Array(events.prefix(position)))
             let expected = try given.digests()
             try given.close()
             let found = try session.read(at: Position(UInt64(position))) { views throws in

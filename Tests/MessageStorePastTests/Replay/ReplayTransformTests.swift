@@ -59,7 +59,7 @@ struct ReplayTransformTests {
                         in: recorded.event.conversation, origin: recorded.event.origin,
                         serverTime: recorded.event.serverTime))
         }
-        try changed.restore(events)
+        try changed.appendRecorded(events)
         let leftOut = events.count { $0.event.type == EventType(rawValue: 0xFEDC) }
         #expect(leftOut > 3)
         var options = ReplayedViews.Options()

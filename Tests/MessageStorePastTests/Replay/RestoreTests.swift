@@ -33,8 +33,8 @@ struct RestoreTests {
         try await store.record((0..<10).map { received("m\($0)", at: 1) })
         let events = try await store.events()
         let (one, other) = (try second.open(), try third.open())
-        try { try one.restore(events) }()
-        try await other.restore(events)
+        try { try one.appendRecorded(events) }()
+        try await other.appendRecorded(events)
         #expect(try one.digests() == store.digests())
         #expect(try other.digests() == store.digests())
         for store in [store, one, other] { try await store.close() }
@@ -50,7 +50,7 @@ struct RestoreTests {
         let lines = try Self.json(store)
         let restored = try second.open(account: RandomEvents.account)
         var next = lines.makeIterator()
-        try restored.restore { try next.next().map { try JSONDecoder().decode(RecordedEvent.self, from: $0) } }
+        try restored.appendRecorded { try next.next().map { try JSONDecoder().decode(RecordedEvent.self, from: $0) } }
         #expect(try Self.json(restored) == lines)
         #expect(try restored.digests() == store.digests())
         #expect(try restored.verify().isConsistent)
@@ -80,7 +80,7 @@ struct RestoreTests {
             let other = try place.open()
             defer { try? other.close() }
             var next = events.makeIterator()
-            do { try other.restore { next.next() } } catch let error as StoreError { return error }
+            do { try other.appendRecorded { next.next() } } catch let error as StoreError { return error }
             return nil
         }
         #expect(try error(restoring: events) == nil)
@@ -88,12 +88,12 @@ struct RestoreTests {
         #expect(try error(restoring: [events[0], events[2]])?.position == events[2].position, "2 is missing")
         #expect(try error(restoring: events.reversed())?.code == .invalidArgument)
         var next = events.makeIterator()
-        #expect(throws: StoreError.self) { try store.restore { next.next() } }
+        #expect(throws: StoreError.self) { try store.appendRecorded { next.next() } }
         #expect(try store.lastPosition() == Position(3))
 
         struct Interrupted: Error {}
         let other = try second.open()
-        #expect(throws: Interrupted.self) { try other.restore { throw Interrupted() } }
+        #expect(throws: Interrupted.self) { try other.appendRecorded { throw Interrupted() } }
         #expect(try other.lastPosition() == .origin)
         try store.close()
         try other.close()
@@ -117,7 +117,7 @@ struct RestoreTests {
             let other = try place.open()
             defer { try? other.close() }
             var next = [event].makeIterator()
-            do { try other.restore { next.next() } } catch let error as StoreError { return error.code }
+            do { try other.appendRecorded { next.next() } } catch let error as StoreError { return error.code }
             return nil
         }
         #expect(try restoring { _ in } == nil)

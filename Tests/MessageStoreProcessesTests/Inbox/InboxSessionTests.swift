@@ -13,7 +13,7 @@ struct InboxSessionTests {
     private func open() throws -> MessageStore {
         let path = place.directory + "/inbox"
         return try place.open {
-            $0.inboxPath = path
+            $0.processes.inboxPath = path
             $0.clock = ManualClock()
         }
     }

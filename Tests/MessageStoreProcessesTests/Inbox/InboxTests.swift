@@ -16,7 +16,7 @@ struct InboxTests {
     /// A store that looks into the inbox when it is asked to.
     private func openQuietly() throws -> MessageStore {
         try place.open {
-            $0.inboxPath = path
+            $0.processes.inboxPath = path
             $0.clock = ManualClock()
         }
     }
@@ -38,7 +38,7 @@ struct InboxTests {
 
     @Test("a live query shows what is handed over while the store is open")
     func whileOpen() async throws {
-        let store = try place.open { $0.inboxPath = path }
+        let store = try place.open { $0.processes.inboxPath = path }
         let counts = Follower(store.observe { try $0.unreadTotals().messages })
         #expect(try await counts.next() == 0)
         try inbox.handOver([received("a", at: 1)])
@@ -299,7 +299,7 @@ struct InboxTests {
         #expect(try store.statistics().inbox == nil)
         try store.close()
         expectError(.closed) { try store.drainInbox() }
-        let reader = try place.openReadOnly { $0.inboxPath = path }
+        let reader = try place.openReadOnly { $0.processes.inboxPath = path }
         expectError(.readOnly) { try reader.drainInbox() }
         #expect(try reader.statistics().inbox?.waitingFiles == 0)
         try reader.close()

@@ -16,7 +16,7 @@ struct LensTests {
     private func open(_ change: (inout LensConfiguration) -> Void = { _ in }) throws -> MessageStore {
         var lens = LensConfiguration(path: path)
         change(&lens)
-        return try place.open { $0.lens = lens }
+        return try place.open { $0.processes.lens = lens }
     }
 
     @Test("it shows what the store shows: badge, names, mutes, read places and recent messages")
@@ -55,7 +55,7 @@ struct LensTests {
             return [:]
         }
         let store = try place.open {
-            $0.lens = configuration
+            $0.processes.lens = configuration
             $0.clock = clock
         }
         return (store, written)
@@ -99,7 +99,7 @@ struct LensTests {
         var rest = events[...]
         // The commits before the one that cannot be read are there.
         do {
-            try store.restore {
+            try store.appendRecorded {
                 if rest.isEmpty, isFailing { throw Unreadable() }
                 return rest.popFirst()
             }
@@ -144,7 +144,7 @@ struct LensTests {
 
     @Test("a lens that cannot be written is logged and disturbs nothing")
     func unwritable() throws {
-        let store = try place.open { $0.lens = LensConfiguration(path: place.directory + "/none/lens") }
+        let store = try place.open { $0.processes.lens = LensConfiguration(path: place.directory + "/none/lens") }
         try store.record(received("a", at: 1))
         #expect(try store.texts() == ["a"])
         try store.close()

@@ -14,8 +14,8 @@ struct WaitingTests {
 
     private func open() throws -> MessageStore {
         try place.open {
-            $0.inboxPath = inbox.path
-            $0.lens = LensConfiguration(path: place.directory + "/lens")
+            $0.processes.inboxPath = inbox.path
+            $0.processes.lens = LensConfiguration(path: place.directory + "/lens")
             $0.clock = ManualClock()
         }
     }

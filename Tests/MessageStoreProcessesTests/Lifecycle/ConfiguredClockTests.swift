@@ -38,7 +38,7 @@ struct ConfiguredClockTests {
     @Test("requests for profiles are collected until the delay is over")
     func collectionDelay() async throws {
         let provider = FakeProfileProvider()
-        let store = try open { $0.profileProvider = provider }
+        let store = try open { $0.hooks.profileProvider = provider }
         _ = try store.profile("a")
         await clock.waitForSleeper(until: .milliseconds(20))
         clock.advance(by: .milliseconds(19))
@@ -58,8 +58,8 @@ struct ConfiguredClockTests {
             return []
         }
         let store = try open { configuration in
-            configuration.profileProvider = provider
-            configuration.profileFetching.timeout = .seconds(7)
+            configuration.hooks.profileProvider = provider
+            configuration.hooks.profileTimeout = .seconds(7)
         }
         let fetching = Task { try await store.fetchProfiles(["a"]) }
         await clock.waitForSleeper(until: .milliseconds(20))
@@ -79,8 +79,8 @@ struct ConfiguredClockTests {
             return messages.map { _ in .hide }
         }
         let store = try open { configuration in
-            configuration.messageFilter = filter
-            configuration.filterTimeout = .seconds(3)
+            configuration.hooks.messageFilter = filter
+            configuration.hooks.filterTimeout = .seconds(3)
         }
         let others = [received("b", at: 2, in: peer), received("c", at: 3, in: .group("later"))]
         let recording = Task { [events = [received("a", at: 1)] + others] in

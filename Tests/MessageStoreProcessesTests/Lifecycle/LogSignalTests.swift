@@ -40,7 +40,7 @@ struct LogSignalTests {
                 try other.record([received("d", at: 4, text: "four"), received("e", at: 5, text: "five")])
                 return try other.events()
             }
-            try await store.restore(events)
+            try await store.appendRecorded(events)
         case .redact: try await store.redact(Position(3))
         case .erase: try await store.erase(.conversations([peer]))
         case .cut:
@@ -67,10 +67,10 @@ struct LogSignalTests {
                 looks.change { $0.append(views.position) }
                 return [:]
             }
-            $0.lens = lens
+            $0.processes.lens = lens
             $0.clock = ContinuousClock()
             $0.laggingProjections = [Announcing(reached: reached)]
-            $0.groupCommit.delay = .milliseconds(500)
+            $0.durability.groupCommit.delay = .milliseconds(500)
         }
         if change != .restore {
             try await store.record([

@@ -25,7 +25,7 @@ struct PageCheckTests {
         try place.withStore { try $0.record((0..<50).map { received("m\($0)", at: $0) }) }
         try damage("\(place.path)/\(file)/data.mdb")
         let change = { (configuration: inout MessageStore.Configuration) in
-            configuration.pageCheck = always ? .always : .afterUncleanClose
+            configuration.durability.pageCheck = always ? .always : .afterUncleanClose
         }
         if file == "log" {
             #expect(storeError { _ = try place.open(change) }?.code == .logDamaged)
@@ -44,7 +44,9 @@ struct PageCheckTests {
         try place.withStore { try $0.record(received("a", at: 1)) }
         for policy in [MessageStore.Configuration.PageCheck.always, .afterUncleanClose] {
             for isReadOnly in [true, false] {
-                let change = { (configuration: inout MessageStore.Configuration) in configuration.pageCheck = policy }
+                let change = { (configuration: inout MessageStore.Configuration) in
+                    configuration.durability.pageCheck = policy
+                }
                 let store = try isReadOnly ? place.openReadOnly(change) : place.open(change)
                 #expect(try store.unread().messages == 1)
                 try store.close()

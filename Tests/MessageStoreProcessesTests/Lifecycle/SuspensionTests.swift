@@ -263,7 +263,7 @@ struct SuspensionTests {
     @Test("what is handed over meanwhile is recorded afterwards")
     func inbox() async throws {
         let path = place.directory + "/inbox"
-        let store = try place.open { $0.inboxPath = path }
+        let store = try place.open { $0.processes.inboxPath = path }
         let counts = Follower(store.observe { try $0.unreadTotals().messages })
         #expect(try await counts.next() == 0)
         try await store.suspend()

@@ -34,7 +34,7 @@ struct KeptConversationTests {
         let (place, faults) = (try TemporaryStore(), CommitFaults())
         let store = try place.open { configuration in
             faults.install(in: &configuration)
-            configuration.groupCommit.delay = .seconds(3600)
+            configuration.durability.groupCommit.delay = .seconds(3600)
             if seed.isMultiple(of: 2) { configuration.bufferBytes = 8 << 10 }
         }
         var reused = 0

@@ -259,7 +259,7 @@ struct MessageSnapshotTests {
             page.snapshots = snapshots
             return page
         }
-        let store = try place.open { $0.historyProvider = provider }
+        let store = try place.open { $0.hooks.historyProvider = provider }
         // m2 was received before; a hole lies beneath it.
         try await store.record(received("m2", at: 20))
         for _ in 0..<2 {

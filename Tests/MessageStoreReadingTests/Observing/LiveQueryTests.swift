@@ -185,8 +185,8 @@ struct LiveQueryTests {
         let provider = FakeProfileProvider()
         let other = try TemporaryStore()
         let store = try other.open { configuration in
-            configuration.profileProvider = provider
-            configuration.profileFetching.collectionDelay = .zero
+            configuration.hooks.profileProvider = provider
+            configuration.hooks.profileDelay = .zero
         }
         let profile = Follower(store.observeProfile("a"))
         #expect(try await profile.next()?.isPlaceholder == true)

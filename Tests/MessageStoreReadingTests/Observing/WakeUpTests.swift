@@ -13,7 +13,7 @@ struct WakeUpTests {
     func seenAlready() async throws {
         let place = try TemporaryStore()
         // Where a provider is asked, each look at the views tells what is shown.
-        let store = try place.open { $0.profileProvider = FakeProfileProvider() }
+        let store = try place.open { $0.hooks.profileProvider = FakeProfileProvider() }
         let (runs, looks) = (Counter(), Counter())
         let gates = [TestGate(), TestGate(), TestGate()]
         let counts = Follower(

@@ -37,7 +37,7 @@ struct FutureMessageTests {
         }
         let place = try TemporaryStore()
         place.time.set(ms(Self.now))
-        let store = try place.open { $0.historyProvider = FakeHistoryProvider(messages) }
+        let store = try place.open { $0.hooks.historyProvider = FakeHistoryProvider(messages) }
         try await store.record(.unreadCountReported(7, in: group))
         _ = try await store.history(of: group, limit: 40)
         #expect(try store.unread().messages == 7)

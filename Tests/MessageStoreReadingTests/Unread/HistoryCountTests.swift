@@ -11,7 +11,7 @@ struct HistoryCountTests {
     @Test("d31: paging back leaves the badge as it is where nothing was read")
     func paging() async throws {
         let place = try TemporaryStore()
-        let store = try place.open { $0.historyProvider = FakeHistoryProvider(30) }
+        let store = try place.open { $0.hooks.historyProvider = FakeHistoryProvider(30) }
         try await store.record([received("live", at: 10_000)])
         #expect(try await store.history(of: group, limit: 20).elements.count == 20)
         #expect(try store.unread().messages == 1 && store.totals().badge == 1)
@@ -33,7 +33,7 @@ struct HistoryCountTests {
             return page
         }
         let place = try TemporaryStore()
-        let store = try place.open { $0.historyProvider = provider }
+        let store = try place.open { $0.hooks.historyProvider = provider }
         if step == 0 { try await store.record([read(marker)]) }
         #expect(try await store.history(of: group).texts.count == 5)
         if step == 2 {
@@ -56,7 +56,7 @@ struct HistoryCountTests {
             return page
         }
         let place = try TemporaryStore()
-        let store = try place.open { $0.historyProvider = provider }
+        let store = try place.open { $0.hooks.historyProvider = provider }
         try await store.record([read(order(40, "m4")), markedUnread()])
         _ = try await store.history(of: group)
         #expect(try store.unread().messages == 1 && store.unread().isMarkedUnread)
@@ -76,11 +76,11 @@ struct HistoryCountTests {
         arguments: [false, true])
     func frozen(counts: Bool) throws {
         let place = try TemporaryStore()
-        let first = try place.open { $0.countsUnreadHistory = counts }
+        let first = try place.open { $0.sync.countsHistoryAsUnread = counts }
         try first.record(Self.past)
         #expect(try first.unread().messages == (counts ? 5 : 0))
         try first.close()
-        let second = try place.open { $0.countsUnreadHistory = !counts }
+        let second = try place.open { $0.sync.countsHistoryAsUnread = !counts }
         #expect(try second.unread().messages == (counts ? 5 : 0))
         try second.record(Self.past + [received("m0", at: 5, origin: .history)])
         #expect(try second.unread().messages == (counts ? 5 : 1))
@@ -89,7 +89,7 @@ struct HistoryCountTests {
         // A copy of the log keeps what each record says.
         let copy = try TemporaryStore()
         let restored = try copy.open()
-        try restored.restore(second.events(limit: .max))
+        try restored.appendRecorded(second.events(limit: .max))
         #expect(try restored.digests() == second.digests())
         try second.close()
         try restored.close()
@@ -101,7 +101,7 @@ struct HistoryCountTests {
             RemoteHistoryPage(messages: [], reachesBeginning: true, readUpTo: order(30, "m3"))
         }
         let place = try TemporaryStore()
-        let store = try place.open { $0.historyProvider = provider }
+        let store = try place.open { $0.hooks.historyProvider = provider }
         try await store.record((1...5).map { received(ServerMessageID("m\($0)"), at: Int64($0 * 10)) })
         try await store.record([markedUnread()])
         for _ in 1...2 {
@@ -175,7 +175,7 @@ struct HistoryCountTests {
         "d31: a number alone includes what history loads, also where all history is configured to count",
         arguments: [false, true])
     func countedUnderNumber(isOneCall: Bool) throws {
-        try withTemporaryStore({ $0.countsUnreadHistory = true }) { store throws in
+        try withTemporaryStore({ $0.sync.countsHistoryAsUnread = true }) { store throws in
             try store.record(received("m1", at: 10))
             let events = [
                 Event.unreadCountReported(7, mentions: 2, in: group),

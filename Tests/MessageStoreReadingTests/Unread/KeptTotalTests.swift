@@ -56,7 +56,7 @@ struct KeptTotalTests {
         let (place, faults) = (try TemporaryStore(), CommitFaults())
         let store = try place.open { configuration in
             faults.install(in: &configuration)
-            configuration.groupCommit.delay = .seconds(3600)
+            configuration.durability.groupCommit.delay = .seconds(3600)
             if seed.isMultiple(of: 2) { configuration.bufferBytes = 8 << 10 }
         }
         for step in 1...150 {

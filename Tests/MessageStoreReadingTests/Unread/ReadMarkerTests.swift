@@ -23,7 +23,7 @@ struct ReadMarkerTests {
     func ownAnswer(answersRead: Bool) throws {
         let answer = Event.received(
             "answer", from: "me", in: group, at: ms(35), content: .text("yes"), origin: .offline)
-        try withTemporaryStore({ $0.answersRead = answersRead }) { store throws in
+        try withTemporaryStore({ $0.sync.ownMessagesMarkRead = answersRead }) { store throws in
             try store.record(five + [answer])
             #expect(try store.unread().messages == (answersRead ? 2 : 5))
             let count = try store.events().count

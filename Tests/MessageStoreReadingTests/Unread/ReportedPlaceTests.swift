@@ -53,7 +53,7 @@ struct ReportedPlaceTests {
         arguments: [nil, order(600, "m60")])
     func pulled(upTo: MessageOrder?) async throws {
         let place = try TemporaryStore()
-        let store = try place.open { $0.historyProvider = Self.provider(60, mentioning: [50, 57]) }
+        let store = try place.open { $0.hooks.historyProvider = Self.provider(60, mentioning: [50, 57]) }
         try await store.record([Event(UnreadCountReported(7, upTo: upTo), in: group)])
         #expect(try store.unread().messages == 7)
         _ = try await store.history(of: group, limit: 20)
@@ -73,7 +73,7 @@ struct ReportedPlaceTests {
     @Test("B15, d50: a number for which the pulled messages do not suffice stays a number until more are pulled")
     func tooFew() async throws {
         let place = try TemporaryStore()
-        let store = try place.open { $0.historyProvider = Self.provider(60) }
+        let store = try place.open { $0.hooks.historyProvider = Self.provider(60) }
         try await store.record([.unreadCountReported(30, in: group)])
         _ = try await store.history(of: group, limit: 20)
         #expect(try store.unread().messages == 30 && store.unread().report != nil)
@@ -88,7 +88,7 @@ struct ReportedPlaceTests {
     @Test("d31, d50: a fresh device that pages back shows no unread rows next to a count of 0")
     func fresh() async throws {
         let place = try TemporaryStore()
-        let store = try place.open { $0.historyProvider = Self.provider(10, mentioning: [3]) }
+        let store = try place.open { $0.hooks.historyProvider = Self.provider(10, mentioning: [3]) }
         _ = try await store.history(of: group)
         #expect(try Answers(store) == Answers(newest: 10, count: 0))
         try await store.record([read(order(80, "m8"))])
@@ -108,7 +108,7 @@ struct ReportedPlaceTests {
     @Test("B15, d50: a server that counts more than this device had left unread moves the marker back")
     func back() async throws {
         let place = try TemporaryStore()
-        let store = try place.open { $0.historyProvider = Self.provider(10) }
+        let store = try place.open { $0.hooks.historyProvider = Self.provider(10) }
         _ = try await store.history(of: group)
         try await store.record([read()])
         try await store.record([Event(UnreadCountReported(4, upTo: order(100, "m10")), in: group)])

@@ -43,8 +43,8 @@ struct ConversationScenarios {
     @Test("A34: given a session, when another device takes over, then the app learns why, and what it has stays")
     func kicked() throws {
         try store.record(received("a", at: 1), Event(SessionStateChanged(.connected)))
-        let kick = SessionStateChanged(.kicked, code: 4111, text: "SESSION_CONFLICT")
-        try store.record(Event(kick))
+        try store.record(Event(SessionStateChanged(.kicked, code: 4111, text: "SESSION_CONFLICT")))
+        let kick = Session(.kicked, code: 4111, text: "SESSION_CONFLICT")
         #expect(try store.read { try $0.session() } == kick)
         try store.close()
         try place.withStore { store throws in

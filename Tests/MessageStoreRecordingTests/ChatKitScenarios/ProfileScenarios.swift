@@ -9,7 +9,7 @@ struct ProfileScenarios {
     func fields() async throws {
         let place = try TemporaryStore()
         let store = try place.open { configuration in
-            configuration.profileProvider = FakeProfileProvider { clients, _ in
+            configuration.hooks.profileProvider = FakeProfileProvider { clients, _ in
                 clients.map { Profile(id: $0, userID: "app-1", name: "汤姆", avatarURL: "https://a/tom.png") }
             }
         }

@@ -15,7 +15,7 @@ struct EditFilterTests {
     }
 
     private func withStore(_ body: (MessageStore) throws -> Void) throws {
-        try withTemporaryStore({ $0.messageFilter = Self.censor }) { store throws in
+        try withTemporaryStore({ $0.hooks.messageFilter = Self.censor }) { store throws in
             try body(store)
         }
     }
@@ -86,7 +86,7 @@ struct EditFilterTests {
         ])
         #expect(try plain.texts() == ["spam", "fine"])
         try await plain.close()
-        let store = try place.open { $0.messageFilter = Self.censor }
+        let store = try place.open { $0.hooks.messageFilter = Self.censor }
         #expect(try await store.refilter() == 1)
         #expect(try store.texts() == ["fine"])
         #expect(try await store.refilter() == 0)

@@ -20,7 +20,7 @@ struct FilterTests {
     @Test("A26, d13: hidden and replaced, by the synchronous and the async call", arguments: [false, true])
     func verdicts(isAsync: Bool) async throws {
         let place = try TemporaryStore()
-        let store = try place.open { $0.messageFilter = Self.censor }
+        let store = try place.open { $0.hooks.messageFilter = Self.censor }
         let events = [received("a", at: 1), received("b", at: 2, text: "spam"), received("c", at: 3, text: "rude")]
         let result = isAsync ? try await store.record(events) : try Self.record(events, in: store)
         #expect(result.positions.map(\.?.rawValue) == [1, 3, 5], "verdicts stand before their messages")
@@ -50,7 +50,7 @@ struct FilterTests {
             messages.map { $0.serverID < "b" || $0.serverID == "x" ? .keep : .hide }
         }
         try withTemporaryStore {
-            $0.messageFilter = filter
+            $0.hooks.messageFilter = filter
         } _: { store throws in
             try store.record(received("a", at: 1), received("x", at: 5, in: peer))
             try store.record(conversationDeleted(in: peer))
@@ -69,7 +69,7 @@ struct FilterTests {
             messages.map { _ in conversation.kind == .single ? .keep : .hide }
         }
         try withTemporaryStore {
-            $0.messageFilter = filter
+            $0.hooks.messageFilter = filter
         } _: { store throws in
             try store.record([
                 received("a", at: 1, from: "me", origin: .otherDevice), received("b", at: 2),
@@ -84,7 +84,7 @@ struct FilterTests {
     func again() throws {
         let place = try TemporaryStore()
         let filtered = try place.open { configuration in
-            configuration.messageFilter = FakeMessageFilter { messages, _ in messages.map { _ in .hide } }
+            configuration.hooks.messageFilter = FakeMessageFilter { messages, _ in messages.map { _ in .hide } }
         }
         try filtered.record(received("a", at: 1))
         let last = try filtered.lastPosition()
@@ -107,8 +107,8 @@ struct FilterTests {
             return []
         }
         let store = try place.open { configuration in
-            configuration.messageFilter = filter
-            configuration.filterTimeout = .milliseconds(30)
+            configuration.hooks.messageFilter = filter
+            configuration.hooks.filterTimeout = .milliseconds(30)
         }
         try await store.record([received("a", at: 1), received("b", at: 2)])
         _ = try Self.record([received("c", at: 3)], in: store)
@@ -132,7 +132,7 @@ struct FilterTests {
             await #expect(throws: StoreError.self) { try await store.record(received("inner", at: 9)) }
             return messages.map { _ in .keep }
         }
-        let store = try place.open { $0.messageFilter = filter }
+        let store = try place.open { $0.hooks.messageFilter = filter }
         opened.withLock { $0 = store }
         try await store.record(received("a", at: 1))
         #expect(try store.texts() == ["a"] && store.conversation()?.isPinned == true)
@@ -143,11 +143,13 @@ struct FilterTests {
     @Test("d13: another filter looks again; only what changed is recorded, and what was hidden comes back")
     func refilter() async throws {
         let place = try TemporaryStore()
-        let before = try place.open { $0.messageFilter = FakeMessageFilter(byText: { $0 == "spam" ? .hide : .keep }) }
+        let before = try place.open {
+            $0.hooks.messageFilter = FakeMessageFilter(byText: { $0 == "spam" ? .hide : .keep })
+        }
         try await before.record([received("a", at: 1), received("b", at: 2, text: "spam"), received("c", at: 3)])
         try await before.close()
         let store = try place.open {
-            $0.messageFilter = FakeMessageFilter(version: 2, byText: { $0 == "c" ? .hide : .keep })
+            $0.hooks.messageFilter = FakeMessageFilter(version: 2, byText: { $0 == "c" ? .hide : .keep })
         }
         #expect(try await store.refilter() == 2)
         #expect(try store.texts() == ["a", "spam"])
@@ -164,8 +166,8 @@ struct FilterTests {
     func unstored() async throws {
         let place = try TemporaryStore()
         let store = try place.open { configuration in
-            configuration.messageFilter = Self.censor
-            configuration.historyProvider = Past()
+            configuration.hooks.messageFilter = Self.censor
+            configuration.hooks.historyProvider = Past()
         }
         let stream = store.deliveries()
         try await store.record([
@@ -205,7 +207,7 @@ struct FilterTests {
     @Test("A14, d13: listeners receive what is shown")
     func deliveries() async throws {
         let place = try TemporaryStore()
-        let store = try place.open { $0.messageFilter = Self.censor }
+        let store = try place.open { $0.hooks.messageFilter = Self.censor }
         let stream = store.deliveries()
         try await store.record([received("b", at: 2, text: "spam"), received("c", at: 3, text: "rude")])
         try await store.close()
@@ -242,7 +244,7 @@ struct DirectedMessageTests {
             messages.map { $0.context.visibleTo?.contains("me") == false ? .replace(.text("定向消息")) : .keep }
         }
         try withTemporaryStore {
-            $0.messageFilter = filter
+            $0.hooks.messageFilter = filter
         } _: { store throws in
             try store.record(directed("others", to: ["Tom"]), directed("mine", to: ["me"]))
             #expect(try store.texts() == ["mine", "定向消息"])
@@ -253,7 +255,7 @@ struct DirectedMessageTests {
     func keep() throws {
         let filter = FakeMessageFilter { messages, _ in messages.map { _ in .keep } }
         try withTemporaryStore {
-            $0.messageFilter = filter
+            $0.hooks.messageFilter = filter
         } _: { store throws in
             try store.record(directed("others", to: ["Tom"]))
             #expect(try store.texts() == ["others"])

@@ -12,7 +12,7 @@ struct HistoryPartTests {
     }
 
     private func open(_ provider: FakeHistoryProvider) throws -> MessageStore {
-        try place.open { $0.historyProvider = provider }
+        try place.open { $0.hooks.historyProvider = provider }
     }
 
     private func names(_ range: ClosedRange<Int>) -> [String] { range.map { "m\($0)" } }
@@ -254,8 +254,8 @@ struct HistoryPartTests {
             return page
         }
         let store = try place.open {
-            $0.historyProvider = provider
-            $0.messageFilter = FakeMessageFilter(byText: { $0 == "edit" ? .replace(.text("put")) : .keep })
+            $0.hooks.historyProvider = provider
+            $0.hooks.messageFilter = FakeMessageFilter(byText: { $0 == "edit" ? .replace(.text("put")) : .keep })
         }
         try await store.record([received("m2", at: 20), deleted("m2")])
         let page = try await store.remoteHistory(of: group)

@@ -12,9 +12,9 @@ struct HistoryProviderTests {
 
     private func open(_ provider: FakeHistoryProvider, timeout: Duration = .seconds(3600)) throws -> MessageStore {
         try place.open { configuration in
-            configuration.historyProvider = provider
+            configuration.hooks.historyProvider = provider
             configuration.clock = SleepNotingClock()
-            configuration.historyTimeout = timeout
+            configuration.hooks.historyTimeout = timeout
         }
     }
 

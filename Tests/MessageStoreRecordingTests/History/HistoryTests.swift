@@ -12,7 +12,7 @@ struct HistoryTests {
     }
 
     private func open(_ provider: FakeHistoryProvider?) throws -> MessageStore {
-        try place.open { $0.historyProvider = provider }
+        try place.open { $0.hooks.historyProvider = provider }
     }
 
     private func names(_ range: ClosedRange<Int>) -> [String] { range.map { "m\($0)" } }
@@ -100,8 +100,8 @@ struct HistoryTests {
             return messages.map { _ in .keep }
         }
         let store = try place.open {
-            $0.historyProvider = provider
-            $0.messageFilter = filter
+            $0.hooks.historyProvider = provider
+            $0.hooks.messageFilter = filter
         }
         telling.withLock { $0 = store }
         let page = try await store.history(of: group)
@@ -150,7 +150,7 @@ struct HistoryTests {
         #expect(page.elements.allSatisfy { !$0.isRecorded && $0.sender == "bob" && $0.conversation == group })
         #expect(try store.lastPosition() == .origin)
         try await store.close()
-        let reader = try place.openReadOnly { $0.historyProvider = provider }
+        let reader = try place.openReadOnly { $0.hooks.historyProvider = provider }
         #expect(try await reader.remoteHistory(of: group, limit: 1).texts == ["m30"])
         await expectAsyncError(.readOnly) { _ = try await reader.history(of: group) }
         try await reader.close()

@@ -11,8 +11,8 @@ struct RepeatTests {
     ) throws {
         try withTemporaryStore(
             {
-                $0.duplicateSuppression.inConversations = conversations
-                $0.duplicateSuppression.inChatRooms = chatRooms
+                $0.sync.duplicateSuppression.inConversations = conversations
+                $0.sync.duplicateSuppression.inChatRooms = chatRooms
             }, body)
     }
 
@@ -62,7 +62,7 @@ struct RepeatTests {
     func deletedOriginal(_ deletion: Deletion) throws {
         let place = try TemporaryStore()
         func open(_ body: (MessageStore) throws -> Void) throws {
-            let store = try place.open { $0.duplicateSuppression.inConversations = true }
+            let store = try place.open { $0.sync.duplicateSuppression.inConversations = true }
             try body(store)
             try store.close()
         }

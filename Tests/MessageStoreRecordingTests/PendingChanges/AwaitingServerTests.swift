@@ -214,7 +214,7 @@ struct AwaitingServerTests {
         try store.record(Event(ConversationPinned(), in: group).awaitingServer())
         let encoder = JSONEncoder()
         let lines = try store.events(limit: .max).map { try encoder.encode($0) }
-        try other.restore(lines.map { try JSONDecoder().decode(RecordedEvent.self, from: $0) })
+        try other.appendRecorded(lines.map { try JSONDecoder().decode(RecordedEvent.self, from: $0) })
         #expect(try pending(other) == pending(store) && pending(other).count == 2)
         try store.close()
         try other.close()

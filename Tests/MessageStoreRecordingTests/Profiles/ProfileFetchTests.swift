@@ -12,10 +12,10 @@ struct ProfileFetchTests {
 
     private func open(_ provider: FakeProfileProvider?) throws -> MessageStore {
         try place.open { configuration in
-            configuration.profileProvider = provider
-            configuration.profileFetching.collectionDelay = .milliseconds(5)
-            configuration.profileFetching.batchSize = 3
-            configuration.profileFetching.timeout = .seconds(60)
+            configuration.hooks.profileProvider = provider
+            configuration.hooks.profileDelay = .milliseconds(5)
+            configuration.hooks.profileBatch = 3
+            configuration.hooks.profileTimeout = .seconds(60)
         }
     }
 
@@ -101,9 +101,9 @@ struct ProfileFetchTests {
         }
         let store = try place.open { configuration in
             configuration.clock = clock
-            configuration.profileProvider = provider
-            configuration.profileFetching.collectionDelay = .zero
-            configuration.profileFetching.timeout = .seconds(20)
+            configuration.hooks.profileProvider = provider
+            configuration.hooks.profileDelay = .zero
+            configuration.hooks.profileTimeout = .seconds(20)
         }
         async let fetched = store.fetchProfiles(["a"])
         await clock.waitForSleeper(until: .seconds(20))

@@ -48,9 +48,9 @@ struct ProfileRetryTests {
     ) throws -> MessageStore {
         try place.open { configuration in
             configuration.clock = clock
-            configuration.profileFetching.collectionDelay = delay
-            configuration.profileProvider = profiles
-            configuration.teamProvider = teams
+            configuration.hooks.profileDelay = delay
+            configuration.hooks.profileProvider = profiles
+            configuration.hooks.teamProvider = teams
         }
     }
 

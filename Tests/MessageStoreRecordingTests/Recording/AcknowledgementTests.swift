@@ -8,7 +8,7 @@ struct AcknowledgementTests {
     /// Nothing is committed but by hand, by closing, or by number.
     private static func byHand(_ faults: CommitFaults) -> (inout MessageStore.Configuration) -> Void {
         { configuration in
-            configuration.groupCommit.delay = .seconds(3600)
+            configuration.durability.groupCommit.delay = .seconds(3600)
             faults.install(in: &configuration)
         }
     }
@@ -88,9 +88,9 @@ struct AcknowledgementTests {
         let clock = ManualClock()
         let store = try place.open { configuration in
             configuration.clock = clock
-            configuration.groupCommit.delay = .milliseconds(10)
-            if rule == 0 { configuration.groupCommit.batches = 4 }
-            if rule == 1 { configuration.groupCommit.bytes = 200 }
+            configuration.durability.groupCommit.delay = .milliseconds(10)
+            if rule == 0 { configuration.durability.groupCommit.batches = 4 }
+            if rule == 1 { configuration.durability.groupCommit.bytes = 200 }
         }
         for index in 1...4 {
             try await store.record(received("m\(index)", at: Int64(index)), acknowledgement: .visible)
@@ -108,8 +108,8 @@ struct AcknowledgementTests {
         let place = try TemporaryStore()
         let faults = CommitFaults()
         let store = try place.open { configuration in
-            configuration.groupCommit.delay = .seconds(3600)
-            configuration.groupCommit.batches = 2
+            configuration.durability.groupCommit.delay = .seconds(3600)
+            configuration.durability.groupCommit.batches = 2
             faults.install(in: &configuration)
         }
         // No commit succeeds: the fifth call finds no room and throws, with nothing recorded of it.

@@ -68,7 +68,7 @@ struct UnmatchedTests {
         let place = try TemporaryStore()
         let store = try place.open {
             $0.logger = lines.logger
-            $0.acceptsTimesInSeconds = true
+            $0.sync.allowsTimesInSeconds = true
         }
         try store.record(received("a", at: time))
         #expect(lines.all.count == warnings)
@@ -112,7 +112,7 @@ struct UnmatchedTests {
             #expect(try store.lastPosition() == .origin)
             try store.record(events(at: 1_700_000_000_000))
         }
-        try withTemporaryStore({ $0.acceptsTimesInSeconds = true }) { store throws in
+        try withTemporaryStore({ $0.sync.allowsTimesInSeconds = true }) { store throws in
             try store.record(events(at: 1_700_000_000))
         }
     }

@@ -9,14 +9,13 @@ struct SpiderStoreTests {
     @Test("E2: connecting, connected, disconnected with code and words, kicked")
     func connection() throws {
         #expect(try store.read { try $0.session() } == nil)
-        let states = [
-            SessionStateChanged(.connecting), SessionStateChanged(.connected), SessionStateChanged(.suspended),
-            SessionStateChanged(.disconnected, code: 1006, text: "连接断开"),
-            SessionStateChanged(.kicked, text: "被踢下线"),
+        let sessions = [
+            Session(.connecting), Session(.connected), Session(.suspended),
+            Session(.disconnected, code: 1006, text: "连接断开"), Session(.kicked, text: "被踢下线"),
         ]
-        for state in states {
-            try store.record(Event(state))
-            #expect(try store.read { try $0.session() } == state)
+        for session in sessions {
+            try store.record(Event(SessionStateChanged(session.state, code: session.code, text: session.text)))
+            #expect(try store.read { try $0.session() } == session)
         }
     }
 

@@ -50,7 +50,7 @@ struct PackageNumberTests {
         ])
     func missing(end: any EventPayload) throws {
         try withTemporaryStore {
-            $0.packageNumbers = .withoutHoles
+            $0.sync.packageNumbers = .withoutHoles
         } _: { store throws in
             try store.record(Event(SessionStateChanged(.connected)), started)
             try store.ingest(package(1, [message("a", at: 1), message("x", at: 2, in: Self.other)]))
@@ -77,7 +77,7 @@ struct PackageNumberTests {
     @Test("what arrives late, comes again or begins again at a lower number leaves no hole")
     func late() throws {
         try withTemporaryStore {
-            $0.packageNumbers = .withoutHoles
+            $0.sync.packageNumbers = .withoutHoles
         } _: { store throws in
             for indices in [[1, 2, 4, 3, 5], [1, 2, 2, 3], [5, 6, 1, 2], [1, 2, 4, 5, 2, 3, 4, 5, 6]] {
                 try store.record(started)
@@ -93,7 +93,7 @@ struct PackageNumberTests {
     @Test("of several that are missing, each leaves a hole in the conversations between it and the next")
     func several() throws {
         try withTemporaryStore {
-            $0.packageNumbers = .withoutHoles
+            $0.sync.packageNumbers = .withoutHoles
         } _: { store throws in
             try store.ingest(package(1, [message("a", at: 1), message("x", at: 1, in: peer)]))
             try store.ingest(package(3, [message("c", at: 3)]))
@@ -112,12 +112,12 @@ struct PackageNumberTests {
     @Test("a missing package is remembered when the store is closed in the middle of the sync")
     func reopened() throws {
         let place = try TemporaryStore()
-        let store = try place.open { $0.packageNumbers = .withoutHoles }
+        let store = try place.open { $0.sync.packageNumbers = .withoutHoles }
         try store.record(started)
         try store.ingest(package(1, [message("a", at: 1)]))
         try store.ingest(package(3, [message("c", at: 3)]))
         try store.close()
-        let again = try place.open { $0.packageNumbers = .withoutHoles }
+        let again = try place.open { $0.sync.packageNumbers = .withoutHoles }
         try again.ingest(package(4, [message("x", at: 4, in: peer)]))
         try again.record(completed)
         #expect(
@@ -139,12 +139,12 @@ struct PackageNumberTests {
             [numbered(5)], [message("z", at: 8, in: .group("i"))], [completed], [message("q", at: 9), completed],
         ]
         let place = try TemporaryStore()
-        var store = try place.open { $0.packageNumbers = .withoutHoles }
+        var store = try place.open { $0.sync.packageNumbers = .withoutHoles }
         for (index, events) in calls.enumerated() {
             try store.record(events)
             guard index == reopenedAfter else { continue }
             try store.close()
-            store = try place.open { $0.packageNumbers = .withoutHoles }
+            store = try place.open { $0.sync.packageNumbers = .withoutHoles }
         }
         #expect(
             try gaps(store) == [
@@ -157,7 +157,7 @@ struct PackageNumberTests {
     @Test("I6: a strict store throws at a jump, records nothing, and goes on when the package arrives")
     func strict() throws {
         try withTemporaryStore {
-            $0.packageNumbers = .strict
+            $0.sync.packageNumbers = .strict
         } _: { store throws in
             try store.record(started)
             try store.ingest(package(1, [message("a", at: 1)]))

@@ -31,7 +31,7 @@ struct PackageStreamTests {
     }
 
     private static func noTimer(_ configuration: inout MessageStore.Configuration) {
-        configuration.groupCommit.delay = .seconds(3600)
+        configuration.durability.groupCommit.delay = .seconds(3600)
     }
 
     private struct Failure: Error {}
@@ -167,7 +167,7 @@ struct PackageStreamTests {
         let place = try TemporaryStore()
         let store = try place.open { configuration in
             Self.noTimer(&configuration)
-            configuration.groupCommit.batches = 4
+            configuration.durability.groupCommit.batches = 4
         }
         let (counts, gate) = (Locked((acknowledged: 0, lead: 0)), TestGate())
         let packages = Self.packages(1...50) { index in

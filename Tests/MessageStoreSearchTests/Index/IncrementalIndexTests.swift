@@ -80,7 +80,7 @@ struct IncrementalIndexTests {
     }
 
     static func directory(_ store: MessageStore) throws -> SearchDirectory {
-        try store.read(SearchIndex.self) { rows in
+        try store.read(SearchIndex.id) { rows in
             switch rows {
             case .some(let rows): try SearchDirectory(reading: rows)
             case .none: SearchDirectory()

@@ -48,7 +48,7 @@ struct JoinedMessageTests {
 
     @Test("a modification of a repeat is found under the message that it repeats", arguments: [false, true])
     func repeated(isIndexed: Bool) throws {
-        let chat = try SearchStore { $0.duplicateSuppression.inConversations = true }
+        let chat = try SearchStore { $0.sync.duplicateSuppression.inConversations = true }
         for id in ["A", "X"] as [ServerMessageID] { try chat.receive("oldword", at: 5, id: id) }
         if isIndexed { try chat.index() }
         try chat.store.record(Self.edit)

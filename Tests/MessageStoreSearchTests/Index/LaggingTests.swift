@@ -97,7 +97,7 @@ struct LaggingTests {
     }
 
     private func count(_ word: String, _ store: MessageStore) throws -> UInt8? {
-        try store.read(WordCounts.self) { rows in
+        try store.read(WordCounts.id) { rows in
             switch rows {
             case .some(let rows): try rows.value(at: Array(word.utf8))?.first
             case .none: nil
@@ -109,17 +109,17 @@ struct LaggingTests {
     func two() throws {
         var store = try open(place, [SearchIndex(), WordCounts()])
         _ = try receive(store, "tea tea coffee", "a")
-        try store.catchUp(WordCounts.self)
-        #expect(try count("tea", store) == 2 && store.position(of: SearchIndex.self) == .origin)
-        try store.catchUp(SearchIndex.self)
-        #expect(try store.position(of: WordCounts.self) == store.position(of: SearchIndex.self))
+        try store.catchUp(WordCounts.id)
+        #expect(try count("tea", store) == 2 && store.position(of: SearchIndex.id) == .origin)
+        try store.catchUp(SearchIndex.id)
+        #expect(try store.position(of: WordCounts.id) == store.position(of: SearchIndex.id))
         #expect(try store.search(SearchQuery("coffee")).elements.count == 1)
         try store.close()
         // Another version is made again, the other projection is left as it is.
         store = try open(place, [WordCounts(version: 2), SearchIndex()])
-        #expect(try store.position(of: WordCounts.self) == .origin && count("tea", store) == nil)
-        #expect(try store.position(of: SearchIndex.self) == Position(1))
-        try store.catchUp(WordCounts.self)
+        #expect(try store.position(of: WordCounts.id) == .origin && count("tea", store) == nil)
+        #expect(try store.position(of: SearchIndex.id) == Position(1))
+        try store.catchUp(WordCounts.id)
         #expect(try count("tea", store) == 2)
         try store.close()
     }
@@ -133,7 +133,7 @@ struct LaggingTests {
         let (positions, reached) = AsyncStream<Position>.makeStream()
         let place = try TemporaryStore()
         let store = try place.open { $0.laggingProjections = [Announcing(reached: reached)] }
-        try await store.restore(events)
+        try await store.appendRecorded(events)
         #expect(await positions.first { $0 == Position(3) } != nil)
         try await store.close()
     }
@@ -144,10 +144,10 @@ struct LaggingTests {
             let place = try TemporaryStore()
             let store = try open(place, [SearchIndex(), WordCounts()])
             _ = try receive(store, "tea", "a")
-            async let first: Void = store.catchUp(WordCounts.self)
-            async let second: Void = store.catchUp(SearchIndex.self)
+            async let first: Void = store.catchUp(WordCounts.id)
+            async let second: Void = store.catchUp(SearchIndex.id)
             _ = try await (first, second)
-            #expect(try store.position(of: WordCounts.self) == store.position(of: SearchIndex.self))
+            #expect(try store.position(of: WordCounts.id) == store.position(of: SearchIndex.id))
             try await store.close()
         }
     }
@@ -157,10 +157,10 @@ struct LaggingTests {
         let store = try open(place, [WordCounts()])
         let secret = try receive(store, "\(FileHunt.word) common", "a")
         _ = try receive(store, "common", "b")
-        try store.catchUp(WordCounts.self)
+        try store.catchUp(WordCounts.id)
         #expect(try count(FileHunt.word, store) == 1 && count("common", store) == 2)
         try store.redact(secret)
-        try store.catchUp(WordCounts.self)
+        try store.catchUp(WordCounts.id)
         #expect(try count(FileHunt.word, store) == nil && count("common", store) == 1)
         try store.compact()
         #expect(try FileHunt.counts(in: place.path) == [:])
@@ -176,12 +176,12 @@ struct LaggingTests {
         }
         _ = try receive(store, "tea", "a")
         #expect(await messages.contains { $0.contains("a lagging projection stopped") })
-        await #expect(throws: WordCounts.Failure.self) { try await store.catchUp(WordCounts.self) }
-        try await store.catchUp(SearchIndex.self)
+        await #expect(throws: WordCounts.Failure.self) { try await store.catchUp(WordCounts.id) }
+        try await store.catchUp(SearchIndex.id)
         #expect(try await store.search(SearchQuery("tea")).elements.count == 1)
         try await store.close()
         store = try open(place, [SearchIndex(), WordCounts()])
-        try await store.catchUp(WordCounts.self)
+        try await store.catchUp(WordCounts.id)
         #expect(try count("tea", store) == 1)
         try await store.close()
     }
@@ -190,7 +190,7 @@ struct LaggingTests {
     func noTables() async throws {
         var store = try open(place, [WordCounts()])
         _ = try receive(store, "tea", "a")
-        try await store.catchUp(WordCounts.self)
+        try await store.catchUp(WordCounts.id)
         try await store.close()
         let path = place.path + "/lagging/" + WordCounts.id.rawValue
         try FileSystem.remove(path)
@@ -201,7 +201,7 @@ struct LaggingTests {
         #expect(!report.findings.isEmpty)
         store = try open(place, [WordCounts()])
         #expect(try count("tea", store) == nil)
-        try await store.catchUp(WordCounts.self)
+        try await store.catchUp(WordCounts.id)
         #expect(try count("tea", store) == 1)
         try await store.close()
     }
@@ -223,7 +223,7 @@ struct LaggingTests {
                 clock.advance(by: .seconds(10))
                 try await Task.sleep(for: .milliseconds(50))
             }
-            try await store.catchUp(FullDisk.self)
+            try await store.catchUp(FullDisk.id)
         }
         let waits = messages.withLock { $0.filter { $0 == "a lagging projection waits" } }
         #expect(waits.count == 2)
@@ -252,8 +252,8 @@ struct LaggingTests {
             #expect(error?.code == .invalidArgument)
         }
         let store = try open(place, [])
-        #expect(throws: StoreError.self) { try store.position(of: SearchIndex.self) }
-        #expect(throws: StoreError.self) { try store.read(WordCounts.self) { _ in } }
+        #expect(throws: StoreError.self) { try store.position(of: SearchIndex.id) }
+        #expect(throws: StoreError.self) { try store.read(WordCounts.id) { _ in } }
         try store.close()
     }
 
@@ -264,13 +264,13 @@ struct LaggingTests {
             let store = try open(place, [Keys(lengths: [length])])
             _ = try receive(store, "tea", "a")
             if isAllowed {
-                try await store.catchUp(Keys.self)
-                #expect(try store.position(of: Keys.self) == Position(1))
+                try await store.catchUp(Keys.id)
+                #expect(try store.position(of: Keys.id) == Position(1))
             } else {
-                let error = await #expect(throws: StoreError.self) { try await store.catchUp(Keys.self) }
+                let error = await #expect(throws: StoreError.self) { try await store.catchUp(Keys.id) }
                 #expect(error?.code == .invalidArgument)
             }
-            try store.read(Keys.self) { rows in
+            try store.read(Keys.id) { rows in
                 switch rows {
                 case .some(let rows):
                     for length in [0, 501] {

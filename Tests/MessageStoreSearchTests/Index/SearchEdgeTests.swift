@@ -43,12 +43,12 @@ struct SearchEdgeTests {
             configuration.laggingProjections = [SearchIndex(hostTexts: [HostText(NoteWritten.self) { $0.title }])]
             configuration.clock = ManualClock()
         }
-        #expect(try store.position(of: SearchIndex.self) == .origin)
+        #expect(try store.position(of: SearchIndex.id) == .origin)
         for _ in 0..<2 {
             #expect(try store.search(SearchQuery("tea")).elements.map(\.position) == [Position(2), Position(1)])
             try catchUp(store)
         }
-        #expect(try store.position(of: SearchIndex.self) == Position(2))
+        #expect(try store.position(of: SearchIndex.id) == Position(2))
         try store.close()
     }
 
@@ -68,7 +68,7 @@ struct SearchEdgeTests {
         let expected = try store.search(SearchQuery("word1"), limit: 1000).elements.dropFirst().map(\.position)
         #expect(try other.search(SearchQuery("word1"), limit: 1000).elements.map(\.position) == Array(expected))
         try catchUp(other)
-        #expect(try other.position(of: SearchIndex.self) == Position(600))
+        #expect(try other.position(of: SearchIndex.id) == Position(600))
         #expect(try other.search(SearchQuery("word1"), limit: 1000).elements.map(\.position) == Array(expected))
         try other.close()
         try store.close()
@@ -87,7 +87,7 @@ struct SearchEdgeTests {
         try FileManager.default.removeItem(atPath: mine)
         try FileManager.default.copyItem(atPath: theirs, toPath: mine)
         let store = try Self.open(place)
-        #expect(try store.position(of: SearchIndex.self) == .origin)
+        #expect(try store.position(of: SearchIndex.id) == .origin)
         #expect(try store.search(SearchQuery("mine")).elements.count == 20)
         try catchUp(store)
         #expect(
@@ -101,7 +101,7 @@ struct SearchEdgeTests {
         let store = try place.open { configuration in
             configuration.laggingProjections = [SearchIndex()]
             configuration.clock = ManualClock()
-            configuration.duplicateSuppression.inConversations = true
+            configuration.sync.duplicateSuppression.inConversations = true
         }
         try store.record([Self.message(1, "same tea"), Self.message(2, "same tea")])
         try store.record(
@@ -140,7 +140,7 @@ struct SearchEdgeTests {
         await #expect(throws: CancellationError.self) { try await search.value }
         let catching = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            try await store.catchUp(SearchIndex.self)
+            try await store.catchUp(SearchIndex.id)
         }
         await #expect(throws: CancellationError.self) { try await catching.value }
         // In the middle of it.
@@ -152,7 +152,7 @@ struct SearchEdgeTests {
                 if checks == 3 { throw Enough() }
             }
         }
-        try await store.catchUp(SearchIndex.self)
+        try await store.catchUp(SearchIndex.id)
         #expect(try await store.search(SearchQuery("common"), limit: 1000).elements.count == 1000)
         try await store.close()
     }
@@ -203,7 +203,7 @@ struct SearchEdgeTests {
                 for start in stride(from: 0, to: 2_400, by: 60) {
                     try await store.record((start..<start + 60).map { Self.message($0, "common n\($0 % 40) 知道") })
                     recorded.withLock { $0 = start + 60 }
-                    if start.isMultiple(of: 240) { try await store.catchUp(SearchIndex.self) }
+                    if start.isMultiple(of: 240) { try await store.catchUp(SearchIndex.id) }
                 }
             }
             for thread in 0..<4 {

@@ -154,7 +154,7 @@ struct SearchErasureTests {
     }
 
     private static func directory(_ store: MessageStore) throws -> SearchDirectory {
-        try store.read(SearchIndex.self) { rows in
+        try store.read(SearchIndex.id) { rows in
             switch rows {
             case .some(let rows): try SearchDirectory(reading: rows)
             case .none: SearchDirectory()

@@ -48,7 +48,7 @@ struct SearchRaceTests {
         try store.compact()
         #expect(try FileHunt.counts(in: place.path) == [:])
         try catchUp(store)
-        #expect(try store.position(of: SearchIndex.self) == store.lastPosition())
+        #expect(try store.position(of: SearchIndex.id) == store.lastPosition())
         try store.close()
     }
 

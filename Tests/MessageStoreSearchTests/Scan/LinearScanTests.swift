@@ -61,12 +61,12 @@ struct LinearScanTests {
             try history.record(Array(part), in: store)
             try history.update(scan)
             // Erasing the values of a conversation has the index made again.
-            if phase == 0 { #expect(try store.position(of: SearchIndex.self) == .origin) }
+            if phase == 0 { #expect(try store.position(of: SearchIndex.id) == .origin) }
             var sampler = QuerySampler(
                 seed: seed * 10 + UInt64(phase), history.shown.values.sorted { $0.id < $1.id }, history.conversations)
             try compare(store, scan, &sampler, history, searches / (phase == 0 ? 10 : 4), &figures, name)
             try catchUp(store)
-            #expect(try store.position(of: SearchIndex.self) == store.lastPosition())
+            #expect(try store.position(of: SearchIndex.id) == store.lastPosition())
         }
         var sampler = QuerySampler(
             seed: seed * 10 + 9, history.shown.values.sorted { $0.id < $1.id }, history.conversations)
@@ -136,7 +136,7 @@ struct LinearScanTests {
     }
 
     private func lag(of store: MessageStore) throws -> UInt64 {
-        try store.lastPosition().rawValue - store.position(of: SearchIndex.self).rawValue
+        try store.lastPosition().rawValue - store.position(of: SearchIndex.id).rawValue
     }
 
     private func allHits(_ store: MessageStore, _ query: SearchQuery, pageSize: Int) throws -> [SearchHit] {
@@ -159,5 +159,5 @@ extension Range<String.Index> {
 }
 
 /// Lets the index catch up, also in a test that is asynchronous.
-func catchUp(_ store: MessageStore) throws { try store.catchUp(SearchIndex.self) }
+func catchUp(_ store: MessageStore) throws { try store.catchUp(SearchIndex.id) }
 #endif

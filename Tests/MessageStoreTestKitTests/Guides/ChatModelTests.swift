@@ -46,7 +46,7 @@ struct ChatModelTests {
                     content: .text("hello \(number)"))
             })
         var configuration = place.configuration
-        configuration.historyProvider = history
+        configuration.hooks.historyProvider = history
         let store = try await MessageStore.open(place.path, account: "me", configuration: configuration)
         _ = try await store.history(of: friends, limit: 20)
         let model = ChatModel(store, friends)

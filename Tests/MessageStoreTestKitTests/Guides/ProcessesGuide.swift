@@ -20,9 +20,9 @@ struct ProcessesGuide {
         try inbox.handOver([.received("m1", from: "bob", in: .group("g1"), at: .now, content: .text("hello"))])
 
         var configuration = place.configuration
-        configuration.lens = LensConfiguration(path: shared + "/lens")
+        configuration.processes.lens = LensConfiguration(path: shared + "/lens")
 
-        configuration.inboxPath = shared + "/inbox"
+        configuration.processes.inboxPath = shared + "/inbox"
         let store = try await MessageStore.open(path, account: "alice", configuration: configuration)
 
         try await store.drainInbox()
@@ -67,7 +67,9 @@ extension ProcessesGuide {
     @Test("three pushes while the app is closed count one each, and the same push is not new again")
     func badge() async throws {
         var configuration = place.configuration
-        (configuration.inboxPath, configuration.lens) = (shared + "/inbox", LensConfiguration(path: shared + "/lens"))
+        (configuration.processes.inboxPath, configuration.processes.lens) = (
+            shared + "/inbox", LensConfiguration(path: shared + "/lens")
+        )
         let store = try await MessageStore.open(path, account: "alice", configuration: configuration)
         try await store.record((1...94).map { push("m\($0)") })
         try await store.close()

@@ -63,8 +63,8 @@ extension TestingGuide {
         let clock = ManualClock()
         let store = try place.open { configuration in
             configuration.clock = clock
-            configuration.historyProvider = FakeHistoryProvider([], delay: .seconds(60), clock: clock)
-            configuration.historyTimeout = .seconds(15)
+            configuration.hooks.historyProvider = FakeHistoryProvider([], delay: .seconds(60), clock: clock)
+            configuration.hooks.historyTimeout = .seconds(15)
         }
         let page = Task { [friends] in try await store.history(of: friends) }
         await clock.waitForSleeper(until: .seconds(15))
@@ -82,8 +82,8 @@ extension TestingGuide {
             return users.map { Profile(id: $0, name: "Name of \($0)") }
         }
         let store = try place.open { configuration in
-            configuration.profileProvider = profiles
-            configuration.messageFilter = FakeMessageFilter(byText: { $0 == "spam" ? .hide : .keep })
+            configuration.hooks.profileProvider = profiles
+            configuration.hooks.messageFilter = FakeMessageFilter(byText: { $0 == "spam" ? .hide : .keep })
         }
         try await store.record([
             .received("m1", from: "bob", in: friends, at: .now, content: .text("hello")),

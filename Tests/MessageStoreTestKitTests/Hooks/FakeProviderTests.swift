@@ -52,10 +52,10 @@ struct FakeProviderTests {
         let teams = FakeTeamProvider { ids, _ in ids.map { TeamInfo(id: $0, name: "Team") } }
         let history = FakeHistoryProvider([message("old", at: 1), message("spam", at: 2), message("new", at: 3)])
         let store = try place.open { configuration in
-            configuration.profileProvider = profiles
-            configuration.messageFilter = filter
-            configuration.teamProvider = teams
-            configuration.historyProvider = history
+            configuration.hooks.profileProvider = profiles
+            configuration.hooks.messageFilter = filter
+            configuration.hooks.teamProvider = teams
+            configuration.hooks.historyProvider = history
         }
         #expect(try await store.fetchProfiles(["a"]).map(\.displayName) == ["a 1"])
         #expect(try await store.fetchTeams([group]).map(\.info.name) == ["Team"])

@@ -10,7 +10,7 @@ struct BesideWriterTests {
     @Test("I2, I7: another process sees what is durable, in the journal or committed; then the store is whole")
     func durable() throws {
         var configuration = MessageStore.Configuration()
-        configuration.groupCommit.delay = .seconds(3600)
+        configuration.durability.groupCommit.delay = .seconds(3600)
         let store = try MessageStore.open(place.store, account: "me", configuration: configuration)
         var count = 0
         for round in 0..<TestSize.of(plain: 4, full: 8) {

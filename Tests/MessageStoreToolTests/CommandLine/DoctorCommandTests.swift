@@ -15,7 +15,7 @@ struct DoctorCommandTests {
     /// Records each event as a commit of its own, an hour after the one before it.
     private func record(_ events: [Event]) throws {
         try place.record(events, from: Timestamp(milliseconds: Self.start), every: 3_600_000) {
-            $0.acceptsTimesInSeconds = true
+            $0.sync.allowsTimesInSeconds = true
         }
     }
 

@@ -25,7 +25,7 @@ struct EditedEventTests {
     ]
 
     init() throws {
-        try place.record(Self.events) { $0.countsUnreadHistory = true }
+        try place.record(Self.events) { $0.sync.countsHistoryAsUnread = true }
     }
 
     private func run(_ command: String, _ options: String...) throws -> ToolRun {

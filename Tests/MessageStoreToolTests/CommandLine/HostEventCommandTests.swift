@@ -72,7 +72,7 @@ struct HostEventCommandTests {
                 let decoder = JSONDecoder()
                 decoder.userInfo[.eventTypes] = store.eventTypes
                 var rest = lines[...]
-                try store.restore {
+                try store.appendRecorded {
                     try rest.popFirst().map { try decoder.decode(RecordedEvent.self, from: Data($0.utf8)) }
                 }
             }

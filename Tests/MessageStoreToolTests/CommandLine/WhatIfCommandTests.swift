@@ -28,7 +28,7 @@ struct WhatIfCommandTests {
 
     private static func place(_ events: [Event]) throws -> ToolPlace {
         let place = try ToolPlace()
-        try place.record(events) { $0.countsUnreadHistory = true }
+        try place.record(events) { $0.sync.countsHistoryAsUnread = true }
         return place
     }
 

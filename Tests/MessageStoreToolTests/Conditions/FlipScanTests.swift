@@ -14,7 +14,7 @@ struct FlipScanTests {
     private static let (group, single) = (ConversationKey.group("g1"), ConversationKey.single("u1"))
 
     private static func fill(_ place: TemporaryStore, seed: UInt64) throws -> MessageStore {
-        let store = try place.open(account: RandomEvents.account) { $0.countsUnreadHistory = true }
+        let store = try place.open(account: RandomEvents.account) { $0.sync.countsHistoryAsUnread = true }
         var random = RandomEvents(seed: seed)
         while try store.lastPosition().rawValue < TestSize.of(plain: 120, full: 350) {
             try store.record(random.nextBatch(after: store.lastPosition()))

@@ -15,7 +15,7 @@ final class MatrixPlace {
     init(account: UserID = "@me:here") throws {
         logs = try LogFixture()
         var configuration = MessageStore.Configuration()
-        configuration.countsUnreadHistory = true
+        configuration.sync.countsHistoryAsUnread = true
         store = try MessageStore.open(
             logs.directory.path + "/store", account: account, configuration: configuration)
     }

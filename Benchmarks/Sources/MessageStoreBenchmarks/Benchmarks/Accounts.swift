@@ -63,7 +63,7 @@ struct Accounts {
 
     private func make(_ stores: AccountStores) throws {
         var configuration = MessageStore.Configuration()
-        configuration.durability = .relaxed
+        configuration.durability.level = .relaxed
         for index in 0..<accounts {
             let store = try stores.open(account(index), configuration: configuration)
             try store.record((0..<Self.messages).map { message($0) })

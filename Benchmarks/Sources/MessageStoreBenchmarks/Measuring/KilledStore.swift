@@ -80,7 +80,7 @@ struct KilledStore {
         _ pageCheck: MessageStore.Configuration.PageCheck = .afterUncleanClose
     ) throws -> (open: Double, list: Double) {
         var configuration = MessageStore.Configuration()
-        configuration.pageCheck = pageCheck
+        configuration.durability.pageCheck = pageCheck
         let start = ContinuousClock.now
         let store = try MessageStore.open(path, account: account, configuration: configuration)
         let opened = start.duration(to: .now) / .milliseconds(1)

@@ -11,7 +11,7 @@ enum Recording {
     static func count(at path: String) throws {
         for (name, looksForRepeats) in [(names[0], false), (names[1], true)] {
             var configuration = MessageStore.Configuration()
-            configuration.duplicateSuppression.inConversations = looksForRepeats
+            configuration.sync.duplicateSuppression.inConversations = looksForRepeats
             let store = try MessageStore.open(path, account: QueryStore.account, configuration: configuration)
             guard let conversation = try store.read({ try $0.conversations(limit: 1).elements.first }) else {
                 throw Failure("the store has no conversation")

@@ -129,7 +129,7 @@ struct Searches {
             }
             if isIndexed {
                 behind = try Stopwatch.seconds {
-                    while try store.lastPosition().rawValue >= store.position(of: SearchIndex.self).rawValue + 2_048 {
+                    while try store.lastPosition().rawValue >= store.position(of: SearchIndex.id).rawValue + 2_048 {
                         Thread.sleep(forTimeInterval: 0.005)
                     }
                 }

@@ -12,7 +12,7 @@ final class Client: Sendable {
     init(directory: String, server: Server) throws {
         self.server = server
         var configuration = MessageStore.Configuration()
-        configuration.historyProvider = ServerHistory(server: server)
+        configuration.hooks.historyProvider = ServerHistory(server: server)
         store = try MessageStore.open(directory, account: Self.account, configuration: configuration)
     }
 

@@ -12,10 +12,10 @@ final class LCChatKit {
         clientId: String, directory: String, blocks: LCCKBlocks, history: ChatKitHistory, server: ScriptedServer
     ) throws {
         var configuration = MessageStore.Configuration()
-        configuration.profileProvider = blocks.fetchProfiles.map { BlockProfileProvider(block: $0) }
-        configuration.profileFetching.timeout = .milliseconds(200)
-        configuration.messageFilter = blocks.filterMessages.map { BlockMessageFilter(block: $0) }
-        configuration.historyProvider = history
+        configuration.hooks.profileProvider = blocks.fetchProfiles.map { BlockProfileProvider(block: $0) }
+        configuration.hooks.profileTimeout = .milliseconds(200)
+        configuration.hooks.messageFilter = blocks.filterMessages.map { BlockMessageFilter(block: $0) }
+        configuration.hooks.historyProvider = history
         let clock = server.clock
         configuration.now = { clock.now }
         store = try MessageStore.open(directory, account: UserID(clientId), configuration: configuration)

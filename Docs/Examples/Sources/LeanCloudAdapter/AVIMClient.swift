@@ -17,7 +17,7 @@ final class AVIMClient {
 
     func openWithClientId(_ clientId: String) throws {
         var configuration = MessageStore.Configuration()
-        configuration.historyProvider = LeanCloudHistory(server: server)
+        configuration.hooks.historyProvider = LeanCloudHistory(server: server)
         let clock = server.script.clock
         configuration.now = { clock.now }
         let store = try stores.open(UserID(clientId), configuration: configuration)

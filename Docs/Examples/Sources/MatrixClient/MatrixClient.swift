@@ -73,9 +73,9 @@ public actor MatrixClient {
     static func openStore(of account: UserID, in directory: String) async throws -> OpenStore {
         let history = MatrixHistory()
         var configuration = MessageStore.Configuration()
-        configuration.historyProvider = history
+        configuration.hooks.historyProvider = history
         // The times are those of the senders' servers: one that is off must not stop the sync.
-        configuration.acceptsTimesInSeconds = true
+        configuration.sync.allowsTimesInSeconds = true
         let path = directory + "/store"
         return (try await MessageStore.open(path, account: account, configuration: configuration), history)
     }

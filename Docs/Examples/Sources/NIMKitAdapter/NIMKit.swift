@@ -10,9 +10,9 @@ final class NIMKit {
 
     init(directory: String, account: String, server: NIMServer) throws {
         var configuration = MessageStore.Configuration()
-        configuration.profileProvider = server
-        configuration.teamProvider = server
-        configuration.historyProvider = server
+        configuration.hooks.profileProvider = server
+        configuration.hooks.teamProvider = server
+        configuration.hooks.historyProvider = server
         let clock = server.script.clock
         configuration.now = { clock.now }
         store = try MessageStore.open(directory, account: UserID(account), configuration: configuration)

@@ -38,7 +38,7 @@ final class RCCoreClient {
     func open(userId: String) throws -> MessageStore {
         if let store { return store }
         var configuration = MessageStore.Configuration()
-        configuration.duplicateSuppression = checks
+        configuration.sync.duplicateSuppression = checks
         let clock = server.script.clock
         configuration.now = { clock.now }
         let opened = try MessageStore.open(directory, account: UserID(userId), configuration: configuration)

@@ -179,7 +179,7 @@ public struct SyncProgress: Sendable, Hashable {
     /// Messages in them, also ones that were not kept.
     public let messages: Int
     /// How often, in this sync, the number of a package was more than one above the highest before it. See
-    /// `MessageStore.Configuration.packageNumbers`.
+    /// `MessageStore.Configuration.sync.packageNumbers`.
     public let jumps: Int
     /// Offline syncs completed over the store's life.
     public let completions: Int
@@ -198,6 +198,21 @@ public struct SyncProgress: Sendable, Hashable {
     }
 }
 
+/// This account's session with its server, as the host recorded it.
+public struct Session: Sendable, Hashable {
+    /// The state.
+    public let state: SessionState
+    /// The transport's code; 0 for none.
+    public let code: Int32
+    /// The transport's description, if any.
+    public let text: String?
+
+    /// Creates a session, for previews and tests.
+    public init(_ state: SessionState, code: Int32 = 0, text: String? = nil) {
+        (self.state, self.code, self.text) = (state, code, text)
+    }
+}
+
 extension Views {
     /// How far the current or last offline sync has come; one point read.
     ///
@@ -210,10 +225,10 @@ extension Views {
             completions: try SyncRow.shown(row.completions))
     }
 
-    /// The state of this account's session as the host last recorded it; nil if it never did.
+    /// This account's session as the host last recorded it; nil if it never did.
     ///
     /// - Throws: `StoreError`.
-    public borrowing func session() throws -> SessionStateChanged? {
+    public borrowing func session() throws -> Session? {
         let position = try snapshot.syncRow().sessionPosition
         guard position != 0 else { return nil }
         let record = try snapshot.record(at: Position(position), namedBy: SyncState.state.place)
@@ -222,7 +237,7 @@ extension Views {
         else {
             throw StoreError.danglingRow(in: SyncState.state.place, position: record.position)
         }
-        return state
+        return Session(state.state, code: state.code, text: state.text)
     }
 
     /// The cursor that a transport last recorded under `name`, or nil.

@@ -18,7 +18,7 @@ extension MessageStore {
     ///   not use the store.
     /// - Throws: `StoreError`: `invalidArgument` with the position of an event that is out of place or breaks a rule,
     ///   or if the store is not empty; or what `nextEvent` throws.
-    public func restore(_ nextEvent: () throws -> RecordedEvent?) throws {
+    public func appendRecorded(_ nextEvent: () throws -> RecordedEvent?) throws {
         let resources = try openedForWriting()
         // Also if it throws: the commits before the one that failed are there.
         defer {
@@ -48,17 +48,17 @@ extension MessageStore {
     ///
     /// - Parameter events: In the order of their positions.
     /// - Throws: `StoreError`, as where the events are asked for one by one.
-    public func restore(_ events: some Sequence<RecordedEvent>) throws {
+    public func appendRecorded(_ events: some Sequence<RecordedEvent>) throws {
         var rest = events.makeIterator()
-        try restore { rest.next() }
+        try appendRecorded { rest.next() }
     }
 
     /// Appends recorded events to an empty store exactly as they were, without blocking the caller's executor.
     ///
     /// - Parameter events: In the order of their positions.
     /// - Throws: `StoreError`, or `CancellationError` if the task was cancelled before.
-    public func restore(_ events: some Sequence<RecordedEvent> & Sendable) async throws {
-        try await run(on: writeQueue) { try self.restore(events) }
+    public func appendRecorded(_ events: some Sequence<RecordedEvent> & Sendable) async throws {
+        try await run(on: writeQueue) { try self.appendRecorded(events) }
     }
 
     private func append(restoring nextEvent: () throws -> RecordedEvent?, _ resources: WritingResources) throws {
