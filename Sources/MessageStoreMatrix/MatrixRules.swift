@@ -23,7 +23,7 @@ public struct MatrixRules: Sendable {
 
     let store: MessageStore
     let keys: Keys
-    let acceptsTimesInSeconds: Bool
+    let allowsTimesInSeconds: Bool
     /// The rooms that the account data calls direct.
     private(set) var direct: Set<String> = []
     /// The places of events that the log cannot find by their ids, by conversation.
@@ -33,10 +33,10 @@ public struct MatrixRules: Sendable {
     ///
     /// - Parameters:
     ///   - keys: How the conversations of rooms are named, which is the same for all packages of a store.
-    ///   - acceptsTimesInSeconds: Whether the store accepts times that look like seconds; without, their events are left
+    ///   - allowsTimesInSeconds: Whether the store accepts times that look like seconds; without, their events are left
     ///     out.
-    public init(_ store: MessageStore, keys: Keys = .byID, acceptsTimesInSeconds: Bool = false) {
-        (self.store, self.keys, self.acceptsTimesInSeconds) = (store, keys, acceptsTimesInSeconds)
+    public init(_ store: MessageStore, keys: Keys = .byID, allowsTimesInSeconds: Bool = false) {
+        (self.store, self.keys, self.allowsTimesInSeconds) = (store, keys, allowsTimesInSeconds)
     }
 
     /// Turns a response into events. Costs a few reads for each room and for each change of an earlier message.
@@ -130,7 +130,7 @@ public struct MatrixRules: Sendable {
     }
 
     /// Whether a time is one that the store accepts.
-    func allows(_ time: Timestamp) -> Bool { acceptsTimesInSeconds || !time.looksLikeSeconds }
+    func allows(_ time: Timestamp) -> Bool { allowsTimesInSeconds || !time.looksLikeSeconds }
 
     // MARK: Conversations
 

@@ -10,7 +10,7 @@ package struct StoreModel: Sendable {
     /// Whether messages of the past count as unread where no read marker is known.
     package let countsHistory: Bool
     /// Whether an own message of another device reads its conversation.
-    package internal(set) var answersRead: Bool
+    package internal(set) var ownMessagesMarkRead: Bool
     /// What is known of the numbers of packages.
     package internal(set) var packageNumbers: MessageStore.PackageNumbering
     /// Every event that the log holds, the first one at position 1.
@@ -105,12 +105,12 @@ package struct StoreModel: Sendable {
 
     /// Creates the model of an empty store.
     package init(
-        account: UserID, countsHistory: Bool = false, answersRead: Bool = false,
+        account: UserID, countsHistory: Bool = false, ownMessagesMarkRead: Bool = false,
         packageNumbers: MessageStore.PackageNumbering = .any
     ) {
         self.account = account
         self.countsHistory = countsHistory
-        self.answersRead = answersRead
+        self.ownMessagesMarkRead = ownMessagesMarkRead
         self.packageNumbers = packageNumbers
     }
 
@@ -155,7 +155,7 @@ package struct StoreModel: Sendable {
             guard let original = original(of: event) else {
                 append(event, at: time)
                 let position = lastPosition
-                if answersRead, let message = event.payload as? MessageReceived, message.sender == account,
+                if ownMessagesMarkRead, let message = event.payload as? MessageReceived, message.sender == account,
                     event.origin != .history
                 {
                     let marker = ConversationRead(upTo: MessageOrder(time: message.sentTime, id: message.serverID))

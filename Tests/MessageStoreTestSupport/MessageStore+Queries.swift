@@ -70,7 +70,7 @@ extension TimelinePage {
 }
 
 extension Views {
-    /// The elements of all pages; a query that goes on for ever ends behind so many.
+    /// The elements of all pages; a query without an end is left after so many.
     borrowing func all<Element>(
         atMost most: Int, _ page: (borrowing Views, PageCursor?) throws -> Page<Element>
     ) throws -> [Element] {

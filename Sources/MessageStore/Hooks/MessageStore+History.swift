@@ -17,7 +17,7 @@ extension MessageStore {
     /// conversation was read here and no read marker of the server is recorded. Then those messages count that are
     /// newer than everything the store had of the conversation, since their live copies may come later, or newer than
     /// an unread message. Other messages do not count, nor do any messages of a conversation that was empty, so paging
-    /// back leaves the badge as it is; ``Configuration/countsUnreadHistory`` makes them count. The server's read marker
+    /// back leaves the badge as it is; `configuration.sync.countsHistoryAsUnread` makes them count. The server's read marker
     /// can be recorded at any time (`Event.read(upTo:in:)`), or come with the page (``RemoteHistoryPage/readUpTo``):
     /// messages above it count from then on. While a count that the server reported without place and time applies
     /// (`UnreadCountReported`), fetched messages are part of it.

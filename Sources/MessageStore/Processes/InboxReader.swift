@@ -154,7 +154,7 @@ extension MessageStore {
     /// Records the events that other processes have handed over through the inbox, and returns when all waiting files
     /// are recorded.
     ///
-    /// The store does so by itself when it is opened, when a file comes, and every ``Configuration/pollingInterval``; call
+    /// The store does so by itself when it is opened, when a file comes, and every `configuration.processes.pollingInterval`; call
     /// this to be certain at a moment, for example before a badge is shown. The events of a file are recorded in one
     /// commit, durably, after the host's filter has judged them; files are taken in the order of their names, which is
     /// that in which they were handed over as far as the processes' clocks agree. A file that is not whole, is for another

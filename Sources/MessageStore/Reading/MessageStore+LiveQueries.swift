@@ -60,7 +60,7 @@ extension MessageStore {
 
     /// A window of a conversation's timeline, live.
     ///
-    /// For a list view that animates: `observeTimeline(of: group).updates(of: \.messages)`.
+    /// For a list view that animates: `observeTimeline(of: group).updates(of: \.elements)`.
     /// Profiles of senders that need a fetch are asked for, as by ``requestMissingInfo(inTimeline:)``.
     ///
     /// - Parameters:

@@ -230,7 +230,7 @@ extension Admission {
         self.init(
             repeatWindows: configuration.sync.duplicateSuppression.windows,
             countsHistory: configuration.sync.countsHistoryAsUnread,
-            acceptsSeconds: configuration.sync.allowsTimesInSeconds, answersRead: configuration.sync.ownMessagesMarkRead
+            allowsSeconds: configuration.sync.allowsTimesInSeconds, ownMessagesMarkRead: configuration.sync.ownMessagesMarkRead
         )
     }
 }

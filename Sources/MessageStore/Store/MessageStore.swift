@@ -207,7 +207,7 @@ public final class MessageStore: Sendable {
     /// rest holds a damaged record, events can be read and queries of views throw `recordDamaged`.
     ///
     /// Live queries and tails continue with the events that the writing process records: the system reports its writes,
-    /// and the store looks every ``Configuration/pollingInterval`` in addition.
+    /// and the store looks every `configuration.processes.pollingInterval` in addition.
     ///
     /// Readers register in the store's `lock.mdb` files, so a user who may not write these cannot read the store,
     /// except on a medium that is mounted for reading only.

@@ -93,7 +93,7 @@ struct StoreOpening: Sendable {
             }
         }
         if let pages = configuration.viewFlushPages { building.flushPages = pages }
-        building.acceptsOlderLog = configuration.durability.allowsRollback
+        building.allowsRollback = configuration.durability.allowsRollback
         building.noteUnusable = { [isReadOnly, logger = configuration.logger, path = directory.viewsPath] reason in
             let what: Logger.Message = isReadOnly ? "the views on disk are not used" : "the views are made anew"
             logger.warning(what, metadata: ["path": "\(path)", "reason": "\(reason)"])

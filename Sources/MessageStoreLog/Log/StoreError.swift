@@ -36,7 +36,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// put in its place. ``StoreError/position`` is the position that the views have reached.
         ///
         /// Nothing was changed. Put the newer log back if there is one, salvage the lost events, or open the store with
-        /// `acceptsOlderLog` to go on without them.
+        /// `allowsRollback` to go on without them.
         public static let logRolledBack = Code("logRolledBack", 8)
         /// One record of the log is missing or fails its checksum; see ``StoreError/position``.
         ///

@@ -10,8 +10,8 @@ package struct Admission: Sendable {
 
     private let repeatWindows: RepeatWindows
     private let countsHistory: Bool
-    private let acceptsSeconds: Bool
-    private let answersRead: Bool
+    private let allowsSeconds: Bool
+    private let ownMessagesMarkRead: Bool
     private var repeats = RepeatIndex()
     private var identityFilter: IdentityFilter?
     /// The identities that were claimed while the filter is being made; nil while none is being made.
@@ -21,16 +21,16 @@ package struct Admission: Sendable {
     /// - Parameters:
     ///   - countsHistory: Whether all messages from history count as unread, even if no read marker is known; frozen
     ///     into the records.
-    ///   - acceptsSeconds: Whether server times may look like seconds.
-    ///   - answersRead: Whether a message that this account sent from another device reads its conversation.
+    ///   - allowsSeconds: Whether server times may look like seconds.
+    ///   - ownMessagesMarkRead: Whether a message that this account sent from another device reads its conversation.
     package init(
-        repeatWindows: RepeatWindows, countsHistory: Bool = false, acceptsSeconds: Bool = false,
-        answersRead: Bool = false
+        repeatWindows: RepeatWindows, countsHistory: Bool = false, allowsSeconds: Bool = false,
+        ownMessagesMarkRead: Bool = false
     ) {
         self.repeatWindows = repeatWindows
         self.countsHistory = countsHistory
-        self.acceptsSeconds = acceptsSeconds
-        self.answersRead = answersRead
+        self.allowsSeconds = allowsSeconds
+        self.ownMessagesMarkRead = ownMessagesMarkRead
     }
 
     /// Validates and encodes events for one commit, and leaves out the ones that the store knows already (I4).
@@ -64,7 +64,7 @@ package struct Admission: Sendable {
         let past = hasHistory ? KnownPast() : nil
         let admitter = Admitter(
             writer, LateViews { try views(hasHistory) }, identityFilter, repeatWindows, past,
-            acceptsSeconds: acceptsSeconds, answersRead: answersRead, count: events.count)
+            allowsSeconds: allowsSeconds, ownMessagesMarkRead: ownMessagesMarkRead, count: events.count)
         return try admitter.admit(events, closing, filtered, preceding, &repeats)
     }
 

@@ -15,8 +15,8 @@ struct Admitter: ~Copyable {
     private let repeatWindows: RepeatWindows
     /// Decides which messages are of the past; nil if nothing asks.
     private var past: KnownPast?
-    private let acceptsSeconds: Bool
-    private let answersRead: Bool
+    private let allowsSeconds: Bool
+    private let ownMessagesMarkRead: Bool
     private var positions: [Position] = []
     /// The indices of the events that were known.
     private var known: [Int] = []
@@ -43,15 +43,15 @@ struct Admitter: ~Copyable {
 
     init(
         _ writer: consuming BatchWriter, _ views: LateViews, _ identityFilter: IdentityFilter?,
-        _ repeatWindows: RepeatWindows, _ past: KnownPast?, acceptsSeconds: Bool, answersRead: Bool, count: Int
+        _ repeatWindows: RepeatWindows, _ past: KnownPast?, allowsSeconds: Bool, ownMessagesMarkRead: Bool, count: Int
     ) {
         self.writer = writer
         self.views = views
         self.identityFilter = identityFilter
         self.repeatWindows = repeatWindows
         self.past = past
-        self.acceptsSeconds = acceptsSeconds
-        self.answersRead = answersRead
+        self.allowsSeconds = allowsSeconds
+        self.ownMessagesMarkRead = ownMessagesMarkRead
         own = KeyTable(count: count)
         ownIndices.reserveCapacity(count)
         positions.reserveCapacity(count)
@@ -103,7 +103,7 @@ struct Admitter: ~Copyable {
             return false
         }
         if let time = writer.appended?.timeInSeconds {
-            guard acceptsSeconds else {
+            guard allowsSeconds else {
                 throw StoreError(
                     .invalidTime,
                     "\(event.payload.typeName) has a server time of \(time) ms, which looks like seconds")
@@ -113,7 +113,7 @@ struct Admitter: ~Copyable {
         let isUnmatched = try event.type.has(.needsMessage) && matchesNothing()
         try addNew(event, filtered)
         try noteRepeat(event, &index)
-        if answersRead { try noteAnswer(event) }
+        if ownMessagesMarkRead { try noteAnswer(event) }
         return isUnmatched
     }
 

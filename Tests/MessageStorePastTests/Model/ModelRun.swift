@@ -31,7 +31,7 @@ final class ModelRun {
         directory = FileSystem.testDirectory + "/model-\(seed)-\(UInt64.random(in: 0...UInt64.max))"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
         model = StoreModel(
-            account: RandomEvents.account, answersRead: Self.answersRead(seed),
+            account: RandomEvents.account, ownMessagesMarkRead: Self.ownMessagesMarkRead(seed),
             packageNumbers: Self.packageNumbers(seed))
         model.erasesHidden = Self.erasesHidden(seed)
         store = try Self.open(directory + "/store", seed, clock, faults)
@@ -39,7 +39,7 @@ final class ModelRun {
 
     private static func hasTimers(_ seed: UInt64) -> Bool { seed % 3 == 1 }
 
-    private static func answersRead(_ seed: UInt64) -> Bool { seed % 4 == 1 }
+    private static func ownMessagesMarkRead(_ seed: UInt64) -> Bool { seed % 4 == 1 }
 
     private static func erasesHidden(_ seed: UInt64) -> Bool { seed % 5 == 2 }
 
@@ -66,7 +66,7 @@ final class ModelRun {
         // The test says when.
         configuration.automaticCompaction = nil
         configuration.mapBytes = 16 << 20
-        configuration.sync.ownMessagesMarkRead = answersRead(seed)
+        configuration.sync.ownMessagesMarkRead = ownMessagesMarkRead(seed)
         if erasesHidden(seed) { configuration.privacy.removedContent = .erase }
         configuration.sync.packageNumbers = packageNumbers(seed)
         if hasSmallBuffer, seed % 2 == 0 {

@@ -20,19 +20,19 @@ struct ReadMarkerTests {
     }
 
     @Test("an own message of another device reads its conversation where the host says so", arguments: [true, false])
-    func ownAnswer(answersRead: Bool) throws {
+    func ownAnswer(ownMessagesMarkRead: Bool) throws {
         let answer = Event.received(
             "answer", from: "me", in: group, at: ms(35), content: .text("yes"), origin: .offline)
-        try withTemporaryStore({ $0.sync.ownMessagesMarkRead = answersRead }) { store throws in
+        try withTemporaryStore({ $0.sync.ownMessagesMarkRead = ownMessagesMarkRead }) { store throws in
             try store.record(five + [answer])
-            #expect(try store.unread().messages == (answersRead ? 2 : 5))
+            #expect(try store.unread().messages == (ownMessagesMarkRead ? 2 : 5))
             let count = try store.events().count
             try store.record([answer])
             #expect(try store.events().count == count, "an answer that comes again records nothing")
             let past = Event.received(
                 "past", from: "me", in: group, at: ms(45), content: .text("old"), origin: .history)
             try store.record([past])
-            #expect(try store.unread().messages == (answersRead ? 2 : 5))
+            #expect(try store.unread().messages == (ownMessagesMarkRead ? 2 : 5))
         }
     }
 

@@ -64,7 +64,7 @@ public actor MatrixClient {
         self.server = server
         self.timelineLimit = timelineLimit
         store = opened.store
-        rules = MatrixRules(store, acceptsTimesInSeconds: true)
+        rules = MatrixRules(store, allowsTimesInSeconds: true)
         opened.history.use(store, server)
     }
 

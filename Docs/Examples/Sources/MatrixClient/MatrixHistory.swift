@@ -25,7 +25,7 @@ final class MatrixHistory: HistoryProvider {
     ) async throws -> RemoteHistoryPage {
         guard let opened = opened.withLock({ $0 }), let store = opened.store else { throw MatrixError.signedOut }
         let (events, isWhole) = try await Self.events(of: conversation.id, before: anchor, limit: limit, opened.server)
-        let rules = MatrixRules(store, acceptsTimesInSeconds: true)
+        let rules = MatrixRules(store, allowsTimesInSeconds: true)
         let package = try rules.package(ofHistory: events, in: conversation)
         var page = RemoteHistoryPage(messages: [], reachesBeginning: isWhole)
         var others: [Event] = []

@@ -198,7 +198,7 @@ extension ViewEnvironment {
             // It is there, which is all that can be said; rows folded from it are kept.
             return true
         }
-        guard configuration.acceptsOlderLog else {
+        guard configuration.allowsRollback else {
             throw StoreError.rolledBackLog(try snapshot.lastPosition(), checkpoint.position, path: log.environment.path)
         }
         return false
@@ -272,7 +272,7 @@ package struct ViewConfiguration: Sendable {
     package var measuringFlush: @Sendable (_ write: () -> Void) -> Void = { $0() }
     package var catalog: ProjectionCatalog
     /// Whether views that were folded from more than the log has are dropped, rather than refused.
-    package var acceptsOlderLog = false
+    package var allowsRollback = false
     /// Called with the reason whenever views on disk are not used.
     package var noteUnusable: @Sendable (_ reason: String) -> Void = { _ in }
 

@@ -7,7 +7,7 @@ internal import MessageStoreLMDB
 ///
 /// ```swift
 /// let (badge, newest) = try await store.read { views in
-///     (try views.unreadTotals().badge, try views.timeline(of: .group("friends"), limit: 20).messages)
+///     (try views.unreadTotals().badge, try views.timeline(of: .group("friends"), limit: 20).elements)
 /// }
 /// ```
 public struct Views: ~Copyable {

@@ -149,7 +149,7 @@ struct QueryPlace {
         self.number = ConversationNumber(rawValue: conversation)
     }
 
-    /// The cursor behind the place.
+    /// The cursor after which the next page begins.
     func cursor(in order: [ConversationOrder]) throws -> PageCursor {
         let values = values.map { JSONValue.array($0.map { [$0] } ?? []) }
         let parts: JSONValue = [
