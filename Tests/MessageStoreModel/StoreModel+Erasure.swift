@@ -54,7 +54,9 @@ extension StoreModel {
     /// Folds what the log has.
     mutating func foldAnew() {
         var new = StoreModel(self, upTo: log.count)
-        (new.ownMessagesMarkRead, new.packageNumbers, new.now, new.call) = (ownMessagesMarkRead, packageNumbers, now, call)
+        (new.ownMessagesMarkRead, new.packageNumbers, new.now, new.call) = (
+            ownMessagesMarkRead, packageNumbers, now, call
+        )
         (new.packages, new.decided, new.pastPositions) = (packages, nil, pastPositions)
         new.hasRecorded = hasRecorded
         self = new

@@ -147,7 +147,7 @@ struct StoredIdentitiesTests {
             [0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
         ]
         for key in keys { #expect(parts.count { $0.contains(key.span.bytes) } == 1) }
-        #expect(TablePart.all(of: ConversationList.order.place, count).map(\.range) == [nil])
+        #expect(TablePart.all(of: ConversationList.order.viewTable, count).map(\.range) == [nil])
     }
 
     /// Keys of which some share their first half, lie at the ends, or came before.

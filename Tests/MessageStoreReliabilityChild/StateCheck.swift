@@ -49,7 +49,7 @@ struct StateCheck {
         var stream = expected.stream
         stream.reopen()
         if !history.notNoted.isEmpty {
-            stream.cut(.init(end: last, base: try store.statistics().base, positions: history.notNoted))
+            stream.cut(.init(end: last, base: try store.statistics().replayStart, positions: history.notNoted))
         }
         for _ in 0..<2 {
             let reached = try store.record(stream.next()).lastPosition

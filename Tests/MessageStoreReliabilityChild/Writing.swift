@@ -66,7 +66,7 @@ struct Writing {
     private func note(_ store: MessageStore, _ stream: inout CrashStream) throws {
         let history = try CrashHistory.of(store, at: path)
         let cut = CrashHistory.Cut(
-            end: stream.model.lastPosition, base: try store.statistics().base, positions: history.notNoted)
+            end: stream.model.lastPosition, base: try store.statistics().replayStart, positions: history.notNoted)
         stream.cut(cut)
         let descriptor = open(CrashHistory.file(of: path), O_WRONLY | O_CREAT, 0o600)
         let bytes = Array(cut.line.utf8)

@@ -81,7 +81,7 @@ struct KillTests {
             Issue.record("\(what): position \(recorded.position) is of another conversation")
         }
         var model = stream.model
-        if !history.notNoted.isEmpty { model.cutOff(history.notNoted, by: try store.statistics().base) }
+        if !history.notNoted.isEmpty { model.cutOff(history.notNoted, by: try store.statistics().replayStart) }
         try store.read { views in
             #expect(views.position == last, what)
             for key in RandomEvents.conversations {

@@ -65,7 +65,7 @@ extension MessageStore {
     public func compactionPreview() throws -> CompactionPreview {
         let resources = try opened()
         let statistics = try statistics()
-        let cut = try resources.views.read { try $0.cut(after: resources.log.base) }
+        let cut = try resources.views.read { try $0.cut(after: resources.log.replayStart) }
         return CompactionPreview(
             freeBytes: statistics.environments.filter { ["log", "views"].contains($0.name) }.reduce(0) {
                 $0 + $1.freeBytes
@@ -93,7 +93,7 @@ extension MessageStore {
     private func cutOff(_ resources: WritingResources, _ progress: ReplayProgress) throws -> Int {
         struct IsNamed: Error {}
         let (log, views) = (resources.log, resources.views)
-        let (cut, position) = try views.read { (try $0.cut(after: log.base), $0.position) }
+        let (cut, position) = try views.read { (try $0.cut(after: log.replayStart), $0.position) }
         guard let cut else { return 0 }
         var seen = position
         func checkIsNotNamed() throws {

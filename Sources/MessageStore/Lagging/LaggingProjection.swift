@@ -153,7 +153,7 @@ extension MessageStore {
     }
 }
 
-extension LaggingFollower {
+extension LaggingRunner {
     /// The rows at this moment; nil if there are none that can be read.
     func snapshot(isReadOnly: Bool) throws -> LaggingSnapshot? {
         var found: LaggingFiles?

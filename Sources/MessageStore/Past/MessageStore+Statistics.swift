@@ -37,7 +37,7 @@ public struct StoreStatistics: Sendable, Hashable {
     /// Events that were cut off, because others erased what they are about and no answer needs them.
     public let cutEvents: Int
     /// The last event for which events were cut off: from here on the log can be replayed. 0 where it is whole.
-    public let base: Position
+    public let replayStart: Position
     /// Log and views, and those of the registered lagging projections.
     public let environments: [EnvironmentSizes]
     /// Every table.
@@ -63,7 +63,7 @@ public struct StoreStatistics: Sendable, Hashable {
 
 extension MessageStore {
     /// The position from which on the log can be replayed; the origin where no record was cut off.
-    package func base() throws -> Position { try opened().log.base }
+    package func replayStart() throws -> Position { try opened().log.replayStart }
 
     /// Sizes and positions of the store. Costs a pass over LMDB's free lists.
     ///
@@ -88,7 +88,8 @@ extension MessageStore {
             let owed = try resources.log.owed()
             return StoreStatistics(
                 events: Int(clamping: try lastPosition().rawValue - resources.log.cutCount),
-                cutEvents: Int(clamping: resources.log.cutCount), base: resources.log.base, environments: environments,
+                cutEvents: Int(clamping: resources.log.cutCount), replayStart: resources.log.replayStart,
+                environments: environments,
                 tables: tables,
                 journalBytes: try resources.log.journalBytes(),
                 owedBytes: owed.reduce(0) { $0 + Int(clamping: $1.byteCount) },

@@ -44,13 +44,13 @@ extension ReplaySession {
         through last: Position?, limit: Int, progress: MessageStore.ReplayProgress
     ) throws -> (changes: [ValueChange<Value>], isComplete: Bool) {
         var end = try last ?? durablePosition()
-        let base = try opened().log.base
+        let replayStart = try opened().log.replayStart
         // On the way there the session keeps what makes each way back short.
         try read(at: end, progress: progress) { _ in }
         var changes: [ValueChange<Value>] = []
-        while end > base, changes.count < limit {
+        while end > replayStart, changes.count < limit {
             let first = Position(end.rawValue - (end.rawValue - 1) % Self.piece)
-            let range = max(first, Position(base.rawValue + 1))...end
+            let range = max(first, Position(replayStart.rawValue + 1))...end
             let matching = try filters.flatMap { try positions(of: .matching($0), range) }
             let candidates = Set(matching + others.filter(range.contains)).ordered()
             let found = try self.changes(of: value, at: candidates)
@@ -59,7 +59,7 @@ extension ReplaySession {
             if isCut { return (changes, false) }
             end = Position(range.lowerBound.rawValue - 1)
         }
-        return (changes, end <= base)
+        return (changes, end <= replayStart)
     }
 
     /// The changes of a value at some positions, between which it does not change.

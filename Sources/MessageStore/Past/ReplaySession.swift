@@ -99,7 +99,7 @@ public final class ReplaySession: Sendable {
         try StoreError.translating {
             let end = last ?? log.durablePosition
             try Self.check(end, log)
-            var next = max(first, log.base, Position(1))
+            var next = max(first, log.replayStart, Position(1))
             while next <= end {
                 let pieceEnd = min(end, Position(next.rawValue + Self.piece - 1))
                 let (positions, damage) = try self.stops(stops, next...pieceEnd)
@@ -289,7 +289,7 @@ extension ReplaySession {
     /// The same of all events up to a position, and of later ones where the session has been there.
     package func reports(through last: Position) throws -> [Position: [FoldReport]] {
         let (log, views) = try opened()
-        guard last > log.base else { return [:] }
+        guard last > log.replayStart else { return [:] }
         return try StoreError.translating {
             try Self.check(last, log)
             return try store.closing.ending({ _, _ in }) { try views.reports(through: last, progress: $0) }
@@ -299,6 +299,8 @@ extension ReplaySession {
     /// Those of some events by which no row changed, other than which identities are known.
     package func eventsWithoutEffect(among positions: [Position]) throws -> [Position] {
         let (log, views) = try opened()
-        return try StoreError.translating { try views.eventsWithoutEffect(among: positions.filter { $0 > log.base }) }
+        return try StoreError.translating {
+            try views.eventsWithoutEffect(among: positions.filter { $0 > log.replayStart })
+        }
     }
 }

@@ -230,7 +230,8 @@ extension Admission {
         self.init(
             repeatWindows: configuration.sync.duplicateSuppression.windows,
             countsHistory: configuration.sync.countsHistoryAsUnread,
-            allowsSeconds: configuration.sync.allowsTimesInSeconds, ownMessagesMarkRead: configuration.sync.ownMessagesMarkRead
+            allowsSeconds: configuration.sync.allowsTimesInSeconds,
+            ownMessagesMarkRead: configuration.sync.ownMessagesMarkRead
         )
     }
 }

@@ -93,13 +93,13 @@ public final class MessageStore: Sendable {
     let subscriptions = LiveSubscriptions()
     let listeners = DeliveryListeners()
     let replaySessions = ReplaySessions()
-    let lagging: LaggingFollowers
+    let lagging: LaggingRunners
     /// The reader of the inbox; nil if the configuration names none.
     let inbox: InboxReader?
     /// The writer of the lens; nil if the configuration names none, or the store is open for reading only.
     let lens: LensWriter?
     /// The follower of the writing process; nil if the store is open for writing.
-    let follower: WriterFollower?
+    let follower: WriterWatcher?
     let filtering: MessageFiltering
     let scheduler: Scheduler
     let profileFetcher: InfoFetcher<Profile>
@@ -127,11 +127,11 @@ public final class MessageStore: Sendable {
         (self.opening, storeID) = (opening, opened.storeID)
         (account, path, isReadOnly) = (opened.account, opening.directory.path, opening.isReadOnly)
         configuration = opening.configuration
-        lagging = try LaggingFollowers(
+        lagging = try LaggingRunners(
             configuration, in: opening.directory.laggingPath, opened.storeID, isReadOnly: isReadOnly)
         inbox = try configuration.processes.inboxPath.map(InboxReader.init)
         lens = isReadOnly ? nil : configuration.processes.lens.map(LensWriter.init)
-        follower = isReadOnly ? WriterFollower() : nil
+        follower = isReadOnly ? WriterWatcher() : nil
         eventTypes = opened.resources.log.symbols.types
         closing = StoreClosing(path: path)
         compactor = Worker(on: rebuildQueue, failure: "a compaction failed")

@@ -64,7 +64,7 @@ struct StoreOpening: Sendable {
                     log: log, path: directory.viewsPath, storeID: storeID, configuration: building, lock: lock,
                     progress: progress)
             } else {
-                try FollowedViews(
+                try WatchedViews(
                     log: log, path: directory.viewsPath, storeID: storeID, configuration: building, progress: progress)
             }
         return Opened(resources: .init(log: log, views: views, lock: lock), account: owner, storeID: storeID)

@@ -24,7 +24,7 @@ extension EventLog {
         // A transaction reads only tables that were opened before it.
         _ = try storage.tables.owedTable(create: false)
         let snapshot = try durableSnapshot()
-        guard snapshot.base == old.cut.base else {
+        guard snapshot.replayStart == old.cut.replayStart else {
             throw StoreError(.positionCut, "records were cut off while they were copied; begin again")
         }
         // Another process may have put other tables in the place of these: the same records, and owed rows of their own.

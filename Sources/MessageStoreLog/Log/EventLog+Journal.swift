@@ -5,7 +5,7 @@ internal import MessageStoreLMDB
 enum JournalUse {
     case none
     case writing(Journal)
-    case following(JournalFollower)
+    case following(JournalReader)
 }
 
 /// Commits of the log that nobody waits for.
@@ -88,7 +88,7 @@ extension EventLog {
     /// Follows the journal from now on. A writer may use the files again meanwhile, so damage that is found counts if
     /// it stays.
     private func followJournal(of storeID: [UInt8], _ acceptsLoss: Bool) throws {
-        let follower = JournalFollower(
+        let follower = JournalReader(
             in: environment.path, storeID: storeID, symbols: symbols,
             noteSymbols: { [end] symbols in end.withLock { $0.goOn(with: symbols) } })
         for attempt in 1... {

@@ -17,7 +17,7 @@ final class Journal: Sendable {
         case disowned
     }
 
-    private struct Segment {
+    private struct Half {
         let file: PreallocatedFile
         var byteCount = 0
         /// The beginning of the next frame.
@@ -32,7 +32,7 @@ final class Journal: Sendable {
     }
 
     private struct State {
-        var segments: [Segment] = []
+        var halves: [Half] = []
         var active = 0
         /// Why nothing is written any more.
         var failure: FileError?
@@ -115,40 +115,40 @@ final class Journal: Sendable {
             let size = JournalFrame.byteCount(of: group)
             let before = state.active
             guard size <= Self.greatestBytes, makeRoom(for: size, in: &state) else { return .refused }
-            var segment = state.segments[state.active]
+            var half = state.halves[state.active]
             var frame = ByteWriter(capacity: size)
             JournalFrame.encode(
-                group, storeID: storeID, generation: segment.generation, flushed: flushes ? durable : .origin,
+                group, storeID: storeID, generation: half.generation, flushed: flushes ? durable : .origin,
                 to: &frame)
-            segment.touched = max(segment.touched, segment.used + size)
-            state.segments[state.active] = segment
+            half.touched = max(half.touched, half.used + size)
+            state.halves[state.active] = half
             do throws(FileError) {
-                try segment.file.write(frame.bytes, at: segment.used)
-                if flushes { try segment.file.flush() }
+                try half.file.write(frame.bytes, at: half.used)
+                if flushes { try half.file.flush() }
             } catch {
-                withdraw(segment.used..<segment.used + size, from: segment, &state)
+                withdraw(half.used..<half.used + size, from: half, &state)
                 state.failure = error
                 note(error, in: &state)
                 return .refused
             }
             guard isOwner() else {
-                withdraw(segment.used..<segment.used + size, from: segment, &state)
+                withdraw(half.used..<half.used + size, from: half, &state)
                 return .disowned
             }
-            segment.used += size
-            segment.last = last
-            state.segments[state.active] = segment
+            half.used += size
+            half.last = last
+            state.halves[state.active] = half
             return state.active == before ? .written : .writtenAndFull
         }
     }
 
     /// Overwrites a frame, which must not be found as if it had been acknowledged.
-    private func withdraw(_ frame: Range<Int>, from segment: Segment, _ state: inout State) {
+    private func withdraw(_ frame: Range<Int>, from half: Half, _ state: inout State) {
         do throws(FileError) {
-            try segment.file.zero(frame)
-            try segment.file.flush()
+            try half.file.zero(frame)
+            try half.file.flush()
         } catch {
-            try? segment.file.truncate(to: frame.lowerBound)
+            try? half.file.truncate(to: frame.lowerBound)
             state.failure = error
         }
     }
@@ -156,17 +156,17 @@ final class Journal: Sendable {
     /// Sees to it that the active file has so many free bytes; answers whether it has.
     private func makeRoom(for size: Int, in state: inout State) -> Bool {
         do {
-            if state.segments.isEmpty { try addSegment(to: &state) }
-            let active = state.segments[state.active]
+            if state.halves.isEmpty { try addHalf(to: &state) }
+            let active = state.halves[state.active]
             if active.used + size <= active.byteCount { return true }
             if active.used > 0 {
-                if state.segments.count == 1 { try addSegment(to: &state) }
+                if state.halves.count == 1 { try addHalf(to: &state) }
                 let other = 1 - state.active
-                guard state.segments[other].used == 0 else { return false }
-                try grow(&state.segments[other], to: max(size, 2 * active.byteCount))
+                guard state.halves[other].used == 0 else { return false }
+                try grow(&state.halves[other], to: max(size, 2 * active.byteCount))
                 state.active = other
             } else {
-                try grow(&state.segments[state.active], to: size)
+                try grow(&state.halves[state.active], to: size)
             }
             return true
         } catch {
@@ -182,27 +182,27 @@ final class Journal: Sendable {
         noteFailure("the journal cannot be written, so that events are committed at once", error)
     }
 
-    private func addSegment(to state: inout State) throws {
-        let path = directory + "/" + Self.fileNames[state.segments.count]
+    private func addHalf(to state: inout State) throws {
+        let path = directory + "/" + Self.fileNames[state.halves.count]
         try FileSystem.remove(path)
         let file = try PreallocatedFile(creating: path)
         try FileSystem.synchronize(directory)
-        try noteUse(state.segments.count + 1)
-        state.segments.append(Segment(file))
+        try noteUse(state.halves.count + 1)
+        state.halves.append(Half(file))
     }
 
     /// Makes a file that nothing is kept in larger, if it is smaller than that. The first frame is forced to the medium
     /// with it.
-    private func grow(_ segment: inout Segment, to size: Int) throws(FileError) {
+    private func grow(_ half: inout Half, to size: Int) throws(FileError) {
         var target = Self.leastBytes
         while target < size, target < Self.greatestBytes { target *= 2 }
-        guard target > segment.byteCount else { return }
-        do throws(FileError) { try segment.file.zero(segment.byteCount..<target) } catch {
+        guard target > half.byteCount else { return }
+        do throws(FileError) { try half.file.zero(half.byteCount..<target) } catch {
             // The log's own commit needs the last room on the medium that this took.
-            try? segment.file.truncate(to: segment.byteCount)
+            try? half.file.truncate(to: half.byteCount)
             throw error
         }
-        segment.byteCount = target
+        half.byteCount = target
     }
 
     /// Whether files of an earlier opening are kept, which may have promised more than this one.
@@ -213,10 +213,10 @@ final class Journal: Sendable {
         state.withLock { state in
             // If that fails, the next commit tries again.
             if state.kept <= committed { try? removeKeptFiles(&state) }
-            for index in state.segments.indices where state.segments[index].last <= committed {
-                guard state.segments[index].used > 0 else { continue }
-                state.segments[index].used = 0
-                state.segments[index].generation = .random(in: .min ... .max)
+            for index in state.halves.indices where state.halves[index].last <= committed {
+                guard state.halves[index].used > 0 else { continue }
+                state.halves[index].used = 0
+                state.halves[index].generation = .random(in: .min ... .max)
             }
         }
     }
@@ -232,13 +232,13 @@ final class Journal: Sendable {
     func erase() throws {
         try state.withLock { (state) throws in
             try removeKeptFiles(&state)
-            for index in state.segments.indices where state.segments[index].touched > 0 {
+            for index in state.halves.indices where state.halves[index].touched > 0 {
                 // First: the next write goes to the beginning, even if the overwriting fails half way.
-                state.segments[index].used = 0
-                state.segments[index].generation = .random(in: .min ... .max)
-                try state.segments[index].file.zero(0..<state.segments[index].touched)
-                try state.segments[index].file.flush()
-                state.segments[index].touched = 0
+                state.halves[index].used = 0
+                state.halves[index].generation = .random(in: .min ... .max)
+                try state.halves[index].file.zero(0..<state.halves[index].touched)
+                try state.halves[index].file.flush()
+                state.halves[index].touched = 0
             }
         }
     }
@@ -247,7 +247,7 @@ final class Journal: Sendable {
     func remove() throws {
         try state.withLock { (state) throws in
             try noteUse(0)
-            state.segments = []
+            state.halves = []
             state.active = 0
             try Self.remove(from: directory)
         }

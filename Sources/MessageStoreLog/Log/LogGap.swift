@@ -63,23 +63,23 @@ package struct LogGap: Sendable, Hashable {
 /// The missing part of a log.
 struct CutExtent: Sendable {
     /// The last event that caused a gap; the origin where there is none.
-    var base = Position.origin
+    var replayStart = Position.origin
     /// How many records were cut off.
     var count: UInt64 = 0
 
     mutating func add(_ gap: LogGap) {
-        base = max(base, gap.cause)
+        replayStart = max(replayStart, gap.cause)
         count += gap.positions.upperBound.rawValue - gap.positions.lowerBound.rawValue + 1
     }
 }
 
 extension LogSnapshot {
     /// The last event that caused a gap; the origin where there is none.
-    package var base: Position { tables.cut.base }
+    package var replayStart: Position { tables.cut.replayStart }
 
     /// The gap that has a position; nil if none has it.
     package borrowing func gap(at position: Position) throws -> LogGap? {
-        guard position < base, let table = tables.gaps else { return nil }
+        guard position < replayStart, let table = tables.gaps else { return nil }
         return try LogGap.containing(position, in: table, transaction)
     }
 
@@ -103,7 +103,7 @@ extension LogSnapshot {
 extension EventLog {
     /// The last event that caused records to be cut off: from here on the log can be replayed. The origin where it is
     /// whole.
-    package var base: Position { storage.tables.cut.base }
+    package var replayStart: Position { storage.tables.cut.replayStart }
 
     /// How many records were cut off.
     package var cutCount: UInt64 { storage.tables.cut.count }
@@ -112,19 +112,19 @@ extension EventLog {
     ///
     /// - Parameter storeID: 16 bytes.
     package func foldID(storeID: [UInt8]) -> [UInt8] {
-        let base = base
-        guard base > .origin else { return storeID }
+        let replayStart = replayStart
+        guard replayStart > .origin else { return storeID }
         return storeID.enumerated().map { index, byte in
-            index < 8 ? byte : byte ^ UInt8(truncatingIfNeeded: base.rawValue >> UInt64(8 * (index - 8)))
+            index < 8 ? byte : byte ^ UInt8(truncatingIfNeeded: replayStart.rawValue >> UInt64(8 * (index - 8)))
         }
     }
 
     /// - Throws: ``StoreError`` with code `positionCut` where the events up to a position are not all there.
     package func checkIsWhole(at position: Position) throws {
-        let base = base
-        guard position > .origin, position < base else { return }
+        let replayStart = replayStart
+        guard position > .origin, position < replayStart else { return }
         throw StoreError(
-            .positionCut, "records up to here were cut off; the log can be replayed from position \(base) on",
+            .positionCut, "records up to here were cut off; the log can be replayed from position \(replayStart) on",
             position: position)
     }
 }

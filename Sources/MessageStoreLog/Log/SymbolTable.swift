@@ -23,10 +23,10 @@ package final class SymbolTable: Sendable {
     /// The least number that a new symbol may get.
     private let firstNumber: UInt32
     /// The log whose staged symbols are this table's as well; it may go on with another table meanwhile.
-    let base: EventLog?
+    let underlying: EventLog?
 
     init(_ storage: LogStorage, types: EventTypes) {
-        (firstNumber, base) = (1, nil)
+        (firstNumber, underlying) = (1, nil)
         cache = Locked(Cache())
         compared = Locked([])
         self.storage = storage
@@ -37,7 +37,7 @@ package final class SymbolTable: Sendable {
     init(over log: EventLog, firstNumber: UInt32) {
         let table = log.symbols
         (storage, types) = (table.storage, table.types)
-        (self.firstNumber, base) = (firstNumber, log)
+        (self.firstNumber, underlying) = (firstNumber, log)
         cache = Locked(Cache())
         compared = Locked([])
     }
@@ -45,7 +45,7 @@ package final class SymbolTable: Sendable {
     /// The symbols of another table but for some that waited and were taken back.
     init(_ other: SymbolTable, without symbols: [PendingSymbols.Entry]) {
         (storage, types) = (other.storage, other.types)
-        (firstNumber, base) = (other.firstNumber, other.base)
+        (firstNumber, underlying) = (other.firstNumber, other.underlying)
         cache = Locked(other.cache.withLock { $0 })
         compared = Locked(other.compared.withLock { $0 })
         unstage(symbols, areCommitted: false)
@@ -67,7 +67,7 @@ package final class SymbolTable: Sendable {
         }
         if let cached { return cached }
         if isComplete { return try erasedNumber(of: value) }
-        if let number = base?.symbols.cached(value, hash) { return number }
+        if let number = underlying?.symbols.cached(value, hash) { return number }
         let name = value.symbolBytes
         let found: UInt32? = try read { transaction, tables in
             let key = Self.key(Value.space, name)
@@ -112,11 +112,11 @@ package final class SymbolTable: Sendable {
     }
 
     private func cached<Value: Symbol>(_ value: Value, _ hash: UInt64) -> UInt32? {
-        withCache(of: Value.self) { $0.number(of: value, hash: hash) } ?? base?.symbols.cached(value, hash)
+        withCache(of: Value.self) { $0.number(of: value, hash: hash) } ?? underlying?.symbols.cached(value, hash)
     }
 
     private func cached<Value: Symbol>(_ number: UInt32) -> Value? {
-        withCache(of: Value.self) { $0.value(of: number) } ?? base?.symbols.cached(number)
+        withCache(of: Value.self) { $0.value(of: number) } ?? underlying?.symbols.cached(number)
     }
 
     /// Answers whether the value is known by this number now.
@@ -215,7 +215,7 @@ extension SymbolTable {
     /// Every conversation, by number, the log's before its replacements'; costs a look-up for each.
     package func allConversations() throws -> [ConversationKey] {
         let own = try (firstNumber..<nextNumber(.conversation)).map { try conversation($0) }
-        return try (base?.symbols.allConversations() ?? []) + own
+        return try (underlying?.symbols.allConversations() ?? []) + own
     }
 
     /// The conversation of a number.
@@ -253,7 +253,7 @@ extension SymbolTable {
         guard !compared.withLock({ $0.contains(Value.space) }) else { return }
         // Another process may write a log that is open for reading only; replacements have symbols in addition to the
         // log's.
-        var isAll = storage.tables.environment.configuration.access != .readOnly && base == nil
+        var isAll = storage.tables.environment.configuration.access != .readOnly && underlying == nil
         let drops = withCache(of: kind) { $0.drops }
         try read { transaction, tables in
             _ = try compare(Value.space, in: transaction, tables) { number, name in

@@ -117,7 +117,7 @@ final class LateViews {
 
     /// The event for which the one of an identity was cut off; nil if none was.
     func cutPosition(of key: IdentityKey) throws -> Position? {
-        try ask { try $0.log.isCut(key) ? $0.log.base : nil }
+        try ask { try $0.log.isCut(key) ? $0.log.replayStart : nil }
     }
 }
 

@@ -9,9 +9,9 @@ extension Views {
     /// yet to accept or to give a time, those from the future, and those with changes that the host has yet to report, or
     /// with files on this device. So do echoes and repeats of a message that stays. Costs up to three scans of the log.
     ///
-    /// - Parameter base: The last event for which records were cut off.
+    /// - Parameter replayStart: The last event for which records were cut off.
     /// - Returns: nil if nothing was erased since.
-    package borrowing func cut(after base: Position) throws -> LogCut? {
+    package borrowing func cut(after replayStart: Position) throws -> LogCut? {
         var cleared: [ConversationNumber: NamedMessages] = [:]
         try snapshot.log.scan(from: Position(1), to: position) { record in
             guard record.erases, record.type == .historyCleared || record.type == .conversationDeleted else {
@@ -22,7 +22,7 @@ extension Views {
                 except: try snapshot.messagesKept(by: record))
             return .proceed
         }
-        guard let cause = cleared.values.compactMap(\.clearing).max(), cause > base else { return nil }
+        guard let cause = cleared.values.compactMap(\.clearing).max(), cause > replayStart else { return nil }
         var cut = LogCut(cause: cause)
         let kept = try needed()
         try addMessages(cleared, except: kept, to: &cut)

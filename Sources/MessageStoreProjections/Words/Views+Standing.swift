@@ -115,7 +115,7 @@ extension Views {
 
     private borrowing func edit(of state: MessageState) throws -> (content: MessageContent, time: Timestamp)? {
         guard state.contentPosition != 0 else { return nil }
-        let edit = try snapshot.record(at: Position(state.contentPosition), namedBy: Messages.states.place)
+        let edit = try snapshot.record(at: Position(state.contentPosition), namedBy: Messages.states.viewTable)
         let content = try RecordDecoder(symbols: snapshot.symbols).content(of: edit)
         return (content, Timestamp(milliseconds: state.modifiedTime))
     }
@@ -129,7 +129,7 @@ extension Views {
         case .keep: return .keep
         case .hide: return .hide
         case .replace:
-            let verdict = try snapshot.record(at: Position(state.verdictPosition), namedBy: Messages.states.place)
+            let verdict = try snapshot.record(at: Position(state.verdictPosition), namedBy: Messages.states.viewTable)
             return .replace(try RecordDecoder(symbols: snapshot.symbols).content(of: verdict))
         }
     }

@@ -45,7 +45,7 @@ extension Views {
     ) throws {
         guard let state = try snapshot.row(Messages.states, LocalMessageID(message.position.rawValue)) else { return }
         for position in Set([state.contentPosition, state.verdictPosition]) where position != 0 {
-            try body(snapshot.record(at: Position(position), namedBy: Messages.states.place))
+            try body(snapshot.record(at: Position(position), namedBy: Messages.states.viewTable))
         }
     }
 
@@ -154,7 +154,7 @@ extension Views {
         guard let holder else {
             return try body(ShownContent(message: message, holder: message, time: time, mentionsAccount: mentions))
         }
-        let held = try snapshot.record(at: holder, namedBy: Messages.states.place)
+        let held = try snapshot.record(at: holder, namedBy: Messages.states.viewTable)
         return try body(ShownContent(message: message, holder: held, time: time, mentionsAccount: mentions))
     }
 }

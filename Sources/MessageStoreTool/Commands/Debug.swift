@@ -53,14 +53,15 @@ struct Debug: ParsableCommand {
         }
         var (first, last) = try range.positions(in: store)
         if range.from == nil { first = DebugReport.newest(upTo: last) }
-        let base = try store.base()
-        guard base < last || last == .origin else {
-            throw ToolError.usage("records up to event \(base), the last one, were cut off: no event can be replayed")
+        let replayStart = try store.replayStart()
+        guard replayStart < last || last == .origin else {
+            throw ToolError.usage(
+                "records up to event \(replayStart), the last one, were cut off: no event can be replayed")
         }
-        if base > .origin, first <= base {
-            first = Position(base.rawValue + 1)
+        if replayStart > .origin, first <= replayStart {
+            first = Position(replayStart.rawValue + 1)
             writeToStandardError(
-                "messagestore: records before event \(base) were cut off: the page begins after that\n")
+                "messagestore: records before event \(replayStart) were cut off: the page begins after that\n")
         }
         guard first <= last else { throw ToolError.usage("there is no event from \(first) to \(last)") }
         let count = last.rawValue - first.rawValue + 1

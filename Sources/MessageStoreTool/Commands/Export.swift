@@ -80,7 +80,7 @@ struct Export: ParsableCommand {
         let descriptions = try store.eventDescriptions()
         let writer = try LineWriter(isGzip: gzip)
         let header = ExportHeader(
-            account: store.account, first: first, last: last, base: try store.base(), descriptions: descriptions)
+            account: store.account, first: first, last: last, base: try store.replayStart(), descriptions: descriptions)
         try writer.write(try JSON.line(header))
         var lines = EventLines(writer)
         let cut = try write(store, from: first, to: last, to: &lines)

@@ -26,7 +26,7 @@ struct Stats: ParsableCommand {
         add("events", count: statistics.events)
         if statistics.cutEvents > 0 {
             add("events cut off", count: statistics.cutEvents)
-            add("can be replayed from", count: statistics.base.rawValue)
+            add("can be replayed from", count: statistics.replayStart.rawValue)
         }
         for sizes in statistics.environments {
             add("\(sizes.name): used", bytes: sizes.usedBytes)
@@ -72,7 +72,7 @@ struct Stats: ParsableCommand {
         }
         return [
             "account": store.account, "inbox": inbox, "events": statistics.events, "cutEvents": statistics.cutEvents,
-            "base": statistics.base, "tables": tables, "environments": environments,
+            "base": statistics.replayStart, "tables": tables, "environments": environments,
             "journalBytes": statistics.journalBytes, "owedBytes": statistics.owedBytes,
             "viewPosition": statistics.viewPosition,
             "checkpointPosition": statistics.checkpointPosition, "bufferedRows": statistics.bufferedRows,

@@ -28,7 +28,7 @@ struct Verify: ParsableCommand {
     private func printJSON(_ report: VerificationReport, _ unregistered: [String]) throws {
         try JSON.print(
             [
-                "position": report.position, "base": report.base, "digests": named(report.digests),
+                "position": report.position, "base": report.replayStart, "digests": named(report.digests),
                 "differences": report.differences.map { $0.object(first: "live", second: "rebuilt") },
                 "differenceCount": report.differenceCount, "notVerified": unregistered,
             ] as JSONObject)
@@ -42,8 +42,9 @@ struct Verify: ParsableCommand {
         for projection in unregistered {
             print("\(projection) is registered by a host and cannot be folded here; it was not verified.".terminalSafe)
         }
-        if report.base > .origin {
-            print("Records before event \(report.base) were cut off; the replay began with what is left of them.")
+        if report.replayStart > .origin {
+            print(
+                "Records before event \(report.replayStart) were cut off; the replay began with what is left of them.")
         }
         if report.isConsistent { print("OK: the views match the log.") }
     }

@@ -10,7 +10,7 @@ actor DebugSession {
     nonisolated let store: MessageStore
     private let session: ReplaySession
     /// The position from which on the log can be replayed.
-    private let base: Position
+    private let replayStart: Position
     private let names = DebugJobs<DebugSearch.Message, MessageNames>()
     private let why = DebugJobs<DebugWhy, JSONObject>()
     private var folded = Position.origin
@@ -25,7 +25,7 @@ actor DebugSession {
 
     init(_ store: MessageStore) throws {
         self.store = store
-        base = try store.base()
+        replayStart = try store.replayStart()
         session = try store.replaySession()
     }
 
@@ -49,7 +49,7 @@ actor DebugSession {
         let end = try foldOn()
         let types = Set(HostEvents(try store.eventDescriptions()).typeNames).ordered()
         return [
-            "account": store.account, "first": base.rawValue + 1, "end": end, "folded": min(folded, end),
+            "account": store.account, "first": replayStart.rawValue + 1, "end": end, "folded": min(folded, end),
             "types": types,
             "failure": failure?.words.terminalSafe,
         ]
@@ -68,7 +68,7 @@ actor DebugSession {
     private func foldInPieces(to end: Position) async {
         defer { folding = nil }
         while folded < end, !isClosed {
-            let next = min(max(Position(folded.rawValue + Self.piece), base), end)
+            let next = min(max(Position(folded.rawValue + Self.piece), replayStart), end)
             do {
                 try session.read(at: next) { _ in }
             } catch let error as StoreError {
@@ -99,7 +99,7 @@ actor DebugSession {
         {
             question.conversation = conversation
         }
-        var state = try DebugState(question, in: session, from: base)
+        var state = try DebugState(question, in: session, from: replayStart)
         state.changes.notes = try EventNotes(store: store, session: session).lines(at: question.position)
         return state
     }

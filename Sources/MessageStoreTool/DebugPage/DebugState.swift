@@ -36,10 +36,10 @@ struct DebugState: Encodable {
 
     /// Reads the position before, the differences, and the position, in this order: a session goes forth at no cost.
     ///
-    /// - Parameter base: Nothing is known before.
-    init(_ question: Question, in session: ReplaySession, from base: Position) throws {
+    /// - Parameter replayStart: Nothing is known before.
+    init(_ question: Question, in session: ReplaySession, from replayStart: Position) throws {
         let position = question.position
-        let before = Position(max(position.rawValue, base.rawValue + 1) - 1)
+        let before = Position(max(position.rawValue, replayStart.rawValue + 1) - 1)
         var earlier = try session.read(at: before) { try Moment(question, $0) }
         let changes = try DebugChanges(from: before, to: position, in: session)
         var (now, place) = try session.read(at: position) {

@@ -18,9 +18,10 @@ struct StoreCopy {
         configuration: MessageStore.Configuration = .init(),
         events: (ClosedRange<Position>) throws -> [RecordedEvent]
     ) throws {
-        let base = try original.base()
-        guard base == .origin else {
-            throw StoreError(.positionCut, "events before event \(base) were cut off: the log cannot be replayed whole")
+        let replayStart = try original.replayStart()
+        guard replayStart == .origin else {
+            throw StoreError(
+                .positionCut, "events before event \(replayStart) were cut off: the log cannot be replayed whole")
         }
         let progress = ReplayProgressLine("copying")
         defer { progress.finish() }

@@ -35,13 +35,13 @@ struct MessageNames {
     private static func checkIsWhole(
         _ argument: MessageArgument, in store: MessageStore, _ conversation: ConversationKey?
     ) throws {
-        let base = try store.base()
+        let replayStart = try store.replayStart()
         try store.read { views in
             for key in try conversation.map({ [$0] }) ?? views.everyConversation() {
                 for reference in argument.references where try views.isCutOff(reference, in: key) {
                     throw StoreError(
                         .positionCut,
-                        "the record of message \(argument.text) was cut off; the log can be replayed from position \(base) on"
+                        "the record of message \(argument.text) was cut off; the log can be replayed from position \(replayStart) on"
                     )
                 }
             }

@@ -24,7 +24,7 @@ struct Explanation {
     /// Whether no earlier event changed it.
     let isComplete: Bool
     /// The position from which on the log can be replayed; the origin where no record was cut off.
-    let base: Position
+    let replayStart: Position
     /// The last events that are about it by what they name, and changed nothing, and why they did not.
     let withoutEffect: [(event: RecordedEvent, reason: String)]
     /// Other messages with the same sender, time and words.
@@ -63,7 +63,7 @@ struct Explanation {
         self.position = position
         if case .member = subject { self.subject = "the member" } else { self.subject = "it" }
         self.isComplete = isComplete
-        base = try store.base()
+        replayStart = try store.replayStart()
         let first = isComplete ? Position(1) : changes.first?.position ?? Position(1)
         withoutEffect = try subject.eventsWithoutEffect(
             notes, from: first, to: position, except: Set(changes.map(\.position)), limit: limit
@@ -117,7 +117,7 @@ extension Explanation {
         }
         return [
             "position": position, "notes": notes, "facts": facts, "rule": rule, "steps": steps,
-            "isComplete": isComplete, "base": base,
+            "isComplete": isComplete, "base": replayStart,
             "withoutEffect": withoutEffect.map { JSONObject($0.event, ["reason": $0.reason]) },
             "lookalikes": lookalikes,
         ]
@@ -151,8 +151,8 @@ extension Explanation {
             ? "All events that changed it"
             : steps.count == 1 ? "The last event that changed it" : "The last \(steps.count) events that changed it"
         lines += ["", steps.isEmpty ? "No event changed it." : "\(known):"]
-        if base > .origin {
-            lines.append("  (Records before event \(base) were cut off; what they changed is not shown.)")
+        if replayStart > .origin {
+            lines.append("  (Records before event \(replayStart) were cut off; what they changed is not shown.)")
         }
         for step in steps {
             lines.append("  \(line(step.event))")

@@ -61,7 +61,7 @@ struct GoldenStoreTests {
         var store = try open(at: 1_000)
         let statistics = try store.statistics()
         // Of the messages up to the twentieth the last stays; the clearing is event 62.
-        #expect(statistics.cutEvents == 19 && statistics.base == Position(62))
+        #expect(statistics.cutEvents == 19 && statistics.replayStart == Position(62))
         #expect(try store.texts(of: group) == (21...30).map { "g\($0)" } + ["late"])
         #expect(try store.page().elements.first?.sender.rawValue.hasPrefix("erased:") == true)
         #expect(try store.record(Self.messages).duplicates == 60)

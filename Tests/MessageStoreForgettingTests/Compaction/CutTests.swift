@@ -68,7 +68,7 @@ struct CutTests {
             #expect(try store.events(order: .descending) == store.events().reversed())
             #expect(try store.events().count == events.count - report.cutEvents)
             let statistics = try store.statistics()
-            #expect(statistics.base == cleared && statistics.cutEvents == report.cutEvents)
+            #expect(statistics.replayStart == cleared && statistics.cutEvents == report.cutEvents)
             #expect(try store.isConsistent())
             #expect(try store.record(Self.events).duplicates == Self.events.count)
             #expect(try store.record([queued("sent", token: "t1")]).duplicates == 1, "no message is sent twice")
@@ -108,7 +108,7 @@ struct CutTests {
         #expect(changes.map(\.after) == [1] && isComplete)
         try store.backup(to: place.path + ".backup")
         let copy = try MessageStore.open(place.path + ".backup", account: TemporaryStore.account)
-        #expect(try copy.digests() == store.digests() && copy.statistics().base == last)
+        #expect(try copy.digests() == store.digests() && copy.statistics().replayStart == last)
         #expect(try copy.record(Self.events).duplicates == Self.events.count)
         try copy.close()
         try store.close()
@@ -185,7 +185,7 @@ struct CutTests {
         // The first part is written on another thread, which signals nothing after that; this is a process of its own.
         for _ in 0..<10_000 where try store.statistics().checkpointPosition == .origin { usleep(1_000) }
         let statistics = try store.statistics()
-        guard Position(1)..<statistics.base ~= statistics.checkpointPosition else { exit(9) }
+        guard Position(1)..<statistics.replayStart ~= statistics.checkpointPosition else { exit(9) }
         kill(getpid(), SIGKILL)
     }
 
@@ -233,7 +233,7 @@ struct CutTests {
             try Self.fill(store)
             try store.record([Event(HistoryCleared(upTo: order(35, "m35"), erases: true), in: group)])
             try store.compact()
-            return (try store.events(limit: .max), try store.statistics().base)
+            return (try store.events(limit: .max), try store.statistics().replayStart)
         }
         var file = try DataFile(place.path + "/log/data.mdb")
         for page in 0...1 { file.zero(page: page) }
@@ -241,7 +241,7 @@ struct CutTests {
         let report = try MessageStore.salvage(place.path, to: new)
         #expect(report.lost.isEmpty && report.kept == events.count)
         let store = try MessageStore.open(new, account: TemporaryStore.account, configuration: place.configuration)
-        #expect(try store.events(limit: .max) == events && store.statistics().base == base)
+        #expect(try store.events(limit: .max) == events && store.statistics().replayStart == base)
         #expect(try store.record(Self.events).duplicates == Self.events.count)
         #expect(try store.isConsistent())
         try store.close()

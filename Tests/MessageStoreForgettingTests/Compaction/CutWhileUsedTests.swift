@@ -125,13 +125,13 @@ struct CutWhileUsedTests {
         #expect(try Answers(reader) == answers)
         try exchange("views")
         #expect(try Answers(reader) == answers && reader.isConsistent())
-        #expect(try reader.statistics().base == .origin && reader.statistics().checkpointPosition > .origin)
+        #expect(try reader.statistics().replayStart == .origin && reader.statistics().checkpointPosition > .origin)
         // Killed here.
         let killed = place.directory + "/killed"
         try files.copyItem(atPath: place.path, toPath: killed)
         try exchange("log")
         #expect(try Answers(reader) == answers && reader.isConsistent())
-        #expect(try reader.statistics().base > .origin && reader.statistics().checkpointPosition > .origin)
+        #expect(try reader.statistics().replayStart > .origin && reader.statistics().checkpointPosition > .origin)
         try reader.close()
         for path in [place.path, killed] {
             let store = try MessageStore.open(

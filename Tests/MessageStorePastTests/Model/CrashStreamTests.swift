@@ -30,7 +30,7 @@ struct CrashStreamTests {
                 try store.compact()
                 let cut = before.subtracting(try store.events(limit: .max).map(\.position))
                 if !cut.isEmpty {
-                    stream.cut(.init(end: last, base: try store.statistics().base, positions: cut.sorted()))
+                    stream.cut(.init(end: last, base: try store.statistics().replayStart, positions: cut.sorted()))
                 }
             }
             try Self.compare(store, stream.model)

@@ -18,7 +18,7 @@ extension ModelRun {
             throw Disagreement(description: "nothing erased \(event)")
         }
         // Every answer is as it was; from here on it follows from what is left.
-        let base = try store.statistics().base
+        let base = try store.statistics().replayStart
         model.cutOff(cut.map(\.position), by: base, isWhole: true)
         try compareAll(store)
         model.cutOff([], by: base)

@@ -74,7 +74,7 @@ final class FoldReports: @unchecked Sendable {  // Used under the lock of the re
     ) {
         let position = event.position
         guard takes(position) else { return }
-        let weighed = [table.place.number, part] + key.bytes
+        let weighed = [table.viewTable.number, part] + key.bytes
         let new = Holder(position, Timestamp(milliseconds: Int64(clamping: time)), namedTime, "\(value)")
         if let namedTime, namedTime > new.time { add(.capped(namedTime, to: new.time), by: projection, at: position) }
         guard !holds else {

@@ -259,7 +259,7 @@ extension ViewBuffer {
         try scanned.scan(from: first, to: last, entering: { rows.takeClaims(of: $0) }) { record in
             precondition(
                 record.position.rawValue == rows.position.rawValue + 1 || log.isRewritten
-                    || record.position <= scanned.base,
+                    || record.position <= scanned.replayStart,
                 "a record is folded twice or passed over")
             try fold.apply(record, &rows)
             return .proceed
@@ -267,7 +267,7 @@ extension ViewBuffer {
         // The last events of a rewritten log may be gone.
         if log.isRewritten { rows.position = last }
         // The last ones up to there may have been cut off.
-        if last < scanned.base { rows.position = last }
+        if last < scanned.replayStart { rows.position = last }
     }
 }
 

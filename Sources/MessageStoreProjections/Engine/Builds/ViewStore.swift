@@ -54,14 +54,15 @@ extension ViewStore {
     /// - Parameter limit: The maximum number of differences to report; all are counted.
     package func verify(limit: Int, progress: FoldProgress) throws -> VerificationReport {
         while true {
-            let base = log.base
-            let report = try verifyOnce(from: base, limit: limit, progress: progress)
+            let replayStart = log.replayStart
+            let report = try verifyOnce(from: replayStart, limit: limit, progress: progress)
             // If records were cut off meanwhile, both are of other logs.
-            if log.base == base { return report }
+            if log.replayStart == replayStart { return report }
         }
     }
 
-    private func verifyOnce(from base: Position, limit: Int, progress: FoldProgress) throws -> VerificationReport {
+    private func verifyOnce(from replayStart: Position, limit: Int, progress: FoldProgress) throws -> VerificationReport
+    {
         let scratch = makeScratch()
         try scratch.catchUp(to: snapshot().position, progress: progress)
         let live = try snapshot()
@@ -72,7 +73,7 @@ extension ViewStore {
         try live.compare(with: rebuilt) { differences.add($0) }
         let served = try live.digests()
         return VerificationReport(
-            position: live.position, base: base, digests: served,
+            position: live.position, replayStart: replayStart, digests: served,
             rebuiltDigests: try rebuilt.digests().filter { served[$0.key] != nil }, differences: differences.rows,
             differenceCount: differences.count)
     }
@@ -84,7 +85,7 @@ public struct VerificationReport: Sendable, Hashable {
     public let position: Position
     /// The position from which on the log is whole: records before it were cut off, so that the replay began with what
     /// is left of them. 0 if none was.
-    public let base: Position
+    public let replayStart: Position
     /// The digest of each projection as it is served. Equal logs give equal digests on every machine.
     public let digests: [ProjectionID: UInt64]
     /// The digest of each projection as a replay of the log gives it.

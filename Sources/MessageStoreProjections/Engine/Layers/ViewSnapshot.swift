@@ -151,7 +151,7 @@ package struct ViewSnapshot: ~Copyable {
     /// Whether a rare table has rows.
     @inline(__always)
     func hasRows(_ table: Table<some ViewKey, some ViewRow>) -> Bool {
-        rareBelow & table.place.bit != 0 || !active.isEmpty(table.place)
+        rareBelow & table.viewTable.bit != 0 || !active.isEmpty(table.viewTable)
     }
 
     /// The projections whose rows these are.

@@ -12,7 +12,7 @@
 /// Two that have the same name and number are rows of one table, whose keys say which are which.
 struct Table<Key: ViewKey, Row: ViewRow>: Sendable {
     let name: StaticString
-    let place: ViewTable
+    let viewTable: ViewTable
 
     /// - Parameters:
     ///   - name: The name in the views' environment.
@@ -22,19 +22,19 @@ struct Table<Key: ViewKey, Row: ViewRow>: Sendable {
         self.init(name, ViewTable(number, traits))
     }
 
-    @inline(__always) init(_ name: StaticString, _ place: ViewTable) {
+    @inline(__always) init(_ name: StaticString, _ viewTable: ViewTable) {
         self.name = name
-        self.place = place
+        self.viewTable = viewTable
     }
 
     /// Further rows of another one's table, which other keys have.
-    @inline(__always) init(in other: Table<some ViewKey, some ViewRow>) { self.init(other.name, other.place) }
+    @inline(__always) init(in other: Table<some ViewKey, some ViewRow>) { self.init(other.name, other.viewTable) }
 
     /// The table as its projection declares it, with what keys and rows are made of for each form of the key.
     var declaration: TableDeclaration {
         TableDeclaration(
-            name: name.description, digestSeed: UInt64(place.number),
-            kinds: Key.forms.map { RowKind($0, Row.self) }, description: nil, traits: place.traits)
+            name: name.description, digestSeed: UInt64(viewTable.number),
+            kinds: Key.forms.map { RowKind($0, Row.self) }, description: nil, traits: viewTable.traits)
     }
 }
 
@@ -102,7 +102,7 @@ extension ViewSnapshot {
     /// The row of a key, or nil.
     @inline(__always)
     borrowing func row<Key: ViewKey, Row: ViewRow>(_ table: Table<Key, Row>, _ key: Key) throws -> Row? {
-        try key.withBytes { try decoded(table.place, $0) }
+        try key.withBytes { try decoded(table.viewTable, $0) }
     }
 
     /// A cursor over the rows of a table, ascending from a key (inclusive).
@@ -111,7 +111,7 @@ extension ViewSnapshot {
         _ table: Table<some ViewKey, Row>, from key: some ViewKey
     ) throws -> RowCursor {
         let start = key.bytes
-        return _overrideLifetime(try rows(table.place, from: start.span.bytes), borrowing: self)
+        return _overrideLifetime(try rows(table.viewTable, from: start.span.bytes), borrowing: self)
     }
 
     /// A cursor over the rows of a table, descending from below a key (exclusive).
@@ -120,7 +120,7 @@ extension ViewSnapshot {
         _ table: Table<some ViewKey, Row>, before key: some ViewKey
     ) throws -> RowCursor {
         let end = key.bytes
-        return _overrideLifetime(try rowsBackwards(table.place, before: end.span.bytes), borrowing: self)
+        return _overrideLifetime(try rowsBackwards(table.viewTable, before: end.span.bytes), borrowing: self)
     }
 
     /// A cursor that begins at the last row of a conversation, in a table whose keys begin with its number. Whoever
@@ -129,9 +129,9 @@ extension ViewSnapshot {
     borrowing func rowsBackwards<Row: ViewRow>(
         _ table: Table<some ViewKey, Row>, of conversation: ConversationNumber
     ) throws -> RowCursor {
-        noteReading(table.place, of: conversation)
+        noteReading(table.viewTable, of: conversation)
         let end = conversation.end
-        let cursor = try cursor(table.place, ascending: false, bound: end.span.bytes)
+        let cursor = try cursor(table.viewTable, ascending: false, bound: end.span.bytes)
         return _overrideLifetime(cursor, borrowing: self)
     }
 
@@ -144,9 +144,9 @@ extension ViewSnapshot {
         _ table: Table<Key, Row>, from start: Key? = nil, under prefix: some ViewKey = AnyBeginning(),
         _ body: (Key, Row) throws -> Bool
     ) throws {
-        try forEachRow(table.place, from: start?.bytes, under: prefix.bytes) { key, row throws in
-            guard let read = Key(key: key) else { throw StoreError.unreadableRow(of: table.place, at: key) }
-            return try body(read, Row(row, of: table.place, at: key))
+        try forEachRow(table.viewTable, from: start?.bytes, under: prefix.bytes) { key, row throws in
+            guard let read = Key(key: key) else { throw StoreError.unreadableRow(of: table.viewTable, at: key) }
+            return try body(read, Row(row, of: table.viewTable, at: key))
         }
     }
 
@@ -179,25 +179,25 @@ extension FoldRows {
     /// Sets the row of a key that was written elsewhere; spares keys with a place an array.
     @inline(__always)
     mutating func put<Row: ViewRow>(_ table: Table<some ViewKey, Row>, at key: RawSpan, _ row: Row) {
-        put(table.place, key, row)
+        put(table.viewTable, key, row)
     }
 
     /// Deletes the row of a key that was written elsewhere.
     @inline(__always)
     mutating func remove<Row: ViewRow>(_ table: Table<some ViewKey, Row>, at key: RawSpan) {
-        remove(table.place, key)
+        remove(table.viewTable, key)
     }
 
     /// Sets the row of a key.
     @inline(__always)
     mutating func put<Key: ViewKey, Row: ViewRow>(_ table: Table<Key, Row>, _ key: Key, _ row: Row) {
-        key.withBytes { put(table.place, $0, row) }
+        key.withBytes { put(table.viewTable, $0, row) }
     }
 
     /// Deletes the row of a key, if there is one.
     @inline(__always)
     mutating func remove<Key: ViewKey, Row: ViewRow>(_ table: Table<Key, Row>, _ key: Key) {
-        key.withBytes { remove(table.place, $0) }
+        key.withBytes { remove(table.viewTable, $0) }
     }
 
     /// Sets the row of a key, or deletes it.
@@ -214,7 +214,7 @@ extension FoldRows {
 extension RowCursor {
     /// The current key.
     borrowing func key<Key: ViewKey, Row: ViewRow>(of table: Table<Key, Row>) throws -> Key {
-        guard let decoded = Key(key: key) else { throw StoreError.unreadableRow(of: table.place, at: key) }
+        guard let decoded = Key(key: key) else { throw StoreError.unreadableRow(of: table.viewTable, at: key) }
         return decoded
     }
 
@@ -225,12 +225,12 @@ extension RowCursor {
 extension StoreError {
     /// A counter of a row that would leave its range.
     static func impossibleCount<Key: ViewKey, Row: ViewRow>(in table: Table<Key, Row>, at key: Key) -> StoreError {
-        key.withBytes { impossibleCount(in: table.place, at: $0) }
+        key.withBytes { impossibleCount(in: table.viewTable, at: $0) }
     }
 
     /// A row that cannot be read, or that names something missing.
     static func unreadableRow<Key: ViewKey, Row: ViewRow>(of table: Table<Key, Row>, at key: Key) -> StoreError {
-        key.withBytes { unreadableRow(of: table.place, at: $0) }
+        key.withBytes { unreadableRow(of: table.viewTable, at: $0) }
     }
 }
 

@@ -299,7 +299,7 @@ extension ViewSnapshot {
         while try cursor.next(), let rest = cursor.key.removing(beginning) {
             guard rest.byteCount == 12, let place = rest.loadBigEndian(at: 0, as: UInt64.self),
                 let conversation = rest.loadBigEndian(at: 8, as: UInt32.self)
-            else { throw StoreError.unreadableRow(of: table.place, at: cursor.key) }
+            else { throw StoreError.unreadableRow(of: table.viewTable, at: cursor.key) }
             guard place <= numbers.last else { return }
             let integer = try cursor.row(of: table).integer
             let value = integer.map { JSONValue.integer($0) } ?? JSONValue(numberPlace: place)

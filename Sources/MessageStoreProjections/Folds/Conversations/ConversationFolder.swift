@@ -102,11 +102,11 @@ extension Views {
     }
 
     private borrowing func folder(at position: Position) throws -> ConversationFolder {
-        let record = try snapshot.record(at: position, namedBy: Settings.times.place)
+        let record = try snapshot.record(at: position, namedBy: Settings.times.viewTable)
         let event = try RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.scope.isLentToProjection)
             .event(from: record)
         guard let told = event.payload as? ConversationFolderChanged else {
-            throw StoreError.danglingRow(in: Settings.times.place, position: record.position)
+            throw StoreError.danglingRow(in: Settings.times.viewTable, position: record.position)
         }
         return ConversationFolder(
             id: told.folder, name: told.name,

@@ -134,7 +134,7 @@ struct ConversationInfoFields {
     /// - Throws: ``StoreError`` with code `viewsDamaged` where the bytes are no such row.
     init(of conversation: ConversationNumber, _ snapshot: borrowing ViewSnapshot) throws {
         let table = ConversationList.info
-        bytes = try snapshot.row(table.place, at: conversation.rawValue)?.copied ?? []
+        bytes = try snapshot.row(table.viewTable, at: conversation.rawValue)?.copied ?? []
         var reader = FieldReader(bytes.span.bytes)
         while reader.next() != nil {}
         if reader.isMalformed { throw StoreError.unreadableRow(of: table, at: conversation) }

@@ -155,7 +155,7 @@ extension ViewSnapshot {
     /// The kind of a conversation: the last that an event set, else the key's. It is the key's as well if the rows that
     /// hold it are being rebuilt, or are none that a host's projection reads.
     borrowing func kind(of conversation: ConversationNumber) throws -> ConversationKind {
-        guard scope.sees(ConversationList.conversations.place),
+        guard scope.sees(ConversationList.conversations.viewTable),
             let row = try row(ConversationList.conversations, conversation)
         else {
             return try symbols.conversation(conversation).kind
@@ -176,7 +176,7 @@ extension ViewSnapshot {
             guard row.flags.contains(.updatesLastMessage) else { continue }
             // Below a message of the server, a time by this device's clock moves the conversation no more.
             guard row.flags.isTimeProvisional || OrderKey.isUnsent(cursor.key.order) else { break }
-            let record = try record(at: Position(row.local.rawValue), namedBy: Timeline.messages.place)
+            let record = try record(at: Position(row.local.rawValue), namedBy: Timeline.messages.viewTable)
             newest = max(newest, UInt64(clamping: record.now.milliseconds))
         }
         return newest

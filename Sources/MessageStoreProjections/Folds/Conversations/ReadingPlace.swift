@@ -166,7 +166,8 @@ extension ViewSnapshot {
         of row: TimelineRow, at order: RawSpan, folding event: RecordView?
     ) throws -> OrderKey {
         if let event, event.position.rawValue == row.local.rawValue { return event.capped(OrderKey(order)) }
-        return try record(at: Position(row.local.rawValue), namedBy: Timeline.messages.place).capped(OrderKey(order))
+        return try record(at: Position(row.local.rawValue), namedBy: Timeline.messages.viewTable).capped(
+            OrderKey(order))
     }
 
     /// Calls `body` with the rows of the timeline above a read marker that were not cleared, oldest first, until it returns

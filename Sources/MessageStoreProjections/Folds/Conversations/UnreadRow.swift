@@ -332,7 +332,7 @@ extension ViewSnapshot {
     /// The read marker of a conversation; nil if its rows are being rebuilt, or are none that a host's projection
     /// reads.
     borrowing func knownMarker(of conversation: ConversationNumber) throws -> ReadMarker? {
-        scope.sees(UnreadCounters.counters.place) ? try unreadRow(of: conversation).marker : nil
+        scope.sees(UnreadCounters.counters.viewTable) ? try unreadRow(of: conversation).marker : nil
     }
 
     borrowing func unreadRow(of conversation: ConversationNumber) throws -> UnreadRow {
@@ -342,7 +342,7 @@ extension ViewSnapshot {
     /// The next time after a moment at which a conversation is no longer muted, or restricted to mentions; nil if none
     /// is.
     package borrowing func nextMuteLimit(after moment: Timestamp) throws -> Timestamp? {
-        guard scope.sees(UnreadCounters.muteLimits.place) else { return nil }
+        guard scope.sees(UnreadCounters.muteLimits.viewTable) else { return nil }
         var cursor = try rows(
             UnreadCounters.muteLimits, from: MuteLimitKey(until: UInt64(clamping: moment.milliseconds) + 1))
         guard try cursor.next() else { return nil }
@@ -373,14 +373,14 @@ extension ViewSnapshot {
     /// Whether a message came from history.
     @inline(never)
     borrowing func isFromHistory(_ local: LocalMessageID) throws -> Bool {
-        try record(at: Position(local.rawValue), namedBy: Timeline.messages.place).origin == .history
+        try record(at: Position(local.rawValue), namedBy: Timeline.messages.viewTable).origin == .history
     }
 
     /// Whether a message mentions the account by name.
     @inline(never)
     borrowing func namesAccount(_ local: LocalMessageID) throws -> Bool {
         Messages.namesAccount(
-            try record(at: Position(local.rawValue), namedBy: Timeline.messages.place),
+            try record(at: Position(local.rawValue), namedBy: Timeline.messages.viewTable),
             try row(Messages.states, local) ?? MessageState())
     }
 

@@ -119,9 +119,10 @@ extension Views {
         _ local: LocalMessageID, in conversation: ConversationNumber, _ key: ConversationKey, _ kind: ConversationKind
     ) throws -> MessagePreview? {
         guard local.rawValue != 0 else { return nil }
-        let record = try snapshot.record(at: Position(local.rawValue), namedBy: ConversationList.conversations.place)
+        let record = try snapshot.record(
+            at: Position(local.rawValue), namedBy: ConversationList.conversations.viewTable)
         guard record.type.isMessage else {
-            throw StoreError.danglingRow(in: ConversationList.conversations.place, position: record.position)
+            throw StoreError.danglingRow(in: ConversationList.conversations.viewTable, position: record.position)
         }
         let state = try snapshot.row(Messages.states, local) ?? MessageState()
         guard Messages.isShown(record, state) else { return nil }
@@ -145,7 +146,7 @@ extension Views {
 
     private borrowing func draft(_ position: UInt64) throws -> String? {
         guard position != 0 else { return nil }
-        let record = try snapshot.record(at: Position(position), namedBy: ConversationList.conversations.place)
+        let record = try snapshot.record(at: Position(position), namedBy: ConversationList.conversations.viewTable)
         guard !snapshot.scope.isLentToProjection else { return nil }
         var reader = FieldReader(record.content)
         while let field = reader.next() {

@@ -80,7 +80,7 @@ extension Views {
         if let index = try condition.index(snapshot), try isWorthwhile(index, for: query, upTo: wanted) {
             try forEachMatch(in: index, condition, query, body)
         } else if query.includesHidden || query.includesChatRooms {
-            var cursor = try snapshot.rows(ConversationList.conversations.place)
+            var cursor = try snapshot.rows(ConversationList.conversations.viewTable)
             while try cursor.next() {
                 var candidate = QueriedConversation(try cursor.key(of: ConversationList.conversations))
                 _ = try match(&candidate, condition, query, body)
@@ -120,7 +120,7 @@ extension Views {
         guard !index.numbers.isEmpty else { return true }
         if query.includesHidden || query.includesChatRooms { return false }
         guard wanted < .max else { return true }
-        let listed = try snapshot.greatestRowCount(ConversationList.order.place)
+        let listed = try snapshot.greatestRowCount(ConversationList.order.viewTable)
         var rest = Int((Double(wanted) * Double(listed)).squareRoot())
         for numbers in index.numbers {
             try snapshot.forEachConversation(with: numbers) { _, _ in

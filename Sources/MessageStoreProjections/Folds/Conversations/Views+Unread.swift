@@ -108,7 +108,7 @@ extension Views {
         kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .included, includesMuted: Bool = false
     ) throws -> UnreadTotals {
         var sum = UnreadTotal()
-        var cursor = try snapshot.rows(UnreadCounters.totals.place)
+        var cursor = try snapshot.rows(UnreadCounters.totals.viewTable)
         while try cursor.next() {
             let (part, muting, kind, isArchived) = try unreadPart(at: cursor)
             guard kind != ConversationKind.chatRoom.rawValue, archived.contains(isArchived),
@@ -324,7 +324,7 @@ extension Views {
     /// Calls `body` with the conversations that have anything unread or the mark "unread", chat rooms and muted ones
     /// included. Costs a step for each conversation that was ever counted or read.
     package borrowing func forEachUnread(_ body: (ConversationKey, UnreadBasis) throws -> Void) throws {
-        var cursor = try snapshot.rows(UnreadCounters.counters.place)
+        var cursor = try snapshot.rows(UnreadCounters.counters.viewTable)
         while try cursor.next() {
             guard let number = ConversationNumber(key: cursor.key) else { continue }
             let row = try cursor.row(of: UnreadCounters.counters)

@@ -162,7 +162,7 @@ extension ViewSnapshot {
         guard original != repeated,
             let file = try row(MessageDetails.files, DetailKey(part, of: original, in: conversation))?.kept
         else { return false }
-        let record = try record(at: Position(file.position), namedBy: MessageDetails.files.place)
+        let record = try record(at: Position(file.position), namedBy: MessageDetails.files.viewTable)
         return try names(ofFile: record).first != repeated
     }
 
@@ -267,7 +267,7 @@ extension Views {
             let _: NoValue = try cursor.row(of: MessageDetails.fileOrder)
             if key == start { continue }
             guard let row = try snapshot.localFile(key.index, of: key.name, in: key.conversation) else {
-                throw StoreError.unreadableRow(of: MessageDetails.fileOrder.place, at: cursor.key)
+                throw StoreError.unreadableRow(of: MessageDetails.fileOrder.viewTable, at: cursor.key)
             }
             files.append(try localFile(row, of: key))
             keys.append(key)
@@ -295,10 +295,10 @@ extension Views {
     }
 
     private borrowing func localFile(_ row: LocalFileRow, of key: RankedFileKey) throws -> LocalFile {
-        let since = try snapshot.record(at: Position(row.since), namedBy: MessageDetails.files.place).now
-        let record = try snapshot.record(at: Position(row.position), namedBy: MessageDetails.files.place)
+        let since = try snapshot.record(at: Position(row.since), namedBy: MessageDetails.files.viewTable).now
+        let record = try snapshot.record(at: Position(row.position), namedBy: MessageDetails.files.viewTable)
         guard record.type == .attachmentStateChanged else {
-            throw StoreError.danglingRow(in: MessageDetails.files.place, position: record.position)
+            throw StoreError.danglingRow(in: MessageDetails.files.viewTable, position: record.position)
         }
         // Of the event nothing else is shown.
         let words = FieldReader(snapshot.scope.isLentToProjection ? RawSpan() : record.content)

@@ -194,7 +194,7 @@ extension Views {
             if key == start { continue }
             let choice = DetailKey(MarkPart(mark: mark), of: key.name, in: key.conversation)
             guard let row = try snapshot.row(MessageDetails.marks, choice) else {
-                throw StoreError.unreadableRow(of: MessageDetails.marked.place, at: cursor.key)
+                throw StoreError.unreadableRow(of: MessageDetails.marked.viewTable, at: cursor.key)
             }
             guard let message = try shown(mark, key.name, in: key.conversation) else { continue }
             found.append(

@@ -113,7 +113,7 @@ extension ViewSnapshot {
         var changes: [PendingChangeKey] = []
         try forEachRow(PendingChanges.changes, under: conversation) { key, row in
             guard isWanted(row) else { return true }
-            let change = try record(at: key.position, namedBy: PendingChanges.changes.place)
+            let change = try record(at: key.position, namedBy: PendingChanges.changes.viewTable)
             if try changedMessage(of: change) == message { changes.append(key) }
             return true
         }
@@ -239,7 +239,7 @@ extension Views {
         let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.scope.isLentToProjection)
         var changes: [PendingChange] = []
         for (key, row) in try snapshot.allRows(PendingChanges.changes) {
-            let record = try snapshot.record(at: key.position, namedBy: PendingChanges.changes.place)
+            let record = try snapshot.record(at: key.position, namedBy: PendingChanges.changes.viewTable)
             let message = try snapshot.changedMessage(of: record)
             // A message that was hidden when it was deleted had no row to leave.
             if let message, try snapshot.isDeleted(message) { continue }

@@ -154,7 +154,7 @@ extension Views {
     ) throws -> [TimelineEvent] {
         let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.scope.isLentToProjection)
         var (events, isNamed) = ([TimelineEvent](), false)
-        try snapshot.forEachRecord(at: key.position, namedBy: TimelineEvents.events.place) { record throws in
+        try snapshot.forEachRecord(at: key.position, namedBy: TimelineEvents.events.viewTable) { record throws in
             guard record.conversationNumber == key.conversation else { return }
             if record.clearsWholeHistory { events = [] }
             guard record.isBetweenMessages, record.timelineTime == key.time else { return }
@@ -166,7 +166,7 @@ extension Views {
                     isTimeProvisional: record.serverTime == nil, event: try decoder.event(from: record)))
         }
         guard isNamed else {
-            throw key.withBytes { StoreError.unreadableRow(of: TimelineEvents.events.place, at: $0) }
+            throw key.withBytes { StoreError.unreadableRow(of: TimelineEvents.events.viewTable, at: $0) }
         }
         return events
     }

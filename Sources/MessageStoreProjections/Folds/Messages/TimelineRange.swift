@@ -319,7 +319,7 @@ extension ViewSnapshot {
 
     /// Whether a known gap lies above `order`: one follows each closed stretch.
     borrowing func hasGap(above order: OrderKey, in conversation: ConversationNumber) throws -> Bool {
-        noteReading(Timeline.ranges.place, of: conversation)
+        noteReading(Timeline.ranges.viewTable, of: conversation)
         guard hasGaps else { return false }
         var cursor = try rowsBackwards(Timeline.ranges, of: conversation)
         guard try cursor.next(), cursor.key.conversation == conversation else { return false }

@@ -297,7 +297,7 @@ extension Views {
     }
 
     /// Whether anything may disappear.
-    package var hasTimers: Bool { snapshot.scope.sees(Timers.timers.place) && snapshot.hasTimers }
+    package var hasTimers: Bool { snapshot.scope.sees(Timers.timers.viewTable) && snapshot.hasTimers }
 
     /// The messages whose time has come, the earliest time first, and when the next one's comes.
     package borrowing func expired(
@@ -323,7 +323,7 @@ extension Views {
 extension ViewSnapshot {
     /// When a message disappears; nil if it does not, or that is not known.
     borrowing func expiry(of message: RecordView) throws -> Timestamp? {
-        guard hasTimers, scope.sees(Timers.timers.place) else { return nil }
+        guard hasTimers, scope.sees(Timers.timers.viewTable) else { return nil }
         let key = TimerKey(.running, message.conversationNumber, LocalMessageID(message.position.rawValue))
         return try row(Timers.timers, key).map { Timestamp(milliseconds: Int64(clamping: $0.time)) }
     }

@@ -45,7 +45,7 @@ extension ViewSnapshot {
     borrowing func position(of identity: Identity, key: IdentityKey) throws -> Position? {
         var bytes = ByteWriter(capacity: 16)
         key.write(to: &bytes)
-        guard let row: NumberRow = try decoded(Messages.identities.place, bytes.bytes) else { return nil }
+        guard let row: NumberRow = try decoded(Messages.identities.viewTable, bytes.bytes) else { return nil }
         return try message(at: Position(row.number), claiming: identity)
     }
 
@@ -116,14 +116,14 @@ extension ViewSnapshot {
         {
             let row = try cursor.row(of: Timeline.messages)
             guard !row.flags.contains(.isOutgoing) else { continue }
-            try body(record(at: Position(row.local.rawValue), namedBy: Timeline.messages.place))
+            try body(record(at: Position(row.local.rawValue), namedBy: Timeline.messages.viewTable))
         }
         var deleted = try rows(Messages.deleted, from: start)
         while try deleted.next(), deleted.key.conversation == conversation,
             OrderKey.time(of: deleted.key.order) <= UInt64(clamping: last)
         {
             let row = try deleted.row(of: Messages.deleted)
-            try body(record(at: Position(row.number), namedBy: Messages.deleted.place))
+            try body(record(at: Position(row.number), namedBy: Messages.deleted.viewTable))
         }
     }
 

@@ -103,10 +103,10 @@ extension Views {
 extension ViewSnapshot {
     /// The reactions that the snapshot of a message at a position reports with a number.
     fileprivate borrowing func countedReactions(at position: Position) throws -> [ReactionSummary] {
-        let record = try record(at: position, namedBy: MessageDetails.reactionSets.place)
+        let record = try record(at: position, namedBy: MessageDetails.reactionSets.viewTable)
         let event = try RecordDecoder(symbols: symbols, omitsContent: true).event(from: record)
         guard let told = event.payload as? MessageSnapshotReceived else {
-            throw StoreError.danglingRow(in: MessageDetails.reactionSets.place, position: position)
+            throw StoreError.danglingRow(in: MessageDetails.reactionSets.viewTable, position: position)
         }
         return (told.reactions ?? []).filter { $0.count != nil }
     }
@@ -218,7 +218,7 @@ extension Views {
     }
 
     private borrowing func version(at position: Position, _ time: Timestamp) throws -> MessageVersion {
-        let record = try snapshot.record(at: position, namedBy: MessageDetails.edits.place)
+        let record = try snapshot.record(at: position, namedBy: MessageDetails.edits.viewTable)
         let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.scope.isLentToProjection)
         return MessageVersion(
             content: try decoder.content(of: record), time: time, position: position, origin: record.origin,

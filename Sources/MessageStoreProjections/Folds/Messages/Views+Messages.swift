@@ -109,7 +109,7 @@ extension Views {
         of record: RecordView, _ state: MessageState, _ decoder: RecordDecoder
     ) throws -> MessageContext {
         var context = try decoder.context(of: record)
-        let edit = try snapshot.record(at: Position(state.mentionsPosition), namedBy: Messages.states.place)
+        let edit = try snapshot.record(at: Position(state.mentionsPosition), namedBy: Messages.states.viewTable)
         switch try decoder.event(from: edit).payload {
         case let told as MessageModified:
             (context.mentions, context.mentionsEveryone) = (told.mentions ?? [], told.mentionsEveryone)
@@ -133,7 +133,7 @@ extension Views {
         guard position != 0 else {
             return (try decoder.content(of: record), record.flags.contains(.isRedacted))
         }
-        let shown = try snapshot.record(at: Position(position), namedBy: Messages.states.place)
+        let shown = try snapshot.record(at: Position(position), namedBy: Messages.states.viewTable)
         return (try decoder.content(of: shown), shown.flags.contains(.isRedacted))
     }
 
@@ -157,9 +157,9 @@ extension Views {
     private borrowing func attachments(_ state: MessageState) throws -> [MessageAttachment] {
         var attachments: [MessageAttachment] = []
         for (index, position) in state.attachments.all {
-            let record = try snapshot.record(at: Position(position), namedBy: Messages.states.place)
+            let record = try snapshot.record(at: Position(position), namedBy: Messages.states.viewTable)
             guard record.type == .attachmentStateChanged else {
-                throw StoreError.danglingRow(in: Messages.states.place, position: record.position)
+                throw StoreError.danglingRow(in: Messages.states.viewTable, position: record.position)
             }
             // Decoding the event costs as much as the rest of a message.
             let words = FieldReader(omitsContent(state) ? RawSpan() : record.content)

@@ -142,7 +142,7 @@ extension Views {
             MessageDetails.owed, from: PlaceKey(conversation: number, order: start), under: number
         ) { key, row in
             if key.order == last { return true }
-            let record = try snapshot.record(at: Position(row.number), namedBy: MessageDetails.owed.place)
+            let record = try snapshot.record(at: Position(row.number), namedBy: MessageDetails.owed.viewTable)
             let state = try snapshot.row(Messages.states, LocalMessageID(row.number)) ?? MessageState()
             if let message = try message(LocalMessageID(row.number)),
                 message.flags.contains(.read) || !marker.isBelow(record, state), try isWanted(message)

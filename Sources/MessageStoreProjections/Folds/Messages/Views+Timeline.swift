@@ -84,7 +84,8 @@ extension Views {
         var marker: ReadMarker?
         for row in rows {
             do {
-                let record = try snapshot.record(at: Position(row.row.local.rawValue), namedBy: Timeline.messages.place)
+                let record = try snapshot.record(
+                    at: Position(row.row.local.rawValue), namedBy: Timeline.messages.viewTable)
                 let state = row.row.flags.contains(.hasState) ? try snapshot.row(Messages.states, row.row.local) : nil
                 // All rows are of one conversation.
                 if messages.isEmpty { marker = try snapshot.knownMarker(of: record.conversationNumber) }
@@ -205,9 +206,9 @@ struct TimelineWalk {
 
     private var table: ViewTable {
         switch source {
-        case .timeline: Timeline.messages.place
-        case .marks: TimelineMarks.marks.place
-        case .replies: Threads.replies.place
+        case .timeline: Timeline.messages.viewTable
+        case .marks: TimelineMarks.marks.viewTable
+        case .replies: Threads.replies.viewTable
         }
     }
 

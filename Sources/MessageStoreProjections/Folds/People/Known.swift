@@ -81,7 +81,9 @@ struct Known<Info: KnownInfo>: HandlingProjection {
     /// Removes rows; for nil all, at the cost of a step for each.
     func purge(_ ids: [UInt32]?, _ rows: inout FoldRows) throws {
         guard let ids else {
-            for key in try rows.snapshot.keys(of: Info.table.place) { rows.remove(Info.table.place, key.span.bytes) }
+            for key in try rows.snapshot.keys(of: Info.table.viewTable) {
+                rows.remove(Info.table.viewTable, key.span.bytes)
+            }
             return
         }
         for number in numbers(ids) {
@@ -287,7 +289,7 @@ extension ViewSnapshot {
     }
 
     private borrowing func profileName(_ user: UserNumber) throws -> String? {
-        guard let row = try row(Profile.table.place, at: user.rawValue) else { return nil }
+        guard let row = try row(Profile.table.viewTable, at: user.rawValue) else { return nil }
         guard let name = Profile.name(in: row) else { throw StoreError.unreadableRow(of: Profile.table, at: user) }
         return name.isEmpty ? nil : name
     }

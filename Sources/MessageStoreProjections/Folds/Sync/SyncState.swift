@@ -231,11 +231,11 @@ extension Views {
     public borrowing func session() throws -> Session? {
         let position = try snapshot.syncRow().sessionPosition
         guard position != 0 else { return nil }
-        let record = try snapshot.record(at: Position(position), namedBy: SyncState.state.place)
+        let record = try snapshot.record(at: Position(position), namedBy: SyncState.state.viewTable)
         guard
             let state = try RecordDecoder(symbols: snapshot.symbols).event(from: record).payload as? SessionStateChanged
         else {
-            throw StoreError.danglingRow(in: SyncState.state.place, position: record.position)
+            throw StoreError.danglingRow(in: SyncState.state.viewTable, position: record.position)
         }
         return Session(state.state, code: state.code, text: state.text)
     }

@@ -3,7 +3,7 @@ internal import Logging
 internal import MessageStoreLMDB
 
 /// Keeps the rows of one lagging projection up with the log, on a thread of its own.
-final class LaggingFollower: Sendable {
+final class LaggingRunner: Sendable {
     struct State: Sendable {
         var files: LaggingFiles?
         /// The changes of the log at the last look, and how many looks have waited for a quiet one.

@@ -4,11 +4,11 @@ import Testing
 @_spi(Storage) @testable import MessageStoreLog
 @testable import MessageStoreProjections
 
-@Suite("I7: views of a log that another process writes") struct FollowedViewsTests {
+@Suite("I7: views of a log that another process writes") struct WatchedViewsTests {
     private static let storeID = [UInt8](repeating: 1, count: 16)
 
     /// The conversations that the views show.
-    private static func shown(_ views: FollowedViews) throws -> [String] {
+    private static func shown(_ views: WatchedViews) throws -> [String] {
         try Views(views.snapshot()).conversations().elements.map(\.key.id).sorted()
     }
 
@@ -24,9 +24,9 @@ import Testing
         let lost = try fixture.admit([Self.received(in: "lost"), Self.received(in: "lost too")]).prepared
         #expect(journal.append([lost][...], after: Position(1)) == .written)
         let symbols = SymbolTable(log.storage, types: .builtIn)
-        let follower = JournalFollower(in: path, storeID: Self.storeID, symbols: symbols)
+        let follower = JournalReader(in: path, storeID: Self.storeID, symbols: symbols)
         log.journal.withLock { $0 = .following(follower) }
-        let views = try FollowedViews(
+        let views = try WatchedViews(
             log: log, path: path + "/none", storeID: Self.storeID, configuration: .init(durability: .none))
         #expect(try Self.shown(views) == ["known", "lost", "lost too"])
         try journal.erase()

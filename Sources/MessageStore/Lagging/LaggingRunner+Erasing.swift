@@ -2,7 +2,7 @@ internal import Dispatch
 internal import MessageStoreLMDB
 
 /// The removal of the log's lost content from the rows, and with a compaction from the files.
-extension LaggingFollower {
+extension LaggingRunner {
     /// Runs `body`, which removes the contents of events from the log; the rows lose their knowledge of them
     /// afterwards.
     ///

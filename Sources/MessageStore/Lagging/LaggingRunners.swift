@@ -1,8 +1,8 @@
 internal import MessageStoreLMDB
 
 /// The lagging projections of an open store.
-final class LaggingFollowers: Sendable {
-    private let followers: [ProjectionID: LaggingFollower]
+final class LaggingRunners: Sendable {
+    private let followers: [ProjectionID: LaggingRunner]
     private let directory: String
 
     init(
@@ -10,7 +10,7 @@ final class LaggingFollowers: Sendable {
     ) throws {
         self.directory = directory
         let creating = Locked(())
-        var followers: [ProjectionID: LaggingFollower] = [:]
+        var followers: [ProjectionID: LaggingRunner] = [:]
         for projection in configuration.laggingProjections {
             let id = type(of: projection).id
             guard id.rawValue.isReverseDNS, id.rawValue.utf8.count <= 100 else {
@@ -19,7 +19,7 @@ final class LaggingFollowers: Sendable {
             guard followers[id] == nil else {
                 throw StoreError(.invalidArgument, "two lagging projections have the name \(id)")
             }
-            followers[id] = LaggingFollower(
+            followers[id] = LaggingRunner(
                 projection, in: directory, storeID: storeID,
                 pageCheck: configuration.durability.pageCheck == .always ? .always : .afterUncleanClose,
                 creating: creating)
@@ -30,10 +30,10 @@ final class LaggingFollowers: Sendable {
     }
 
     /// All of them, by name.
-    var all: [LaggingFollower] { followers.values.ordered { $0.id.rawValue < $1.id.rawValue } }
+    var all: [LaggingRunner] { followers.values.ordered { $0.id.rawValue < $1.id.rawValue } }
 
     /// - Throws: `StoreError` with code `invalidArgument` if no such projection is registered.
-    subscript(_ id: ProjectionID) -> LaggingFollower {
+    subscript(_ id: ProjectionID) -> LaggingRunner {
         get throws {
             guard let follower = followers[id] else {
                 throw StoreError(.invalidArgument, "the lagging projection \(id) is not registered")
@@ -60,7 +60,7 @@ final class LaggingFollowers: Sendable {
     }
 
     private func erasing<Result>(
-        _ positions: [Position], _ isPartial: Bool, from rest: ArraySlice<LaggingFollower>, _ body: () throws -> Result
+        _ positions: [Position], _ isPartial: Bool, from rest: ArraySlice<LaggingRunner>, _ body: () throws -> Result
     ) throws -> Result {
         guard let follower = rest.first else { return try body() }
         return try follower.erasing(positions, isPartial: isPartial) {
@@ -71,7 +71,7 @@ final class LaggingFollowers: Sendable {
     private func removeUnknown() throws {
         guard try FileSystem.status(of: directory)?.kind == .directory else { return }
         // The copies of files that are known are their followers'.
-        let known = Set(followers.keys.flatMap { [$0.rawValue, $0.rawValue + LaggingFollower.copyName] })
+        let known = Set(followers.keys.flatMap { [$0.rawValue, $0.rawValue + LaggingRunner.copyName] })
         for name in try FileSystem.names(in: directory) where !known.contains(name) {
             try OwnFiles.remove(directory + "/" + name)
         }

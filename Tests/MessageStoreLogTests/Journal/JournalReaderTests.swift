@@ -4,13 +4,13 @@ import Testing
 
 @_spi(Storage) @testable import MessageStoreLog
 
-@Suite("Following the journal") struct JournalFollowerTests {
+@Suite("Following the journal") struct JournalReaderTests {
     private let journal: JournalFixture
 
     init() throws { journal = try JournalFixture() }
 
     /// The positions and bytes of the events that a follower finds behind a position, up to the first that is missing.
-    private static func found(_ follower: JournalFollower, after last: Position) throws -> [[UInt8]] {
+    private static func found(_ follower: JournalReader, after last: Position) throws -> [[UInt8]] {
         var end = last
         var found: [[UInt8]] = []
         for prepared in try follower.runs().joined() where prepared.batch.lastPosition > end {
@@ -34,8 +34,8 @@ import Testing
 
         private let count = Locked(Count())
 
-        func follower(of path: String, _ symbols: SymbolTable) -> JournalFollower {
-            JournalFollower(in: path, storeID: JournalFixture.storeID, symbols: symbols) {
+        func follower(of path: String, _ symbols: SymbolTable) -> JournalReader {
+            JournalReader(in: path, storeID: JournalFixture.storeID, symbols: symbols) {
                 [count] path, offset, limit in
                 let bytes = try FileSystem.read(path, offset: offset, limit: limit)
                 count.withLock { $0 = Count(calls: $0.calls + 1, bytes: $0.bytes + bytes.count) }
@@ -59,7 +59,7 @@ import Testing
         var random = SplitMix64(seed: seed)
         let journal = try JournalFixture()
         let other = try JournalFixture.reopened(journal.crashed()).log
-        let follower = JournalFollower(
+        let follower = JournalReader(
             in: journal.directory + "/log", storeID: JournalFixture.storeID, symbols: other.symbols)
         var number = 0
         for _ in 0..<120 {
@@ -105,7 +105,7 @@ import Testing
             #expect(runs.map(\.count) == [number])
             // Of each file: its first header, its last one, and what may follow.
             let read = reads.taken()
-            #expect(read.calls <= 6 && read.bytes <= 2 * (JournalFollower.leastRead + 128), "\(read)")
+            #expect(read.calls <= 6 && read.bytes <= 2 * (JournalReader.leastRead + 128), "\(read)")
         }
         let late = lateReads.follower(of: path, other.symbols)
         #expect(try late.runs().map(\.count) == [count])
@@ -125,7 +125,7 @@ import Testing
         journal.log.stage(prepared)
         journal.log.end.withLock { $0.durable = Position(4) }
         try journal.record([Self.event(5)])
-        let follower = JournalFollower(
+        let follower = JournalReader(
             in: journal.directory + "/log", storeID: JournalFixture.storeID, symbols: other.symbols)
         #expect(try follower.runs().map { $0.map { $0.batch.firstPosition.rawValue } } == [[1, 2, 3], [5]])
         var older = LogSnapshot(
@@ -147,7 +147,7 @@ import Testing
         let before = try FileSystem.read(journal.directory + "/log/journal-0", limit: 1 << 20)
         try journal.record([Self.event(2)])
         let path = try journal.crashed()
-        let follower = JournalFollower(in: path, storeID: JournalFixture.storeID, symbols: other.symbols)
+        let follower = JournalReader(in: path, storeID: JournalFixture.storeID, symbols: other.symbols)
         #expect(try follower.runs().map(\.count) == [2])
         #expect(try other.symbols.conversation(2) == .group("g2"))
         // The journal overwrites such a frame with zeros.
@@ -194,7 +194,7 @@ import Testing
         let kept = draft("kept")
         let looks = Locked(0)
         let symbols = SymbolTable(log.storage, types: .builtIn)
-        let follower = JournalFollower(in: path, storeID: JournalFixture.storeID, symbols: symbols) {
+        let follower = JournalReader(in: path, storeID: JournalFixture.storeID, symbols: symbols) {
             path, offset, limit in
             // The first file was read by then.
             let isDue = path.hasSuffix("journal-1")
@@ -225,7 +225,7 @@ import Testing
         for number in 1...3 { try journal.record([Self.event(number)]) }
         let path = journal.directory + "/log"
         let left = Locked(Int.max)
-        let follower = JournalFollower(in: path, storeID: JournalFixture.storeID, symbols: other.symbols) {
+        let follower = JournalReader(in: path, storeID: JournalFixture.storeID, symbols: other.symbols) {
             path, offset, limit in
             let isDue = left.withLock { left in
                 left -= 1
@@ -247,16 +247,16 @@ import Testing
         try journal.record([Event(ConversationMuted(true), in: .group("g"))])
         let path = try journal.crashed()
         let symbols = journal.log.symbols
-        let own = JournalFollower(in: path, storeID: JournalFixture.storeID, symbols: symbols)
+        let own = JournalReader(in: path, storeID: JournalFixture.storeID, symbols: symbols)
         #expect(try own.runs().map(\.count) == [1])
-        #expect(try JournalFollower(in: path, storeID: Array(2...17), symbols: symbols).runs().isEmpty)
+        #expect(try JournalReader(in: path, storeID: Array(2...17), symbols: symbols).runs().isEmpty)
         try JournalFixture.damage(path, at: 70)
-        #expect(try JournalFollower(in: path, storeID: JournalFixture.storeID, symbols: symbols).runs().isEmpty)
+        #expect(try JournalReader(in: path, storeID: JournalFixture.storeID, symbols: symbols).runs().isEmpty)
         try FileSystem.remove(path + "/journal-0")
         #expect(try own.runs().isEmpty)
     }
 }
 
-extension JournalFollower {
+extension JournalReader {
     fileprivate func runs() throws -> [[PreparedAppend]] { try content().runs }
 }

@@ -3,7 +3,7 @@ internal import MessageStoreLMDB
 
 /// Wakes the live queries and tails of a store that is open for reading only, when the process that writes it has
 /// recorded something.
-final class WriterFollower: Sendable {
+final class WriterWatcher: Sendable {
     private let watch = PolledWatch(
         Worker("MessageStore.follower", qos: .userInitiated, failure: "the log cannot be followed"))
     private let position = Locked(Position.origin)

@@ -7,7 +7,7 @@ internal import MessageStoreLMDB
 /// The layer folded last time is kept as long as the environment underneath has not moved, and the log still has the
 /// events that it was folded from: events of a frame whose flush failed are taken back, and others may get their
 /// positions.
-package final class FollowedViews: ViewStore {
+package final class WatchedViews: ViewStore {
     package let log: EventLog
     private let path: String
     private let storeID: [UInt8]

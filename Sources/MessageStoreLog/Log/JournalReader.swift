@@ -1,7 +1,7 @@
 internal import MessageStoreLMDB
 
 /// The frames of a journal that another process may be writing, read as they come.
-final class JournalFollower: Sendable {
+final class JournalReader: Sendable {
     /// Reads at most so many bytes of a file.
     typealias Read = @Sendable (_ path: String, _ offset: Int, _ limit: Int) throws -> [UInt8]
 
