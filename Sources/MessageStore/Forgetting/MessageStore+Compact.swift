@@ -7,7 +7,7 @@ extension MessageStore {
     ///
     /// Events that no answer needs any more are cut off: messages that were cleared by an event that erases, and events
     /// about these alone. The keys that recognise them stay, so that they are known when they arrive again, and so do
-    /// all answers; positions before ``StoreStatistics/base`` can be replayed no longer, and replay sessions that are
+    /// all answers; positions before ``StoreStatistics/replayStart`` can be replayed no longer, and replay sessions that are
     /// open end. The views are folded from the remaining records, at the cost of a rebuild.
     ///
     /// A redaction removes a content from every answer at once; its bytes stay in the files, also in pages that are in

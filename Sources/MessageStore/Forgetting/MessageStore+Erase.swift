@@ -195,7 +195,7 @@ public struct Erasure: Hashable, Sendable {
 public enum ErasureProgress: Hashable, Sendable {
     /// No answer has the content that the events erase, in any process; or they erase nothing.
     case done
-    /// It begins when the time has come that ``MessageStore/Configuration/removedContent`` says.
+    /// It begins when the time has come that `configuration.privacy.removedContent` says.
     case waiting
     /// The events are recorded, and answers may have the content that they erase, because of an error. The store tries
     /// again within a minute and at its next opening for writing.

@@ -2,7 +2,7 @@ internal import MessageStoreLMDB
 
 /// A host's source of messages that the store does not have.
 ///
-/// Set it in ``MessageStore/MessageStore/Configuration/historyProvider``;
+/// Set it in `configuration.hooks.historyProvider`;
 /// ``MessageStore/MessageStore/history(of:_:limit:)`` asks it, and says which of the fetched messages count as unread.
 /// A page may carry the server's read marker, see ``RemoteHistoryPage/readUpTo``.
 ///

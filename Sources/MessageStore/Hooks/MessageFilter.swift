@@ -7,7 +7,7 @@ internal import MessageStoreLMDB
 /// recorded and with no lock held, and again for each edit that changes the content of such a message: with the message
 /// as it came, but with the new content. A `MessageSnapshotReceived` with new content is such an edit too. The verdict
 /// is recorded with the message, which stays in the log as it came: replay needs no filter, and another filter can look
-/// again (``MessageStore/refilter(_:)``). Set it in ``MessageStore/MessageStore/Configuration/messageFilter``. If the
+/// again (``MessageStore/refilter(_:)``). Set it in `configuration.hooks.messageFilter`. If the
 /// filter throws, times out or returns fewer verdicts than messages, the messages are shown unfiltered and the failure
 /// is logged.
 public protocol MessageFilter: Sendable {

@@ -4,7 +4,7 @@ internal import MessageStoreLMDB
 ///
 /// The store asks when a profile is wanted that it does not have or that was invalidated: many users at once, each at
 /// most once at a time. A provider may throw, hang, answer late or for fewer users; the store continues with its own
-/// knowledge. Set it in ``MessageStore/MessageStore/Configuration/profileProvider``.
+/// knowledge. Set it in `configuration.hooks.profileProvider`.
 ///
 /// Users missing from its answer are requested again when they are next shown, but not at once: after 2 seconds at
 /// first, then after twice as long each time, at most 5 minutes. Users that are observed are requested again when that
@@ -25,7 +25,7 @@ extension ProfileProvider {
 ///
 /// Asked as a ``ProfileProvider`` is: for many teams at once, each at most once at a time; it may throw, hang or answer
 /// for fewer, and is asked again after the same delays. Failures are not recorded. Set it in
-/// ``MessageStore/MessageStore/Configuration/teamProvider``.
+/// `configuration.hooks.teamProvider`.
 public protocol TeamProvider: Sendable {
     /// The infos of these teams, in any order.
     func teams(for ids: [ConversationKey]) async throws -> [TeamInfo]

@@ -18,7 +18,7 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - position: From 0 to the log's last position; of a log of which records were cut off, from
-    ///     ``StoreStatistics/base``.
+    ///     ``StoreStatistics/replayStart``.
     ///   - progress: Called periodically with the position reached and the last position; throwing ends the
     ///     replay.
     ///   - body: Receives the views of that position, which are valid only during the call.

@@ -183,7 +183,7 @@ public enum Acknowledgement: Sendable, Hashable {
     case durable
     /// They are visible in this process and become durable later, together with others.
     ///
-    /// Durability follows within the limits of ``MessageStore/MessageStore/Configuration/groupCommit``; if the process
+    /// Durability follows within the limits of `configuration.durability.groupCommit`; if the process
     /// ends before it, they are lost, the newest first. Confirm a package to a server only after
     /// `waitUntilDurable(through:)` has returned. Other processes, tails and subscribers see only durable events.
     case visible

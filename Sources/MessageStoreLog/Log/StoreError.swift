@@ -87,7 +87,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// nothing was recorded. ``StoreError/position`` is the number of that other message.
         public static let tokenReused = Code("tokenReused", 25)
         /// A server time looks like one in seconds, where milliseconds belong; nothing was recorded. See
-        /// `MessageStore.Configuration.sync.allowsTimesInSeconds`.
+        /// `MessageStore.Configuration.Sync.allowsTimesInSeconds`.
         public static let invalidTime = Code("invalidTime", 26)
         /// A ledger of erasures, or a segment of a backup, is of another log than the backup; nothing was restored.
         public static let lineageMismatch = Code("lineageMismatch", 27)

@@ -179,7 +179,7 @@ public struct SyncProgress: Sendable, Hashable {
     /// Messages in them, also ones that were not kept.
     public let messages: Int
     /// How often, in this sync, the number of a package was more than one above the highest before it. See
-    /// `MessageStore.Configuration.sync.packageNumbers`.
+    /// `MessageStore.Configuration.Sync.packageNumbers`.
     public let jumps: Int
     /// Offline syncs completed over the store's life.
     public let completions: Int
