@@ -45,6 +45,7 @@ func compare(_ views: borrowing Views, _ model: StoreModel, _ keys: some Collect
         for (message, expected) in zip(page.elements, expected) {
             try Disagreement.check("message in \(key)", message, expected)
         }
+        try checkUnreadRows(views, key, page)
         for limit in [3, 1000] {
             try compare(
                 "page of \(limit) in \(key)", try views.timeline(of: key, limit: limit),
@@ -56,6 +57,19 @@ func compare(_ views: borrowing Views, _ model: StoreModel, _ keys: some Collect
         try compareTimelineEvents(views, model, key)
         try Disagreement.checkThreads(views, model, key)
     }
+}
+
+/// Compares the count of a conversation with the messages that are shown as unread (B15), unless a server's number is in force.
+private func checkUnreadRows(_ views: borrowing Views, _ key: ConversationKey, _ page: TimelinePage) throws {
+    let count = try views.unread(of: key)
+    guard count.report == nil, !page.hasOlder else { return }
+    let unread = page.elements.filter { $0.isRead == false && $0.countsUnread && !$0.isRecalled }
+    try Disagreement.check("unread messages of \(key)", count.messages, unread.count)
+    try Disagreement.check("first unread message of \(key)", try views.firstUnread(in: key)?.id, unread.first?.id)
+    try Disagreement.check(
+        "shown as unread in \(key)", try ViewDiagnostics.shownUnread(of: key, in: views), unread.count)
+    let mentions = try views.unreadMentions(in: key, limit: 1000).elements.count
+    try Disagreement.check("unread mentions of \(key)", mentions, count.mentions)
 }
 
 /// Compares a page with the model's. Where messages were cut off that lay next to those that are left, the store may

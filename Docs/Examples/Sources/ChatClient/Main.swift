@@ -102,7 +102,7 @@ struct Script {
         expect(count == 3, "only what came since the last package, the own messages included")
         expect(try await client.sendOutbox() == 0, "what waited is sent")
         let (badge, texts) = try await store.read { views in
-            (try views.unreadTotals().badge, try views.timeline(of: Main.work).messages.compactMap(\.text))
+            (try views.unreadTotals().badge, try views.timeline(of: Main.work).elements.compactMap(\.text))
         }
         expect(badge == 2, "one unread in each conversation")
         expect(texts.count == 4 && texts.last == "sent after the restart", "no message is there twice")

@@ -135,7 +135,7 @@ package enum ChatKitSample {
         run.expect("feedback is not sent", try view.outboxCount(), is: 0)
         guard let last = try view.messages().first(where: { $0.id == failed }) else { return }
         let copy = try view.forward(last, to: .single("Jerry"))
-        let forwarded = try LCCKConversationViewController(kit, .single("Jerry")).elements().first { $0.id == copy }
+        let forwarded = try LCCKConversationViewController(kit, .single("Jerry")).messages().first { $0.id == copy }
         run.expect("forwarded", forwarded?.content == last.content, is: true)
     }
 

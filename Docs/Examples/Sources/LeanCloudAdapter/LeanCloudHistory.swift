@@ -7,7 +7,7 @@ struct LeanCloudHistory: HistoryProvider {
     func page(
         of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
     ) async throws -> RemoteHistoryPage {
-        let all = server.find(conversation.id)?.elements ?? []
+        let all = server.find(conversation.id)?.messages ?? []
         let older = all.filter { message in
             anchor.map { MessageOrder(time: message.time, id: ServerMessageID(message.id)) < $0 } ?? true
         }

@@ -33,7 +33,7 @@ final class MatrixHistory: HistoryProvider {
             // The server's order is not that of the senders' clocks: a message that it has before the anchor may have a
             // later time, and then has no place in the page.
             if let message = event.payload as? MessageReceived, message.isOlder(than: anchor) {
-                page.elements.append(message)
+                page.messages.append(message)
             } else {
                 others.append(event)
             }

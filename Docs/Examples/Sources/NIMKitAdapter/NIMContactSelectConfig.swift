@@ -12,7 +12,7 @@ enum NIMContactSelectConfig {
             switch self {
             case .friends(let filterIds):
                 var ids: [String] = []
-                var last: UserID?
+                var last: PageCursor?
                 repeat {
                     let page = try views.contacts(after: last, limit: 100)
                     last = page.next
@@ -21,7 +21,7 @@ enum NIMContactSelectConfig {
                 return ids.filter { !filterIds.contains($0) }
             case .teams(let filterIds):
                 var ids: [String] = []
-                var last: ConversationKey?
+                var last: PageCursor?
                 repeat {
                     let page = try views.teams(after: last, limit: 100)
                     last = page.next

@@ -41,7 +41,7 @@ package enum RongCloudSample {
         try client.connect(userId: "alice")
         run.expect("heard", listener.messages, is: 200)
         run.expect("completed", listener.completions, is: 0)
-        run.expect("a throttled query, at the end of its window", try await often.next()?.elements, is: 200)
+        run.expect("a throttled query, at the end of its window", try await often.next()?.messages, is: 200)
 
         run.step("the next connection brings all packages again")
         try client.connect(userId: "alice")
@@ -51,7 +51,7 @@ package enum RongCloudSample {
         run.expect("refreshes by completion", listener.refreshesByCompletion, is: 1)
         run.expect("onOfflineMessageSyncCompleted", listener.completions, is: 1)
         run.expect("a query that waits for completion goes to", try await totals.next()?.messages, is: 450)
-        run.expect("and a throttled one, whose window ends then", try await rarely.next()?.elements, is: 450)
+        run.expect("and a throttled one, whose window ends then", try await rarely.next()?.messages, is: 450)
 
         run.step("a connection with nothing to fetch completes at once")
         try client.connect(userId: "alice")
