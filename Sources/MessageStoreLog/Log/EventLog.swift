@@ -181,10 +181,7 @@ extension EventLog {
 
     /// Notes the store's id in a log that an earlier version made.
     package func note(storeID: [UInt8]) throws {
-        let tables = storage.tables
-        try tables.environment.write { transaction in
-            try tables.writeName(.init(space: .store, number: 1, bytes: storeID), in: transaction)
-        }
+        try storage.tables.write([.init(space: .store, number: 1, bytes: storeID)])
     }
 }
 
@@ -195,16 +192,11 @@ extension EventLog {
     package func eventDescriptions() throws -> [EventDescription] {
         try symbols.read { transaction, tables in
             var found: [EventDescription] = []
-            var cursor = try transaction.cursor(in: tables.names)
-            var isFound = try cursor.seek(SymbolTable.key(.hostEvent, 0).span.bytes)
-            while isFound, cursor.key.load(at: 0, as: UInt8.self) == SymbolSpace.hostEvent.rawValue {
-                let number = cursor.key.loadBigEndian(at: 1, as: UInt32.self) ?? 0
-                let bytes = try symbols.storedName(.hostEvent, number, in: transaction, tables)
-                guard let description = EventDescription(number: number, bytes: bytes) else {
+            try tables.forEachName(of: .hostEvent, in: transaction) { name in
+                guard let description = EventDescription(number: name.number, bytes: name.bytes) else {
                     throw StoreError(.logDamaged, "the description of an event type cannot be read")
                 }
                 found.append(description)
-                isFound = try cursor.move(.next)
             }
             return found
         }
@@ -238,13 +230,7 @@ extension EventLog {
 
     /// Writes descriptions as another log had them.
     package func describe(_ descriptions: [EventDescription]) throws {
-        let tables = storage.tables
-        try tables.environment.write { transaction in
-            for description in descriptions {
-                try tables.writeName(
-                    .init(space: .hostEvent, number: description.number, bytes: description.bytes), in: transaction)
-            }
-        }
+        try storage.tables.write(descriptions.map { .init(space: .hostEvent, number: $0.number, bytes: $0.bytes) })
     }
 }
 
