@@ -24,9 +24,8 @@ struct SalvagedNames {
 
     /// The names of a kind, by number.
     func all(_ space: SymbolSpace) -> [PendingSymbols.Entry] {
-        names[space, default: [:]].ordered { $0.key < $1.key }.map {
-            .init(space: space, number: $0.key, bytes: $0.value.bytes)
-        }
+        let names = names[space, default: [:]]
+        return names.keys.sorted().map { .init(space: space, number: $0, bytes: names[$0]?.bytes ?? []) }
     }
 
     /// Sets the store's account, who is the first user.
