@@ -34,11 +34,7 @@ package final class PreparedAppend: @unchecked Sendable {  // Nothing of it chan
         (claims, setsTimers, newestServerTime) = (nil, false, nil)
         clockFalls = batch.clockFalls
         self.symbols = symbols
-        var erasing: [OwedErasure] = []
-        for index in 0..<batch.count {
-            if let erasure = batch[index]?.erasure { erasing.append(erasure) }
-        }
-        self.erasing = erasing
+        erasing = (0..<batch.count).compactMap { batch[$0]?.erasure }
         self.batch = batch
     }
 }

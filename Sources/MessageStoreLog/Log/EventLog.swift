@@ -17,8 +17,9 @@ package final class EventLog: Sendable {
     /// Held during a commit.
     let committing = Locked(())
     let ownership = Locked(Ownership())
-    /// The compaction that is under way.
-    let compaction = Locked<LogCompaction?>(nil)
+    /// Records that were changed since the compaction that is under way began, and may have been copied before; nil if
+    /// there is none.
+    let compaction = Locked<[Position]?>(nil)
     let backgroundCommits = Locked(BackgroundCommits())
     let erasures: Locked<UnfinishedErasures>
     /// The queue of commits that nobody waits for.
@@ -190,15 +191,11 @@ extension EventLog {
 extension EventLog {
     /// The descriptions that the log holds, by type and version.
     package func eventDescriptions() throws -> [EventDescription] {
-        try symbols.read { transaction, tables in
-            var found: [EventDescription] = []
-            try tables.forEachName(of: .hostEvent, in: transaction) { name in
-                guard let description = EventDescription(number: name.number, bytes: name.bytes) else {
-                    throw StoreError(.logDamaged, "the description of an event type cannot be read")
-                }
-                found.append(description)
+        try symbols.names(of: .hostEvent).map { name in
+            guard let description = EventDescription(number: name.number, bytes: name.bytes) else {
+                throw StoreError(.logDamaged, "the description of an event type cannot be read")
             }
-            return found
+            return description
         }
     }
 

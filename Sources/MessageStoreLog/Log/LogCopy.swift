@@ -113,8 +113,10 @@ struct LogCopy {
             try copy({ try $0.subscriptionTable(create: false) }, of: snapshot, in: transaction)
             try copy({ try $0.owedTable(create: false) }, of: snapshot, in: transaction) { key, value in
                 // Of what was owed when the copy began, only files that others may still read have the bytes.
-                let row = try OwedErasure.Row(key, value)
-                return row.erasure.state == .blanked && owed.contains(row) ? row.erasure.compacted.bytes : nil
+                var row = try OwedErasure.Row(key, value)
+                guard row.erasure.state == .blanked, owed.contains(row) else { return nil }
+                row.erasure.state = .compacted
+                return row.erasure.bytes
             }
             // Their own rows follow the log's.
             for prepared in snapshot.staged {
@@ -137,12 +139,6 @@ struct LogCopy {
         var entries = TableCopy()
         while try entries.step(of: from, in: snapshot.transaction, to: to, in: transaction, replacing: replacement) {}
     }
-}
-
-/// A compaction that is under way.
-struct LogCompaction: Sendable {
-    /// Records that were changed since it began, and may have been copied before.
-    var changed: [Position] = []
 }
 
 /// Folds a copy of a log; the result replaces the views of the log when the copy replaces the log.
@@ -175,7 +171,7 @@ extension EventLog {
         cuttingOff cut: LogCut?, folding fold: (any CopyFold)? = nil, alone: (() throws -> Void) throws -> Void,
         progress: (_ reached: Position, _ last: Position) throws -> Void
     ) throws {
-        compaction.withLock { $0 = LogCompaction() }
+        compaction.withLock { $0 = [] }
         defer { compaction.withLock { $0 = nil } }
         let old = storage.tables
         let owed = try owedRows(of: old)
@@ -225,7 +221,7 @@ extension EventLog {
             try committing.withLock { _ throws in
                 try checkOwner()
                 let group = end.withLock { $0.staged }
-                try copy.finish(try snapshot(), owed: owed, changed: compaction.withLock { $0?.changed ?? [] })
+                try copy.finish(try snapshot(), owed: owed, changed: compaction.withLock { $0 ?? [] })
                 let (old, new) = (storage.tables.environment, copy.new.environment)
                 if configuration.durability == .full { try new.forceThroughCache() }
                 let tables = copy.new

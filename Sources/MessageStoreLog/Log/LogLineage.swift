@@ -17,10 +17,11 @@ package struct LogLineage: Codable, Hashable, Sendable {
     let parts: [Part]
 
     /// - Parameters:
-    ///   - ancestors: The log's notes of other stores.
+    ///   - names: Names of a log, which notes other stores among them: number 1 is the store itself.
     ///   - storeID: The store that the log belongs to.
-    init(ancestors: [[UInt8]], storeID: [UInt8]) throws {
-        parts = try ancestors.map(Part.init) + [Part(store: storeID.span.bytes.hexadecimal, last: nil)]
+    init(names: [PendingSymbols.Entry], storeID: [UInt8]) throws {
+        let ancestors = try names.filter { $0.space == .store && $0.number > 1 }.map { try Part($0.bytes) }
+        parts = ancestors + [Part(store: storeID.span.bytes.hexadecimal, last: nil)]
     }
 
     /// The position up to which other stores recorded the log.
@@ -63,11 +64,7 @@ extension EventLog {
     /// - Parameter storeID: The one that it belongs to.
     /// - Throws: ``StoreError`` with code `logDamaged`.
     package func lineage(storeID: [UInt8]) throws -> LogLineage {
-        // Number 1 is the store itself.
-        let ancestors = try symbols.read { transaction, tables in
-            try tables.names(of: .store, from: 2, in: transaction).map(\.bytes)
-        }
-        return try LogLineage(ancestors: ancestors, storeID: storeID)
+        try LogLineage(names: symbols.names(of: .store), storeID: storeID)
     }
 
     /// Notes that a copied log belongs to a new store from now on.

@@ -193,7 +193,7 @@ extension EventLog {
             }
             return byteCount
         } then: {
-            compaction.withLock { $0?.changed += changed.map(\.position) }
+            compaction.withLock { $0? += changed.map(\.position) }
         }
     }
 

@@ -79,8 +79,7 @@ extension EventLog {
     ) throws -> (last: Position, lineage: LogLineage) {
         var segment = try LogSegment(path)
         var frame = try segment.next()
-        let ancestors = frame.events.symbols.filter { $0.space == .store && $0.number > 1 }.map(\.bytes)
-        let own = try LogLineage(ancestors: ancestors, storeID: segment.storeID)
+        let own = try LogLineage(names: frame.events.symbols, storeID: segment.storeID)
         guard let shared = own.sharedPosition(with: lineage), shared >= last else { throw Self.mismatch(path) }
         let next = Position(last.rawValue + 1)
         guard frame.first <= next else {

@@ -11,6 +11,8 @@ extension SymbolSpace {
 }
 
 extension LogTables {
+    typealias Name = PendingSymbols.Entry
+
     /// The name of a number; nil if there is none.
     func name(
         _ space: SymbolSpace, _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
@@ -32,7 +34,7 @@ extension LogTables {
     /// Calls `body` with the names of a kind from a number on, ascending.
     func forEachName(
         of space: SymbolSpace, from first: UInt32 = 0, in transaction: borrowing some Transaction & ~Copyable,
-        _ body: (PendingSymbols.Entry) throws -> Void
+        _ body: (Name) throws -> Void
     ) throws {
         var cursor = try transaction.cursor(in: names)
         var isFound = try cursor.seek(SymbolTable.key(space, first).span.bytes)
@@ -43,17 +45,15 @@ extension LogTables {
         }
     }
 
-    /// The names of a kind from a number on, ascending.
-    func names(
-        of space: SymbolSpace, from first: UInt32 = 0, in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> [PendingSymbols.Entry] {
-        var found: [PendingSymbols.Entry] = []
-        try forEachName(of: space, from: first, in: transaction) { found.append($0) }
+    /// The names of a kind, ascending.
+    func names(of space: SymbolSpace, in transaction: borrowing some Transaction & ~Copyable) throws -> [Name] {
+        var found: [Name] = []
+        try forEachName(of: space, in: transaction) { found.append($0) }
         return found
     }
 
     /// Writes a name, and of a symbol its number.
-    func write(_ name: PendingSymbols.Entry, in transaction: borrowing WriteTransaction) throws {
+    func write(_ name: Name, in transaction: borrowing WriteTransaction) throws {
         let (space, number, bytes) = (name.space, name.number, name.bytes)
         var value = ByteWriter(capacity: 8 + bytes.count)
         value.append(SymbolTable.checksum(space, number, bytes.span.bytes))
@@ -66,7 +66,7 @@ extension LogTables {
     }
 
     /// Writes names in one commit.
-    func write(_ names: [PendingSymbols.Entry]) throws {
+    func write(_ names: [Name]) throws {
         try environment.write { transaction in for name in names { try write(name, in: transaction) } }
     }
 
@@ -77,9 +77,7 @@ extension LogTables {
     }
 
     /// Writes a symbol in the place of the name that its number has.
-    func replace(
-        _ name: [UInt8], by symbol: PendingSymbols.Entry, in transaction: borrowing WriteTransaction
-    ) throws {
+    func replace(_ name: [UInt8], by symbol: Name, in transaction: borrowing WriteTransaction) throws {
         try transaction.remove(SymbolTable.key(symbol.space, name).span.bytes, in: numbers)
         try write(symbol, in: transaction)
     }
@@ -100,6 +98,13 @@ extension LogTables {
             else { continue }
             try replace(old, by: .init(space: space, number: number, bytes: name), in: transaction)
         }
+    }
+}
+
+extension SymbolTable {
+    /// The names of a kind in the log, ascending.
+    func names(of space: SymbolSpace) throws -> [LogTables.Name] {
+        try read { try $1.names(of: space, in: $0) }
     }
 }
 

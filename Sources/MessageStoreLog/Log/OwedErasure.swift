@@ -24,7 +24,7 @@ package struct OwedErasure: Sendable, Hashable {
     /// An owed erasure of a log.
     struct Row: Hashable {
         let key: UInt64
-        let erasure: OwedErasure
+        var erasure: OwedErasure
 
         init(_ key: RawSpan, _ value: RawSpan) throws {
             (self.key, erasure) = (try OwedErasure.key(key), try OwedErasure(value))
@@ -57,13 +57,6 @@ package struct OwedErasure: Sendable, Hashable {
 
     /// Whether it is one that some events ordered and that is not finished.
     func isOf(_ events: Set<Position>) -> Bool { event.map(events.contains) ?? false }
-
-    /// The same after a compaction.
-    var compacted: OwedErasure {
-        var erasure = self
-        erasure.state = .compacted
-        return erasure
-    }
 
     /// The value of its entry in a log.
     var bytes: [UInt8] {
