@@ -30,6 +30,11 @@ package struct Cursor: ~Copyable, ~Escapable {
     package mutating func seek(_ key: RawSpan) throws(LMDBError) -> Bool {
         try unbound.seek(key.withUnsafeBytes { $0 })
     }
+
+    /// Moves to the last entry whose key is not greater than `key`; false if there is none.
+    package mutating func seek(atOrBelow key: RawSpan) throws(LMDBError) -> Bool {
+        try unbound.seek(atOrBelow: key.withUnsafeBytes { $0 })
+    }
 }
 
 /// A cursor that the compiler does not bind to its transaction.

@@ -140,6 +140,13 @@ package struct WriteTransaction: ~Copyable, Transaction {
         try environment.check(code, "write to \(table.name)")
     }
 
+    /// Puts the value of a number, which is a key that sorts as the number does.
+    package borrowing func put(_ value: RawSpan, for number: UInt64, in table: Table, mode: PutMode = .upsert) throws {
+        try withUnsafeBytes(of: number.bigEndian) {
+            try put(value, for: RawSpan(_unsafeBytes: $0), in: table, mode: mode)
+        }
+    }
+
     /// Removes `key`; answers whether it was there.
     @discardableResult
     package borrowing func remove(_ key: RawSpan, in table: Table) throws(LMDBError) -> Bool {

@@ -22,15 +22,8 @@ struct ErasedIDs: Sendable {
     private var numbers: [[UInt8]: [[UInt8]: UInt32]] = [:]
 
     init(in transaction: borrowing some Transaction & ~Copyable, _ tables: LogTables) throws {
-        let space = SymbolSpace.erased
-        var cursor = try transaction.cursor(in: tables.names)
-        var isFound = try cursor.seek([space.rawValue].span.bytes)
-        while isFound, cursor.key.load(at: 0, as: UInt8.self) == space.rawValue {
-            let number = cursor.key.loadBigEndian(at: 1, as: UInt32.self) ?? 0
-            guard let entry = try tables.name(space, number, in: transaction), add(entry) else {
-                throw SymbolTable.damage(space, number)
-            }
-            isFound = try cursor.move(.next)
+        for entry in try tables.names(of: .erased, in: transaction) where !add(entry.bytes) {
+            throw SymbolTable.damage(.erased, entry.number)
         }
     }
 
@@ -94,45 +87,6 @@ extension SymbolTable {
     }
 }
 
-extension LogTables {
-    /// The string of a number; nil if there is none.
-    func name(
-        _ space: SymbolSpace, _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> [UInt8]? {
-        guard let stored = try transaction.value(for: SymbolTable.key(space, number).span.bytes, in: names) else {
-            return nil
-        }
-        guard let checksum = stored.load(at: 0, as: UInt64.self) else { throw SymbolTable.damage(space, number) }
-        let name = stored.extracting(8..<stored.byteCount)
-        guard checksum == SymbolTable.checksum(space, number, name) else { throw SymbolTable.damage(space, number) }
-        return name.copied
-    }
-
-    func replace(
-        _ name: [UInt8], by symbol: PendingSymbols.Entry, in transaction: borrowing WriteTransaction
-    ) throws {
-        try transaction.remove(SymbolTable.key(symbol.space, name).span.bytes, in: numbers)
-        try write(symbol, in: transaction)
-    }
-
-    /// Adds an entry of erased ids.
-    func add(_ entry: [UInt8], in transaction: borrowing WriteTransaction) throws {
-        let number = try SymbolTable.nextCommittedNumber(.erased, in: transaction, self)
-        try writeName(.init(space: .erased, number: number, bytes: entry), in: transaction)
-    }
-
-    /// Puts placeholders in a copy of a log in the place of ids that were erased since it began.
-    func copyErasedIDs(from snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction) throws {
-        for subject in try ErasedIDs(in: snapshot.transaction, snapshot.tables).subjects {
-            let (space, number) = (subject.space, subject.number)
-            guard let name = try snapshot.tables.name(space, number, in: snapshot.transaction),
-                let old = try self.name(space, number, in: transaction), old != name
-            else { continue }
-            try replace(old, by: .init(space: space, number: number, bytes: name), in: transaction)
-        }
-    }
-}
-
 extension EventLog {
     /// Puts placeholders in the place of the ids of users and conversations in one commit, and hashes by which the log
     /// knows them. Nothing may be appended meanwhile.
@@ -167,11 +121,7 @@ extension EventLog {
     /// to others since.
     private func ids(of subjects: ErasedSubjects) throws -> ErasedSubjects? {
         guard let end = subjects.endOfIDs else { return nil }
-        var highest: [SymbolSpace: UInt32] = [:]
-        try snapshot().scan(from: Position(1), to: Position(end.rawValue - 1)) { record in
-            record.forEachSymbolNumber { highest[$0] = max(highest[$0] ?? 0, $1) }
-            return .proceed
-        }
+        let highest = try snapshot().highestSymbols(from: Position(1), to: Position(end.rawValue - 1))
         return subjects.withIDs(users: highest[.user] ?? 0, conversations: highest[.conversation] ?? 0)
     }
 }
@@ -223,7 +173,7 @@ private struct IDErasure {
     /// Adds the entry.
     func finish(in transaction: borrowing WriteTransaction) throws {
         guard entry.count > ErasedIDs.secretSize else { return }
-        try tables.add(entry, in: transaction)
+        try tables.add(entry, to: .erased, in: transaction)
     }
 
     private func conversations(

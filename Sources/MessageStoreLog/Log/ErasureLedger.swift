@@ -136,23 +136,16 @@ struct LedgerErasure {
 }
 
 extension PreparedAppend {
-    /// The same events without what a ledger says was erased, and with some of the symbols.
+    /// The erasures that a log owes which takes the events over, but for those that a ledger's erasure has done.
     ///
-    /// - Parameter owesValues: Whether earlier records, which are not among these, still have what was erased of values.
-    func erased(
-        by erasure: LedgerErasure?, symbols: [PendingSymbols.Entry], owesValues: Bool = false
-    ) -> PreparedAppend {
-        let batch = RawSpan(_unsafeBytes: self.batch.bytes)
-        var records = ByteWriter(capacity: batch.byteCount)
-        var offset = 0
-        while let count = RecordView.byteCount(ofFirstIn: batch.extracting(offset..<batch.byteCount)) {
-            let record = RecordView(wellFormed: batch.extracting(offset..<offset + count))
-            if let bytes = erasure?.bytes(of: record) { records.append(bytes) } else { records.append(record.bytes) }
-            offset += count
+    /// - Parameter owesValues: Whether events that erase values owe it all the same: records before the batch have them.
+    func owed(after erasure: LedgerErasure?, owesValues: Bool) -> [OwedErasure] {
+        guard let erasure else { return erasing }
+        return erasing.filter { owed in
+            guard let event = owed.event else { return false }
+            let bytes = RawSpan(_unsafeBytes: batch.bytes(at: Int(event.rawValue - batch.firstPosition.rawValue)))
+            return event > erasure.ledger.last || owesValues && RecordView(wellFormed: bytes).type == .valuesErased
         }
-        guard let batch = EncodedBatch(records: records.bytes, from: self.batch.firstPosition) else { return self }
-        return PreparedAppend(
-            batch, symbols, erasedUpTo: erasure?.ledger.last ?? .origin, owesValues: owesValues)
     }
 }
 
@@ -183,13 +176,7 @@ extension EventLog {
         let last = try snapshot.lastPosition()
         try snapshot.scan(from: Position(1), to: last) { record in
             try values.add(record, symbols)
-            guard record.flags.contains(.isRedacted) else { return .proceed }
-            let position = record.position
-            if let last = ranges.last, last.upperBound.rawValue + 1 == position.rawValue {
-                ranges[ranges.count - 1] = last.lowerBound...position
-            } else {
-                ranges.append(position...position)
-            }
+            if record.flags.contains(.isRedacted) { ranges.add(record.position...record.position) }
             return .proceed
         }
         // An older backup has the words of records that were cut off.
@@ -238,12 +225,6 @@ extension [ClosedRange<Position>] {
 
     /// The same positions, ascending, in as few ranges as there can be.
     fileprivate var joined: [ClosedRange<Position>] {
-        sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { joined, range in
-            if let last = joined.last, last.upperBound.rawValue + 1 >= range.lowerBound.rawValue {
-                joined[joined.count - 1] = last.lowerBound...Swift.max(last.upperBound, range.upperBound)
-            } else {
-                joined.append(range)
-            }
-        }
+        sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { $0.add($1) }
     }
 }

@@ -29,24 +29,12 @@ package final class PreparedAppend: @unchecked Sendable {  // Nothing of it chan
         self.batch = batch
     }
 
-    /// - Parameters:
-    ///   - erasedUpTo: The events up to here erased already what they erase.
-    ///   - owesValues: Whether events that erase values owe it all the same: records before the batch have them.
-    init(
-        _ batch: consuming EncodedBatch, _ symbols: [PendingSymbols.Entry], erasedUpTo: Position = .origin,
-        owesValues: Bool = false
-    ) {
+    /// Records that were encoded before.
+    init(_ batch: consuming EncodedBatch, _ symbols: [PendingSymbols.Entry]) {
         (claims, setsTimers, newestServerTime) = (nil, false, nil)
         clockFalls = batch.clockFalls
         self.symbols = symbols
-        var erasing: [OwedErasure] = []
-        for index in 0..<batch.count {
-            guard let record = batch[index],
-                record.position > erasedUpTo || owesValues && record.type == .valuesErased
-            else { continue }
-            if let erasure = record.erasure { erasing.append(erasure) }
-        }
-        self.erasing = erasing
+        erasing = (0..<batch.count).compactMap { batch[$0]?.erasure }
         self.batch = batch
     }
 }
@@ -294,15 +282,23 @@ extension LogTables {
         if group.contains(where: { !$0.erasing.isEmpty }) { _ = try owedTable(create: true) }
     }
 
-    /// Puts the records of a batch that are after a position, and all of its symbols: a commit may have taken the first
+    /// Puts the records of a batch that are after a position, and its symbols: a commit may have taken the first
     /// batches of a journal's frame. The log owes what its events erase from then on.
+    ///
+    /// - Parameters:
+    ///   - symbols: The symbols that are written; nil for all of the batch.
+    ///   - ledger: The erasure of values that the log never has, and does not owe.
+    ///   - owesValues: See ``PreparedAppend/owed(after:owesValues:)``.
     func write(
-        _ prepared: PreparedAppend, after end: Position, in transaction: borrowing WriteTransaction
+        _ prepared: PreparedAppend, _ symbols: [PendingSymbols.Entry]? = nil, after end: Position,
+        erasing ledger: LedgerErasure? = nil, owesValues: Bool = false, in transaction: borrowing WriteTransaction
     ) throws {
-        for symbol in prepared.symbols { try write(symbol, in: transaction) }
+        for symbol in symbols ?? prepared.symbols { try write(symbol, in: transaction) }
         for fall in prepared.clockFalls where fall.position > end {
             let isFirst = fall.position == prepared.batch.firstPosition
-            if try !isFirst || isBelowLast(fall, in: transaction) { try add(fall, in: transaction) }
+            if try !isFirst || isBelowLast(fall, in: transaction) {
+                try add(fall.bytes, to: .clock, in: transaction)
+            }
         }
         let first = prepared.batch.firstPosition.rawValue
         let known = end.rawValue < first ? 0 : Int(min(end.rawValue - first + 1, UInt64(prepared.batch.count)))
@@ -311,10 +307,16 @@ extension LogTables {
         for index in known..<prepared.batch.count {
             let key = (first + UInt64(index)).bigEndian
             let record = RawSpan(_unsafeBytes: prepared.batch.bytes(at: index))
-            try withUnsafeBytes(of: key) { try cursor.put(record, for: RawSpan(_unsafeBytes: $0), mode: .append) }
+            let erased = ledger?.bytes(of: RecordView(wellFormed: record))
+            try withUnsafeBytes(of: key) {
+                let key = RawSpan(_unsafeBytes: $0)
+                guard let erased else { return try cursor.put(record, for: key, mode: .append) }
+                try cursor.put(erased.span.bytes, for: key, mode: .append)
+            }
         }
         guard !prepared.erasing.isEmpty, let owed = try owedTable(create: false) else { return }
-        for erasure in prepared.erasing where erasure.event.map({ $0 > end }) ?? false {
+        for erasure in prepared.owed(after: ledger, owesValues: owesValues)
+        where erasure.event.map({ $0 > end }) ?? false {
             try erasure.add(to: owed, in: transaction)
         }
     }
@@ -324,11 +326,5 @@ extension LogTables {
         var cursor = try transaction.cursor(in: records)
         guard try cursor.move(.last), let last = RecordView(cursor.value) else { return false }
         return fall.clockTime < last.clockTime
-    }
-
-    /// Notes that the clock said less than at the record before.
-    func add(_ fall: ClockFall, in transaction: borrowing WriteTransaction) throws {
-        let number = try SymbolTable.nextCommittedNumber(.clock, in: transaction, self)
-        try writeName(.init(space: .clock, number: number, bytes: fall.bytes), in: transaction)
     }
 }

@@ -17,8 +17,9 @@ package final class EventLog: Sendable {
     /// Held during a commit.
     let committing = Locked(())
     let ownership = Locked(Ownership())
-    /// The compaction that is under way.
-    let compaction = Locked<LogCompaction?>(nil)
+    /// Records that were changed since the compaction that is under way began, and may have been copied before; nil if
+    /// there is none.
+    let compaction = Locked<[Position]?>(nil)
     let backgroundCommits = Locked(BackgroundCommits())
     let erasures: Locked<UnfinishedErasures>
     /// The queue of commits that nobody waits for.
@@ -181,10 +182,7 @@ extension EventLog {
 
     /// Notes the store's id in a log that an earlier version made.
     package func note(storeID: [UInt8]) throws {
-        let tables = storage.tables
-        try tables.environment.write { transaction in
-            try tables.writeName(.init(space: .store, number: 1, bytes: storeID), in: transaction)
-        }
+        try storage.tables.write([.init(space: .store, number: 1, bytes: storeID)])
     }
 }
 
@@ -193,20 +191,11 @@ extension EventLog {
 extension EventLog {
     /// The descriptions that the log holds, by type and version.
     package func eventDescriptions() throws -> [EventDescription] {
-        try symbols.read { transaction, tables in
-            var found: [EventDescription] = []
-            var cursor = try transaction.cursor(in: tables.names)
-            var isFound = try cursor.seek(SymbolTable.key(.hostEvent, 0).span.bytes)
-            while isFound, cursor.key.load(at: 0, as: UInt8.self) == SymbolSpace.hostEvent.rawValue {
-                let number = cursor.key.loadBigEndian(at: 1, as: UInt32.self) ?? 0
-                let bytes = try symbols.storedName(.hostEvent, number, in: transaction, tables)
-                guard let description = EventDescription(number: number, bytes: bytes) else {
-                    throw StoreError(.logDamaged, "the description of an event type cannot be read")
-                }
-                found.append(description)
-                isFound = try cursor.move(.next)
+        try symbols.names(of: .hostEvent).map { name in
+            guard let description = EventDescription(number: name.number, bytes: name.bytes) else {
+                throw StoreError(.logDamaged, "the description of an event type cannot be read")
             }
-            return found
+            return description
         }
     }
 
@@ -238,13 +227,7 @@ extension EventLog {
 
     /// Writes descriptions as another log had them.
     package func describe(_ descriptions: [EventDescription]) throws {
-        let tables = storage.tables
-        try tables.environment.write { transaction in
-            for description in descriptions {
-                try tables.writeName(
-                    .init(space: .hostEvent, number: description.number, bytes: description.bytes), in: transaction)
-            }
-        }
+        try storage.tables.write(descriptions.map { .init(space: .hostEvent, number: $0.number, bytes: $0.bytes) })
     }
 }
 

@@ -84,6 +84,9 @@ extension JournalFrame {
         let checksum: UInt64
         let storeID: [UInt8]
         let generation: UInt64
+        let first: Position
+        let flushed: Position
+        fileprivate let symbolBytes: Int
         /// Without the bytes that fill it up.
         let byteCount: Int
 
@@ -92,11 +95,13 @@ extension JournalFrame {
             guard bytes.byteCount >= Layout.headerSize, bytes.load(at: Layout.magic, as: UInt64.self) == magic,
                 let checksum = bytes.load(at: Layout.checksum, as: UInt64.self),
                 let generation = bytes.load(at: Layout.generation, as: UInt64.self),
+                let first = bytes.load(at: Layout.first, as: UInt64.self),
+                let flushed = bytes.load(at: Layout.flushed, as: UInt64.self),
                 let symbols = bytes.load(at: Layout.symbolBytes, as: UInt32.self),
                 let records = bytes.load(at: Layout.recordBytes, as: UInt32.self)
             else { return nil }
-            self.checksum = checksum
-            self.generation = generation
+            (self.checksum, self.generation) = (checksum, generation)
+            (self.first, self.flushed, symbolBytes) = (Position(first), Position(flushed), Int(symbols))
             storeID = bytes.extracting(Layout.storeID..<Layout.storeID + Layout.storeIDSize).copied
             byteCount = Layout.headerSize + Int(symbols) + Int(records)
         }
@@ -109,17 +114,13 @@ extension JournalFrame {
         guard let header = Header(bytes), header.byteCount <= bytes.byteCount else { return nil }
         let frame = bytes.extracting(0..<header.byteCount)
         guard Self.checksum(of: frame) == header.checksum,
-            let first = frame.load(at: Layout.first, as: UInt64.self), first > 0, first < UInt64.max >> 1,
-            let flushed = frame.load(at: Layout.flushed, as: UInt64.self),
-            let symbolBytes = frame.load(at: Layout.symbolBytes, as: UInt32.self)
+            header.first > .origin, header.first.rawValue < UInt64.max >> 1
         else { return nil }
-        let records = Layout.headerSize + Int(symbolBytes)
+        let records = Layout.headerSize + header.symbolBytes
         guard let symbols = Self.symbols(frame.extracting(Layout.headerSize..<records)),
-            let batch = EncodedBatch(
-                records: frame.extracting(records..<frame.byteCount), from: Position(first))
+            let batch = EncodedBatch(records: frame.extracting(records..<frame.byteCount), from: header.first)
         else { return nil }
-        (checksum, generation) = (header.checksum, header.generation)
-        self.flushed = Position(flushed)
+        (checksum, generation, flushed) = (header.checksum, header.generation, header.flushed)
         events = PreparedAppend(batch, symbols)
         byteCount = Self.aligned(header.byteCount)
     }

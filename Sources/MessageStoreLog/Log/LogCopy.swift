@@ -59,17 +59,14 @@ struct LogCopy {
     /// Writes the gaps and identities of what was cut off before, and of what is cut off now.
     private func writeCut() throws {
         guard old.gaps != nil || cut != nil else { return }
-        var missing = cut.map { cut in cut.positions.ranges.map { LogGap($0, cause: cut.cause) } } ?? []
-        var identities = cut?.identities ?? []
-        if let gaps = old.gaps, let cutIdentities = old.cutIdentities {
+        var (gaps, identities) = (cut?.gaps ?? [], cut?.identities ?? [])
+        if let oldGaps = old.gaps, let oldIdentities = old.cutIdentities {
             try old.environment.read { transaction in
-                try LogGap.forEach(in: gaps, transaction) { missing.append($0) }
-                try CutIdentities.forEach(in: cutIdentities, transaction) { identities.append($0) }
+                try LogGap.forEach(in: oldGaps, transaction) { gaps.append($0) }
+                try CutIdentities.forEach(in: oldIdentities, transaction) { identities.append($0) }
             }
         }
-        missing = missing.ordered { $0.positions.lowerBound < $1.positions.lowerBound }
-        identities.sort()
-        try new.writeCut(missing.joined, identities.withoutRepeats)
+        try new.writeCut(gaps, identities)
     }
 
     /// The bytes in the place of a record; nil for one that stays.
@@ -107,15 +104,23 @@ struct LogCopy {
                 of: tables.records, in: snapshot.transaction, to: new.records, in: transaction,
                 leavingOut: isLeftOut, replacing: erased)
             {}
-            try copy(changed, snapshot, in: transaction)
-            try copySymbols(snapshot, in: transaction)
-            try new.copyErasedIDs(from: snapshot, in: transaction)
-            try copySubscriptions(snapshot, in: transaction)
-            try copyOwed(except: owed, snapshot, in: transaction)
+            for position in changed where cut?.positions.contains(position) != true {
+                guard let record = try snapshot.record(at: position) else { continue }
+                let bytes = erasure?.bytes(of: record) ?? record.bytes.copied
+                try transaction.put(bytes.span.bytes, for: position.rawValue, in: new.records)
+            }
+            try new.copyNames(from: snapshot, in: transaction)
+            try copy({ try $0.subscriptionTable(create: false) }, of: snapshot, in: transaction)
+            try copy({ try $0.owedTable(create: false) }, of: snapshot, in: transaction) { key, value in
+                // Of what was owed when the copy began, only files that others may still read have the bytes.
+                var row = try OwedErasure.Row(key, value)
+                guard row.erasure.state == .blanked, owed.contains(row) else { return nil }
+                row.erasure.state = .compacted
+                return row.erasure.bytes
+            }
             // Their own rows follow the log's.
             for prepared in snapshot.staged {
-                let left = erasure == nil ? prepared : prepared.erased(by: erasure, symbols: prepared.symbols)
-                try new.write(left, after: committed, in: transaction)
+                try new.write(prepared, after: committed, erasing: erasure, in: transaction)
             }
             return records
         }
@@ -124,104 +129,16 @@ struct LogCopy {
         }
     }
 
+    /// Copies a table that not every log has.
     private func copy(
-        _ positions: [Position], _ snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction
+        _ table: (LogTables) throws -> Table?, of snapshot: borrowing LogSnapshot,
+        in transaction: borrowing WriteTransaction,
+        replacing replacement: (RawSpan, RawSpan) throws -> [UInt8]? = { _, _ in nil }
     ) throws {
-        for position in positions where cut?.positions.contains(position) != true {
-            guard let record = try snapshot.record(at: position) else { continue }
-            try withUnsafeBytes(of: position.rawValue.bigEndian) {
-                let key = RawSpan(_unsafeBytes: $0)
-                guard let erased = erasure?.bytes(of: record) else {
-                    return try transaction.put(record.bytes, for: key, in: new.records)
-                }
-                try transaction.put(erased.span.bytes, for: key, in: new.records)
-            }
-        }
+        guard let from = try table(snapshot.tables), let to = try table(new) else { return }
+        var entries = TableCopy()
+        while try entries.step(of: from, in: snapshot.transaction, to: to, in: transaction, replacing: replacement) {}
     }
-
-    /// Copies the symbols that the copy lacks; the few that are no numbers of records all over.
-    private func copySymbols(
-        _ snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction
-    ) throws {
-        for space in SalvagedNames.spaces {
-            let first = try SymbolTable.nextCommittedNumber(space, in: transaction, new)
-            let end = try SymbolTable.nextCommittedNumber(space, in: snapshot.transaction, snapshot.tables)
-            for number in first..<max(first, end) {
-                let key = SymbolTable.key(space, number)
-                guard let name = try snapshot.transaction.value(for: key.span.bytes, in: snapshot.tables.names),
-                    name.byteCount >= 8
-                else {
-                    throw SymbolTable.damage(space, number)
-                }
-                let bytes = name.extracting(8..<name.byteCount).copied
-                try new.write(.init(space: space, number: number, bytes: bytes), in: transaction)
-            }
-        }
-        var cursor = try snapshot.transaction.cursor(in: snapshot.tables.names)
-        var isFound = try cursor.seek([SymbolSpace.hostEvent.rawValue].span.bytes)
-        while isFound {
-            try transaction.put(cursor.value, for: cursor.key, in: new.names)
-            isFound = try cursor.move(.next)
-        }
-    }
-
-    private func copySubscriptions(
-        _ snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction
-    ) throws {
-        guard let from = try snapshot.tables.subscriptionTable(create: false),
-            let to = try new.subscriptionTable(create: false)
-        else { return }
-        var cursor = try snapshot.transaction.cursor(in: from)
-        while try cursor.move(.next) { try transaction.put(cursor.value, for: cursor.key, in: to) }
-    }
-
-    /// Copies what is owed; of the first rows, only files that others may still read hold it.
-    private func copyOwed(
-        except first: [OwedErasure.Row], _ snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction
-    ) throws {
-        guard let from = try snapshot.tables.owedTable(create: false), let to = try new.owedTable(create: false) else {
-            return
-        }
-        var cursor = try snapshot.transaction.cursor(in: from)
-        while try cursor.move(.next) {
-            let key = try OwedErasure.key(cursor.key)
-            var erasure = try OwedErasure(cursor.value)
-            if erasure.state == .blanked, first.contains(.init(key: key, erasure: erasure)) {
-                erasure.state = .compacted
-            }
-            try erasure.put(at: key, to: to, in: transaction)
-        }
-    }
-}
-
-extension [LogGap] {
-    /// The same positions, with those in one gap that follow each other; the gaps are ascending.
-    fileprivate var joined: [LogGap] {
-        reduce(into: []) { joined, gap in
-            if let last = joined.last, last.positions.upperBound.rawValue + 1 == gap.positions.lowerBound.rawValue {
-                joined[joined.count - 1] = LogGap(
-                    last.positions.lowerBound...gap.positions.upperBound, cause: Swift.max(last.cause, gap.cause))
-            } else {
-                joined.append(gap)
-            }
-        }
-    }
-}
-
-extension [IdentityKey] {
-    /// The same keys, each once as far as they are kept; they are ascending.
-    var withoutRepeats: [IdentityKey] {
-        reduce(into: []) { keys, key in
-            if let last = keys.last, last.high == key.high, last.low >> 24 == key.low >> 24 { return }
-            keys.append(key)
-        }
-    }
-}
-
-/// A compaction that is under way.
-struct LogCompaction: Sendable {
-    /// Records that were changed since it began, and may have been copied before.
-    var changed: [Position] = []
 }
 
 /// Folds a copy of a log; the result replaces the views of the log when the copy replaces the log.
@@ -254,7 +171,7 @@ extension EventLog {
         cuttingOff cut: LogCut?, folding fold: (any CopyFold)? = nil, alone: (() throws -> Void) throws -> Void,
         progress: (_ reached: Position, _ last: Position) throws -> Void
     ) throws {
-        compaction.withLock { $0 = LogCompaction() }
+        compaction.withLock { $0 = [] }
         defer { compaction.withLock { $0 = nil } }
         let old = storage.tables
         let owed = try owedRows(of: old)
@@ -304,7 +221,7 @@ extension EventLog {
             try committing.withLock { _ throws in
                 try checkOwner()
                 let group = end.withLock { $0.staged }
-                try copy.finish(try snapshot(), owed: owed, changed: compaction.withLock { $0?.changed ?? [] })
+                try copy.finish(try snapshot(), owed: owed, changed: compaction.withLock { $0 ?? [] })
                 let (old, new) = (storage.tables.environment, copy.new.environment)
                 if configuration.durability == .full { try new.forceThroughCache() }
                 let tables = copy.new

@@ -9,7 +9,9 @@ package struct LogCut: Sendable {
     /// Identities that recognise the records when they arrive again.
     package private(set) var identities: [IdentityKey] = []
     /// The last event that erased what they are about.
-    package let cause: Position
+    package private(set) var cause: Position
+    /// The same positions as gaps of the log.
+    var gaps: [LogGap] { positions.ranges.map { LogGap($0, cause: cause) } }
 
     package init(cause: Position) { self.cause = cause }
 
@@ -28,6 +30,28 @@ package struct LogCut: Sendable {
         positions.insert(record.position)
         byteCount += record.bytes.byteCount
         record.forEachIdentity { identities.append($0.key) }
+    }
+}
+
+/// A damaged log's knowledge of records that were cut off.
+extension LogCut {
+    /// Takes an entry of a leaf page, if its table is about records that were cut off.
+    mutating func note(_ key: RawSpan, _ value: RawSpan) -> Bool {
+        if let gap = try? LogGap(key, value) {
+            cause = max(cause, gap.cause)
+            for position in gap.positions.lowerBound.rawValue...gap.positions.upperBound.rawValue {
+                positions.insert(Position(position))
+            }
+            return true
+        }
+        let count = identities.count
+        try? CutIdentities.forEach(of: key, value) { identities.append($0) }
+        return identities.count > count
+    }
+
+    /// Forgets the gaps where the log has lost the event that caused the last one: they would be beyond its end.
+    mutating func limit(to last: Position) {
+        if cause > last { positions = PositionSet() }
     }
 }
 
@@ -78,10 +102,7 @@ enum CutIdentities {
         var key = ByteWriter(capacity: size)
         write(identity, to: &key)
         var cursor = try transaction.cursor(in: table)
-        var isFound = try cursor.seek(key.bytes)
-        if isFound, cursor.key.isEqual(to: key.bytes) { return true }
-        isFound = try cursor.move(isFound ? .previous : .last)
-        guard isFound else { return false }
+        guard try cursor.seek(atOrBelow: key.bytes) else { return false }
         let identities = try identities(cursor.key, cursor.value)
         var (low, high) = (0, identities.byteCount / size)
         while low < high {
@@ -118,6 +139,16 @@ enum CutIdentities {
 extension IdentityKey: Comparable {
     package static func < (first: IdentityKey, second: IdentityKey) -> Bool {
         first.high != second.high ? first.high < second.high : first.low < second.low
+    }
+}
+
+extension [IdentityKey] {
+    /// The same keys, ascending, each once as far as they are kept.
+    var withoutRepeats: [IdentityKey] {
+        sorted().reduce(into: []) { keys, key in
+            if let last = keys.last, last.high == key.high, last.low >> 24 == key.low >> 24 { return }
+            keys.append(key)
+        }
     }
 }
 
@@ -171,12 +202,8 @@ package struct PositionSet: Sendable {
         var ranges: [ClosedRange<Position>] = []
         for word in words.indices where words[word] != 0 {
             for bit in 0..<64 where words[word] & (1 << UInt64(bit)) != 0 {
-                let number = UInt64(word * 64 + bit)
-                if let last = ranges.last, last.upperBound.rawValue + 1 == number {
-                    ranges[ranges.count - 1] = last.lowerBound...Position(number)
-                } else {
-                    ranges.append(Position(number)...Position(number))
-                }
+                let position = Position(UInt64(word * 64 + bit))
+                ranges.add(position...position)
             }
         }
         return ranges
@@ -184,5 +211,16 @@ package struct PositionSet: Sendable {
 
     private static func place(of position: Position) -> (word: Int, bit: UInt64) {
         (Int(clamping: position.rawValue / 64), 1 << (position.rawValue % 64))
+    }
+}
+
+extension [ClosedRange<Position>] {
+    /// Adds positions that begin in the last range, right after it or later.
+    mutating func add(_ range: ClosedRange<Position>) {
+        if let last, last.upperBound.rawValue + 1 >= range.lowerBound.rawValue {
+            self[count - 1] = last.lowerBound...Swift.max(last.upperBound, range.upperBound)
+        } else {
+            append(range)
+        }
     }
 }

@@ -28,9 +28,7 @@ package struct LogGap: Sendable, Hashable {
         value.append(positions.upperBound.rawValue)
         value.append(cause.rawValue)
         value.append(Self.checksum(first, value.bytes))
-        try withUnsafeBytes(of: first.bigEndian) {
-            try transaction.put(value.bytes, for: RawSpan(_unsafeBytes: $0), in: table, mode: .append)
-        }
+        try transaction.put(value.bytes, for: first, in: table, mode: .append)
     }
 
     private static func checksum(_ first: UInt64, _ value: RawSpan) -> UInt64 { XXH64.hash(value, seed: first) }
@@ -40,12 +38,9 @@ package struct LogGap: Sendable, Hashable {
         _ position: Position, in table: Table, _ transaction: borrowing some Transaction & ~Copyable
     ) throws -> LogGap? {
         var cursor = try transaction.cursor(in: table)
-        var isFound = try withUnsafeBytes(of: position.rawValue.bigEndian) {
-            try cursor.seek(RawSpan(_unsafeBytes: $0))
+        let isFound = try withUnsafeBytes(of: position.rawValue.bigEndian) {
+            try cursor.seek(atOrBelow: RawSpan(_unsafeBytes: $0))
         }
-        // Mostly it is in the gap that begins before it.
-        let isFirst = try isFound && LogGap(cursor.key, cursor.value).positions.contains(position)
-        if !isFirst { isFound = try cursor.move(isFound ? .previous : .last) }
         guard isFound else { return nil }
         let gap = try LogGap(cursor.key, cursor.value)
         return gap.positions.contains(position) ? gap : nil
@@ -57,6 +52,20 @@ package struct LogGap: Sendable, Hashable {
     ) throws {
         var cursor = try transaction.cursor(in: table)
         while try cursor.move(.next) { try body(LogGap(cursor.key, cursor.value)) }
+    }
+}
+
+extension [LogGap] {
+    /// The same positions, ascending, with those in one gap that follow each other.
+    var joined: [LogGap] {
+        ordered { $0.positions.lowerBound < $1.positions.lowerBound }.reduce(into: []) { joined, gap in
+            if let last = joined.last, last.positions.upperBound.rawValue + 1 == gap.positions.lowerBound.rawValue {
+                joined[joined.count - 1] = LogGap(
+                    last.positions.lowerBound...gap.positions.upperBound, cause: Swift.max(last.cause, gap.cause))
+            } else {
+                joined.append(gap)
+            }
+        }
     }
 }
 

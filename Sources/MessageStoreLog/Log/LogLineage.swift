@@ -17,10 +17,11 @@ package struct LogLineage: Codable, Hashable, Sendable {
     let parts: [Part]
 
     /// - Parameters:
-    ///   - ancestors: The log's notes of other stores.
+    ///   - names: Names of a log, which notes other stores among them: number 1 is the store itself.
     ///   - storeID: The store that the log belongs to.
-    init(ancestors: [[UInt8]], storeID: [UInt8]) throws {
-        parts = try ancestors.map(Part.init) + [Part(store: storeID.span.bytes.hexadecimal, last: nil)]
+    init(names: [PendingSymbols.Entry], storeID: [UInt8]) throws {
+        let ancestors = try names.filter { $0.space == .store && $0.number > 1 }.map { try Part($0.bytes) }
+        parts = ancestors + [Part(store: storeID.span.bytes.hexadecimal, last: nil)]
     }
 
     /// The position up to which other stores recorded the log.
@@ -63,14 +64,7 @@ extension EventLog {
     /// - Parameter storeID: The one that it belongs to.
     /// - Throws: ``StoreError`` with code `logDamaged`.
     package func lineage(storeID: [UInt8]) throws -> LogLineage {
-        let ancestors = try symbols.read { transaction, tables in
-            var rows: [[UInt8]] = []
-            while try transaction.value(for: Self.ancestorKey(rows.count).span.bytes, in: tables.names) != nil {
-                rows.append(try symbols.storedName(.store, Self.ancestorNumber(rows.count), in: transaction, tables))
-            }
-            return rows
-        }
-        return try LogLineage(ancestors: ancestors, storeID: storeID)
+        try LogLineage(names: symbols.names(of: .store), storeID: storeID)
     }
 
     /// Notes that a copied log belongs to a new store from now on.
@@ -82,10 +76,6 @@ extension EventLog {
         let tables = storage.tables
         try tables.environment.write { try tables.note(storeID: storeID, after: lineage, last: last, in: $0) }
     }
-
-    /// Number 1 is the store itself.
-    fileprivate static func ancestorNumber(_ index: Int) -> UInt32 { UInt32(index) + 2 }
-    fileprivate static func ancestorKey(_ index: Int) -> [UInt8] { SymbolTable.key(.store, ancestorNumber(index)) }
 }
 
 extension LogTables {
@@ -93,13 +83,12 @@ extension LogTables {
     func note(
         storeID: [UInt8], after lineage: LogLineage, last: Position, in transaction: borrowing WriteTransaction
     ) throws {
-        try writeName(.init(space: .store, number: 1, bytes: storeID), in: transaction)
-        let rows = lineage.ancestors(upTo: last)
-        for (index, row) in rows.enumerated() {
-            try writeName(.init(space: .store, number: EventLog.ancestorNumber(index), bytes: row), in: transaction)
+        var number: UInt32 = 1
+        for row in [storeID] + lineage.ancestors(upTo: last) {
+            try write(.init(space: .store, number: number, bytes: row), in: transaction)
+            number += 1
         }
         // The log that was copied may have had more.
-        var index = rows.count
-        while try transaction.remove(EventLog.ancestorKey(index).span.bytes, in: names) { index += 1 }
+        while try transaction.remove(SymbolTable.key(.store, number).span.bytes, in: names) { number += 1 }
     }
 }

@@ -189,13 +189,11 @@ extension EventLog {
         guard !changed.isEmpty else { return }
         try erasing(now: time, finishing: events) { tables, transaction in
             for (position, record) in changed {
-                try withUnsafeBytes(of: position.rawValue.bigEndian) { key in
-                    try transaction.put(record.span.bytes, for: RawSpan(_unsafeBytes: key), in: tables.records)
-                }
+                try transaction.put(record.span.bytes, for: position.rawValue, in: tables.records)
             }
             return byteCount
         } then: {
-            compaction.withLock { $0?.changed += changed.map(\.position) }
+            compaction.withLock { $0? += changed.map(\.position) }
         }
     }
 

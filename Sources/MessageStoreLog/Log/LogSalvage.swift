@@ -39,7 +39,7 @@ package struct LogSalvage {
     /// How far subscribers had come, by their names.
     private(set) var subscriptions: [String: Position] = [:]
     /// The cut, as far as it can be read.
-    private(set) var cut = SalvagedCut()
+    private(set) var cut = LogCut(cause: .origin)
 
     /// Reads the data file and the journal in a directory.
     ///
@@ -53,7 +53,7 @@ package struct LogSalvage {
         var found: [Found] = []
         var names = SalvagedNames()
         var subscriptions: [String: Position] = [:]
-        var cut = SalvagedCut()
+        var cut = LogCut(cause: .origin)
         // A version on a free page may be one from before an erasure.
         var hasErased = false
         try file.forEachEntry(progress: progress) { key, value, place, standing in
@@ -101,7 +101,7 @@ package struct LogSalvage {
     }
 
     /// One version of each position, in order.
-    private static func best(_ found: [Found], _ cut: SalvagedCut) -> [Found] {
+    private static func best(_ found: [Found], _ cut: LogCut) -> [Found] {
         var best: [Found] = []
         let sorted = found.ordered { first, second in
             first.position != second.position ? first.position < second.position : first.wins(over: second)
@@ -168,35 +168,40 @@ extension LogSalvage {
         var highest: [SymbolSpace: UInt32] = [.user: 1]
         var chatRooms: Set<UInt32> = []
         var gaps = LostRecords(account: account, symbols: log.symbols)
-        var (index, end, lostPositions) = (0, UInt64(0), PositionSet())
-        while index < records.count {
-            var batch: [(position: UInt64, bytes: [UInt8])] = []
-            var size = 0
-            while index < records.count, size < Self.bytesPerCommit {
-                let found = records[index]
-                let bytes = try bytes(of: found)
-                guard let record = RecordView(bytes.span.bytes), record.isIntact(at: Position(found.position)) else {
-                    throw StoreError(
-                        .logDamaged, "the file changed while it was read", position: Position(found.position))
-                }
-                index += 1
-                guard names.isPlausible(record), !cut.positions.contains(record.position) else { continue }
-                let lost = try gaps.fill(before: record, except: cut.positions)
-                for (position, _) in lost { lostPositions.insert(Position(position)) }
-                batch += lost
-                batch.append((found.position, bytes))
-                size += bytes.count + lost.reduce(0) { $0 + $1.bytes.count }
-                summary.kept += 1
-                if found.standing < .live { summary.repaired += 1 }
-                record.forEachSymbolNumber { highest[$0] = max(highest[$0] ?? 0, $1) }
-                if EventCatalog.scopes[record.type]?.scope == .chatRoom { chatRooms.insert(record.conversation) }
-                end = found.position
+        let tables = log.storage.tables
+        var (batch, byteCount, end): ([SalvagedRecord], Int, UInt64) = ([], 0, 0)
+        for found in records {
+            let bytes = try bytes(of: found)
+            guard let record = RecordView(bytes.span.bytes), record.isIntact(at: Position(found.position)) else {
+                throw StoreError(
+                    .logDamaged, "the file changed while it was read", position: Position(found.position))
             }
-            try log.putSalvaged(batch)
+            guard names.isPlausible(record), !cut.positions.contains(record.position) else { continue }
+            let lost = try gaps.fill(before: record, except: cut.positions)
+            batch += lost
+            batch.append((found.position, bytes))
+            byteCount += lost.reduce(bytes.count) { $0 + $1.bytes.count }
+            summary.kept += 1
+            if found.standing < .live { summary.repaired += 1 }
+            record.forEachSymbolNumber { highest[$0] = max(highest[$0] ?? 0, $1) }
+            if EventCatalog.scopes[record.type]?.scope == .chatRoom { chatRooms.insert(record.conversation) }
+            end = found.position
+            guard byteCount >= Self.bytesPerCommit else { continue }
+            try tables.put(batch)
+            (batch, byteCount) = ([], 0)
         }
-        summary.lost = lostPositions.ranges
-        try cut.write(to: log.storage.tables)
-        try writeSymbols(to: log, account: account, storeID: storeID, highest, chatRooms, &summary)
+        try tables.put(batch)
+        summary.lost = gaps.positions.ranges
+        if !cut.identities.isEmpty || cut.positions.count > 0 { try tables.writeCut(cut.gaps, cut.identities) }
+        var names = names
+        names.set(account)
+        for space in SymbolSpace.ofRecords {
+            let all = names.complete(space, upTo: highest[space] ?? 0, chatRooms: chatRooms)
+            try tables.write(all.map { $0.symbol })
+            summary.replacedNames += all.filter { $0.isReplaced }.map { .init($0.symbol) }
+        }
+        let store = storeID.map { [PendingSymbols.Entry(space: .store, number: 1, bytes: $0)] }
+        try tables.write(names.all(.hostEvent) + names.all(.erased) + (store ?? []))
         for (name, position) in subscriptions {
             try log.setSubscriptionPosition(Position(min(position.rawValue, end)), of: name)
         }
@@ -209,62 +214,34 @@ extension LogSalvage {
         case .journal(let frame, let index): Array(journal.frames[frame].events.batch.bytes(at: index))
         }
     }
+}
 
-    private func writeSymbols(
-        to log: EventLog, account: UserID, storeID: [UInt8]?, _ highest: [SymbolSpace: UInt32],
-        _ chatRooms: Set<UInt32>, _ summary: inout SalvageReport
-    ) throws {
-        var names = names
-        names.set(account)
-        let tables = log.storage.tables
-        for space in SalvagedNames.spaces {
-            let all = names.complete(space, upTo: highest[space] ?? 0, chatRooms: chatRooms)
-            try tables.environment.write { transaction in
-                for symbol in all {
-                    try tables.write(
-                        .init(space: space, number: symbol.number, bytes: symbol.bytes), in: transaction)
+/// A record for a new log.
+typealias SalvagedRecord = (position: UInt64, bytes: [UInt8])
+
+extension LogTables {
+    /// Puts records after the present ones in one commit.
+    fileprivate func put(_ batch: [SalvagedRecord]) throws {
+        try environment.write { transaction in
+            var end = try transaction.cursor(in: records)
+            var last = try end.move(.last) ? RecordView(end.value)?.clockTime : nil
+            for (position, bytes) in batch {
+                if let record = RecordView(bytes.span.bytes) {
+                    if let last, record.clockTime < last {
+                        try add(ClockFall(record).bytes, to: .clock, in: transaction)
+                    }
+                    last = record.clockTime
                 }
-            }
-            summary.replacedNames += all.filter(\.isReplaced).map { symbol in
-                let name =
-                    space == .conversation
-                    ? ConversationKey(symbolBytes: symbol.bytes)?.description ?? ""
-                    : String(decoding: symbol.bytes, as: UTF8.self)
-                return .init(kind: "\(space)", name: name)
-            }
-        }
-        try tables.environment.write { transaction in
-            for space in [SymbolSpace.hostEvent, .erased] {
-                for number in names.numbers(space) {
-                    guard let bytes = names.name(space, number) else { continue }
-                    try tables.writeName(.init(space: space, number: number, bytes: bytes), in: transaction)
-                }
-            }
-            if let storeID {
-                try tables.writeName(.init(space: .store, number: 1, bytes: storeID), in: transaction)
+                try transaction.put(bytes.span.bytes, for: position, in: records, mode: .append)
             }
         }
     }
 }
 
-extension EventLog {
-    /// Puts records that follow the present ones.
-    fileprivate func putSalvaged(_ batch: [(position: UInt64, bytes: [UInt8])]) throws {
-        let tables = storage.tables
-        try tables.environment.write { transaction in
-            var end = try transaction.cursor(in: tables.records)
-            var last = try end.move(.last) ? RecordView(end.value)?.clockTime : nil
-            for (position, bytes) in batch {
-                if let record = RecordView(bytes.span.bytes) {
-                    if let last, record.clockTime < last { try tables.add(ClockFall(record), in: transaction) }
-                    last = record.clockTime
-                }
-                try withUnsafeBytes(of: position.bigEndian) { key in
-                    try transaction.put(
-                        bytes.span.bytes, for: RawSpan(_unsafeBytes: key), in: tables.records, mode: .append)
-                }
-            }
-        }
+extension SalvageReport.ReplacedName {
+    fileprivate init(_ symbol: PendingSymbols.Entry) {
+        let key = symbol.space == .conversation ? ConversationKey(symbolBytes: symbol.bytes)?.description ?? "" : nil
+        self.init(kind: "\(symbol.space)", name: key ?? String(decoding: symbol.bytes, as: UTF8.self))
     }
 }
 
@@ -273,6 +250,8 @@ struct LostRecords: ~Copyable {
     private var encoder: RecordEncoder
     /// The last position and its time.
     private var last = (position: UInt64(0), time: Timestamp.unknown)
+    /// The positions of the lost ones.
+    private(set) var positions = PositionSet()
 
     init(account: UserID, symbols: SymbolTable) {
         encoder = RecordEncoder(account: account, symbols: symbols)
@@ -284,14 +263,13 @@ struct LostRecords: ~Copyable {
     /// the time of the record before them.
     ///
     /// - Parameter cut: Positions at which nothing was lost.
-    mutating func fill(
-        before next: RecordView, except cut: PositionSet
-    ) throws -> [(position: UInt64, bytes: [UInt8])] {
+    mutating func fill(before next: RecordView, except cut: PositionSet) throws -> [SalvagedRecord] {
         let gap = (last.position + 1..<next.position.rawValue).filter { !cut.contains(Position($0)) }
         // Times never fall; a record from a page that is not live may say otherwise.
         let nextTime = max(next.recordedTime, last.time)
         let commit = next.position.rawValue - min(UInt64(next.commitIndex), next.position.rawValue - 1)
         let lost = try gap.map { position in
+            positions.insert(Position(position))
             let isInNext = position >= commit
             var writer = ByteWriter()
             try encoder.encode(
@@ -344,40 +322,5 @@ extension RecordView {
 
     private static func numbers(of field: FieldReader.Field, _ type: FieldType, _ body: (UInt32) -> Void) {
         if type.isList { field.packed.forEach(body) } else { body(UInt32(truncatingIfNeeded: field.number)) }
-    }
-}
-
-/// A damaged log's knowledge of records that were cut off.
-struct SalvagedCut: Sendable {
-    /// The records' positions.
-    private(set) var positions = PositionSet()
-    /// Identities that recognise the records.
-    private(set) var identities: [IdentityKey] = []
-    /// The last event that caused a gap.
-    private var cause = Position.origin
-
-    /// Takes an entry of a leaf page, if its table is about records that were cut off.
-    mutating func note(_ key: RawSpan, _ value: RawSpan) -> Bool {
-        if let gap = try? LogGap(key, value) {
-            cause = max(cause, gap.cause)
-            for position in gap.positions.lowerBound.rawValue...gap.positions.upperBound.rawValue {
-                positions.insert(Position(position))
-            }
-            return true
-        }
-        let count = identities.count
-        try? CutIdentities.forEach(of: key, value) { identities.append($0) }
-        return identities.count > count
-    }
-
-    /// Forgets the gaps where the log has lost the event that caused the last one: they would be beyond its end.
-    mutating func limit(to last: Position) {
-        if cause > last { positions = PositionSet() }
-    }
-
-    func write(to tables: LogTables) throws {
-        guard !identities.isEmpty || positions.count > 0 else { return }
-        try tables.writeCut(
-            positions.ranges.map { LogGap($0, cause: cause) }, identities.sorted().withoutRepeats)
     }
 }

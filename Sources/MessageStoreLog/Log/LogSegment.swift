@@ -51,12 +51,7 @@ private struct LogSegment {
 extension EventLog {
     /// The first and the last position that the header of a segment of one frame names; nil if no frame begins.
     package static func positions(ofSegment bytes: [UInt8]) -> (first: Position, last: Position)? {
-        let bytes = bytes.span.bytes
-        guard JournalFrame.Header(bytes) != nil,
-            let first = bytes.load(at: JournalFrame.Layout.first, as: UInt64.self),
-            let last = bytes.load(at: JournalFrame.Layout.flushed, as: UInt64.self)
-        else { return nil }
-        return (Position(first), Position(last))
+        JournalFrame.Header(bytes.span.bytes).map { ($0.first, $0.flushed) }
     }
 
     /// The same of a segment whose checksum is right and that ends where its header says.
@@ -84,8 +79,7 @@ extension EventLog {
     ) throws -> (last: Position, lineage: LogLineage) {
         var segment = try LogSegment(path)
         var frame = try segment.next()
-        let ancestors = frame.events.symbols.filter { $0.space == .store && $0.number > 1 }.map(\.bytes)
-        let own = try LogLineage(ancestors: ancestors, storeID: segment.storeID)
+        let own = try LogLineage(names: frame.events.symbols, storeID: segment.storeID)
         guard let shared = own.sharedPosition(with: lineage), shared >= last else { throw Self.mismatch(path) }
         let next = Position(last.rawValue + 1)
         guard frame.first <= next else {
@@ -95,11 +89,19 @@ extension EventLog {
         let erasure = try ledger.map { try LedgerErasure($0.limited(to: own), in: self) }
         var reached = last
         while true {
-            let end = max(reached, frame.last)
-            try append(frame.events, after: reached, erasing: erasure, owesValues: storeID != nil, path) {
-                tables, transaction in
-                guard let storeID else { return }
-                try tables.note(storeID: storeID, after: own, last: end, in: transaction)
+            let (events, end) = (frame.events, max(reached, frame.last))
+            let symbols = events.symbols.filter(\.space.isOfRecords)
+            guard try self.symbols.firstConflict(in: [symbols]) == nil, try hasSame(events, at: reached) else {
+                throw Self.mismatch(path)
+            }
+            let (tables, owesValues) = (storage.tables, storeID != nil)
+            if !events.owed(after: erasure, owesValues: owesValues).isEmpty { _ = try tables.owedTable(create: true) }
+            try tables.environment.write { transaction in
+                let new = try symbols.filter {
+                    try $0.number >= SymbolTable.nextCommittedNumber($0.space, in: transaction, tables)
+                }
+                try tables.write(events, new, after: reached, erasing: erasure, owesValues: owesValues, in: transaction)
+                if let storeID { try tables.note(storeID: storeID, after: own, last: end, in: transaction) }
             }
             reached = end
             try progress(reached, max(reached, frame.flushed))
@@ -108,35 +110,14 @@ extension EventLog {
         }
     }
 
-    private func append(
-        _ events: PreparedAppend, after last: Position, erasing erasure: LedgerErasure?, owesValues: Bool,
-        _ path: String, then note: (LogTables, borrowing WriteTransaction) throws -> Void
-    ) throws {
-        let symbols = events.symbols.filter { SalvagedNames.spaces.contains($0.space) }
-        guard try self.symbols.firstConflict(in: [symbols]) == nil, try hasSame(events, at: last) else {
-            throw Self.mismatch(path)
-        }
-        let new = try self.symbols.read { transaction, tables in
-            try symbols.filter {
-                try $0.number >= SymbolTable.nextCommittedNumber($0.space, in: transaction, tables)
-            }
-        }
-        let (tables, left) = (storage.tables, events.erased(by: erasure, symbols: new, owesValues: owesValues))
-        try tables.makeTables(for: [left])
-        try tables.environment.write { transaction in
-            try tables.write(left, after: last, in: transaction)
-            try note(tables, transaction)
-        }
-    }
-
     /// Writes the declarations of hosts' events, and what is left of erased ids.
-    private func describe(_ symbols: [PendingSymbols.Entry]) throws {
+    private func describe(_ names: [PendingSymbols.Entry]) throws {
         let tables = storage.tables
         try tables.environment.write { transaction in
-            for name in symbols where name.space == .hostEvent { try tables.writeName(name, in: transaction) }
-            let known = try ErasedIDs(in: transaction, tables).entries
-            for name in symbols where name.space == .erased && !known.contains(name.bytes) {
-                try tables.add(name.bytes, in: transaction)
+            let known = try tables.names(of: .erased, in: transaction).map(\.bytes)
+            for name in names where name.space == .hostEvent { try tables.write(name, in: transaction) }
+            for name in names where name.space == .erased && !known.contains(name.bytes) {
+                try tables.add(name.bytes, to: .erased, in: transaction)
             }
         }
     }
@@ -219,11 +200,10 @@ extension EventLog {
         guard position < last else {
             throw StoreError(.invalidArgument, "nothing was recorded after the position", position: position)
         }
-        var symbols = try segmentSymbols(after: position)
+        var (next, symbols) = try beginSegment(after: position)
         let generation = UInt64.random(in: .min ... .max)
-        var next = max(position, Position(1))
         while next <= last {
-            let events = try events(from: next, to: last, &symbols, isFirst: next <= max(position, Position(1)))
+            let events = try events(from: next, to: last, &symbols)
             try write(Self.frame(of: events, storeID, generation, end: last).span.bytes)
             try progress(events.batch.lastPosition, last)
             next = events.batch.nextPosition
@@ -243,52 +223,46 @@ extension EventLog {
     ) throws -> (bytes: [UInt8], last: Position)? {
         let last = min(try durableSnapshot().lastPosition(), end)
         guard position < last else { return nil }
-        var symbols = try segmentSymbols(after: position)
-        let start = max(position, Position(1))
-        let events = try events(from: start, to: last, &symbols, isFirst: true, limit: limit)
-        let reached = events.batch.lastPosition
-        return (Self.frame(of: events, storeID, .random(in: .min ... .max), end: reached), reached)
+        let begun = try beginSegment(after: position)
+        var symbols = begun.symbols
+        let events = try events(from: begun.start, to: last, &symbols, limit: limit)
+        return (Self.frame(of: events, storeID, end: events.batch.lastPosition), events.batch.lastPosition)
     }
 
     /// A segment of one durable event, also where the records before it were cut off.
     ///
     /// - Throws: ``StoreError`` with code `recordDamaged`.
     package func segment(of position: Position, storeID: [UInt8]) throws -> [UInt8] {
-        var symbols = SegmentSymbols(after: try highestSymbols(before: position))
-        let events = try events(from: position, to: position, &symbols, isFirst: true)
-        return Self.frame(of: events, storeID, .random(in: .min ... .max), end: position)
+        var symbols = try segmentSymbols(from: position)
+        return Self.frame(of: try events(from: position, to: position, &symbols), storeID, end: position)
     }
 
     private static func frame(
-        of events: PreparedAppend, _ storeID: [UInt8], _ generation: UInt64, end: Position
+        of events: PreparedAppend, _ storeID: [UInt8], _ generation: UInt64 = .random(in: .min ... .max), end: Position
     ) -> [UInt8] {
         var bytes = ByteWriter(capacity: events.batch.bytes.count + (64 << 10))
         JournalFrame.encode([events], storeID: storeID, generation: generation, flushed: end, to: &bytes)
-        return bytes.bytes.copied
+        return bytes.copied
     }
 
-    private func segmentSymbols(after position: Position) throws -> SegmentSymbols {
+    /// The first event of a segment, which a log that it continues has, and the symbols that are needed from there on.
+    private func beginSegment(after position: Position) throws -> (start: Position, symbols: SegmentSymbols) {
         let start = max(position, Position(1))
         // A copy that ends before a cut has what was cut off, and no segment takes it away.
         try checkIsWhole(at: start)
-        return SegmentSymbols(after: try highestSymbols(before: start))
+        return (start, try segmentSymbols(from: start))
     }
 
-    /// The highest numbers that some events name: symbols with higher ones may be new after them.
-    private func highestSymbols(before position: Position) throws -> [SymbolSpace: UInt32] {
-        var highest: [SymbolSpace: UInt32] = [:]
+    /// The symbols that are needed from an event on: those with higher numbers than the events before it name may be new.
+    private func segmentSymbols(from position: Position) throws -> SegmentSymbols {
         let first = Position(position.rawValue - min(position.rawValue, Self.lookback))
-        try durableSnapshot().scan(from: first, to: Position(position.rawValue - 1)) { record in
-            record.forEachSymbolNumber { highest[$0] = max(highest[$0] ?? 0, $1) }
-            return .proceed
-        }
-        return highest
+        return try SegmentSymbols(durableSnapshot().highestSymbols(from: first, to: Position(position.rawValue - 1)))
     }
 
     private func events(
-        from first: Position, to last: Position, _ symbols: inout SegmentSymbols, isFirst: Bool,
-        limit: Int = EventLog.bytesPerFrame
+        from first: Position, to last: Position, _ symbols: inout SegmentSymbols, limit: Int = EventLog.bytesPerFrame
     ) throws -> PreparedAppend {
+        let isFirst = symbols.areUnused
         let snapshot = try durableSnapshot()
         var records = ByteWriter(capacity: min(limit, Self.bytesPerFrame))
         var named: [SymbolSpace: Set<UInt32>] = [:]
@@ -298,10 +272,11 @@ extension EventLog {
             // The event before the segment does not count.
             return records.count < limit || record.position == first && isFirst ? .proceed : .stop
         }
-        var entries = try symbols.take(named).map { space, number in
-            PendingSymbols.Entry(space: space, number: number, bytes: try snapshot.symbols.bytes(space, number))
+        var entries = try symbols.take(named, of: snapshot.symbols)
+        // Whoever takes the records over sees for himself where the clock fell.
+        for space in [SymbolSpace.hostEvent, .store, .erased] where isFirst {
+            entries += try snapshot.tables.names(of: space, in: snapshot.transaction)
         }
-        if isFirst { entries += try snapshot.otherNames() }
         guard let batch = EncodedBatch(records: records.bytes, from: first) else {
             throw StoreError(.recordDamaged, "the record is missing", position: first)
         }
@@ -314,17 +289,22 @@ private struct SegmentSymbols {
     private var next: [SymbolSpace: UInt32]
     private var taken: [SymbolSpace: Set<UInt32>] = [:]
 
-    init(after highest: [SymbolSpace: UInt32]) { next = highest.mapValues { $0 + 1 } }
+    /// Whether none were taken yet.
+    var areUnused: Bool { taken.isEmpty }
+
+    init(_ highest: [SymbolSpace: UInt32]) { next = highest.mapValues { $0 + 1 } }
 
     /// The symbols that records name and that were not taken before, and the ones in between, by number.
-    mutating func take(_ named: [SymbolSpace: Set<UInt32>]) -> [(SymbolSpace, UInt32)] {
-        SalvagedNames.spaces.flatMap { space in
+    mutating func take(_ named: [SymbolSpace: Set<UInt32>], of symbols: SymbolTable) throws -> [PendingSymbols.Entry] {
+        try SymbolSpace.ofRecords.flatMap { space in
             let (named, first) = (named[space] ?? [], next[space] ?? 1)
             let end = max(first, (named.max() ?? 0) + 1)
             let new = named.union(first..<end).subtracting(taken[space] ?? [])
             next[space] = end
             taken[space, default: []].formUnion(new)
-            return new.sorted().map { (space, $0) }
+            return try new.sorted().map { number in
+                PendingSymbols.Entry(space: space, number: number, bytes: try symbols.bytes(space, number))
+            }
         }
     }
 }
@@ -337,25 +317,5 @@ extension SymbolTable {
         case .user: try user(number).symbolBytes
         default: try contentType(number).symbolBytes
         }
-    }
-}
-
-extension LogSnapshot {
-    /// The names that records do not need: hosts' declarations, and the stores before.
-    fileprivate borrowing func otherNames() throws -> [PendingSymbols.Entry] {
-        var entries: [PendingSymbols.Entry] = []
-        var cursor = try transaction.cursor(in: tables.names)
-        var isFound = try cursor.seek([SymbolSpace.hostEvent.rawValue].span.bytes)
-        while isFound {
-            guard let space = cursor.key.load(at: 0, as: UInt8.self).flatMap(SymbolSpace.init),
-                let number = cursor.key.loadBigEndian(at: 1, as: UInt32.self), cursor.value.byteCount >= 8
-            else { throw StoreError(.logDamaged, "a name has a key that cannot be read") }
-            let bytes = cursor.value.extracting(8..<cursor.value.byteCount).copied
-            // Whoever takes the records over sees for himself where the clock fell.
-            if space == .clock { break }
-            entries.append(.init(space: space, number: number, bytes: bytes))
-            isFound = try cursor.move(.next)
-        }
-        return entries
     }
 }

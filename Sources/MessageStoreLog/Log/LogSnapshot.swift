@@ -327,10 +327,10 @@ package struct LogSnapshot: ~Copyable {
         var isFound = try cursor.seek(end.span.bytes) ? try cursor.move(.previous) : try cursor.move(.last)
         while isFound, cursor.key.load(at: 0, as: UInt8.self) == space.rawValue {
             let number = cursor.key.loadBigEndian(at: 1, as: UInt32.self) ?? 0
-            let name = cursor.value.byteCount < 8 ? RawSpan() : cursor.value.extracting(8..<cursor.value.byteCount)
-            guard let fall = ClockFall(name), fall.position > .origin,
-                cursor.value.load(at: 0, as: UInt64.self) == SymbolTable.checksum(space, number, name)
-            else { throw SymbolTable.damage(space, number) }
+            let name = try LogTables.name(space, number, cursor.value)
+            guard let fall = ClockFall(name.span.bytes), fall.position > .origin else {
+                throw SymbolTable.damage(space, number)
+            }
             guard try body(fall) else { return }
             isFound = try cursor.move(.previous)
         }

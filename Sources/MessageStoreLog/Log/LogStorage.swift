@@ -49,29 +49,36 @@ final class LogTables: Sendable {
     var cut: CutExtent { cutTables.withLock { $0.extent } }
 
     private func openCutTables() throws {
+        guard let tables = try open(Self.cutNames, create: false) else { return }
+        var extent = CutExtent()
+        try environment.read { transaction in
+            try LogGap.forEach(in: tables[0], transaction) { extent.add($0) }
+        }
+        cutTables.withLock { $0 = CutTables(gaps: tables[0], identities: tables[1], extent: extent) }
+    }
+
+    /// Opens tables; nil if they are not there, and are not made.
+    private func open(_ names: [String], create: Bool) throws -> [Table]? {
         do {
-            let tables = try environment.openTables(Self.cutNames, create: false)
-            var extent = CutExtent()
-            try environment.read { transaction in
-                try LogGap.forEach(in: tables[0], transaction) { extent.add($0) }
-            }
-            cutTables.withLock { $0 = CutTables(gaps: tables[0], identities: tables[1], extent: extent) }
-        } catch let error as LMDBError where error.code == .notFound {}
+            return try environment.openTables(names, create: create)
+        } catch let error as LMDBError where error.code == .notFound {
+            return nil
+        }
     }
 
     /// Makes the tables of what was cut off in an empty log, and fills them.
     ///
     /// - Parameters:
-    ///   - gaps: Ascending.
-    ///   - identities: Ascending.
+    ///   - gaps: In any order, none with a position of another.
+    ///   - identities: In any order, some more than once.
     func writeCut(_ gaps: [LogGap], _ identities: [IdentityKey]) throws {
+        let (gaps, identities) = (gaps.joined, identities.withoutRepeats)
         let tables = try environment.openTables(Self.cutNames, create: true)
         try environment.write { transaction in
             for gap in gaps { try gap.put(in: tables[0], transaction) }
             try CutIdentities.put(identities[...], in: tables[1], transaction)
         }
-        let extent = gaps.reduce(into: CutExtent()) { $0.add($1) }
-        cutTables.withLock { $0 = CutTables(gaps: tables[0], identities: tables[1], extent: extent) }
+        try openCutTables()
     }
 
     /// Opens the environment; once more where a compaction of another process exchanged the directory meanwhile.
@@ -101,11 +108,7 @@ final class LogTables: Sendable {
     /// Handles are opened under a lock because LMDB allows one opener at a time.
     private func table(_ name: String, _ known: Locked<Table?>, create: Bool) throws -> Table? {
         try known.withLock { table throws in
-            if table == nil {
-                do {
-                    table = try environment.openTables([name], create: create)[0]
-                } catch let error as LMDBError where error.code == .notFound {}
-            }
+            if table == nil { table = try open([name], create: create)?.first }
             return table
         }
     }

@@ -24,7 +24,11 @@ package struct OwedErasure: Sendable, Hashable {
     /// An owed erasure of a log.
     struct Row: Hashable {
         let key: UInt64
-        let erasure: OwedErasure
+        var erasure: OwedErasure
+
+        init(_ key: RawSpan, _ value: RawSpan) throws {
+            (self.key, erasure) = (try OwedErasure.key(key), try OwedErasure(value))
+        }
     }
 
     private static let size = 17
@@ -54,19 +58,18 @@ package struct OwedErasure: Sendable, Hashable {
     /// Whether it is one that some events ordered and that is not finished.
     func isOf(_ events: Set<Position>) -> Bool { event.map(events.contains) ?? false }
 
-    /// Adds it to a log's owed erasures.
-    func add(to table: Table, in transaction: borrowing WriteTransaction) throws {
-        try put(at: try Self.lastKey(of: table, in: transaction) + 1, to: table, in: transaction)
-    }
-
-    func put(at key: UInt64, to table: Table, in transaction: borrowing WriteTransaction) throws {
+    /// The value of its entry in a log.
+    var bytes: [UInt8] {
         var value = ByteWriter(capacity: Self.size)
         value.append(number)
         value.append(since.milliseconds)
         value.append(state.rawValue)
-        try withUnsafeBytes(of: key.bigEndian) {
-            try transaction.put(value.bytes, for: RawSpan(_unsafeBytes: $0), in: table)
-        }
+        return value.copied
+    }
+
+    /// Adds it to a log's owed erasures.
+    func add(to table: Table, in transaction: borrowing WriteTransaction) throws {
+        try transaction.put(bytes.span.bytes, for: Self.lastKey(of: table, in: transaction) + 1, in: table)
     }
 
     /// The key of the last one; 0 if there is none.
@@ -80,7 +83,7 @@ package struct OwedErasure: Sendable, Hashable {
     ) throws -> [Row] {
         var found: [Row] = []
         var cursor = try transaction.cursor(in: table)
-        while try cursor.move(.next) { found.append(.init(key: try key(cursor.key), erasure: try .init(cursor.value))) }
+        while try cursor.move(.next) { found.append(try Row(cursor.key, cursor.value)) }
         return found
     }
 
@@ -95,7 +98,7 @@ package struct OwedErasure: Sendable, Hashable {
         }
     }
 
-    static func key(_ bytes: RawSpan) throws -> UInt64 {
+    private static func key(_ bytes: RawSpan) throws -> UInt64 {
         guard bytes.byteCount == 8, let key = bytes.loadBigEndian(at: 0, as: UInt64.self), key < .max else {
             throw StoreError(.logDamaged, "what the log owes has a key that cannot be read")
         }

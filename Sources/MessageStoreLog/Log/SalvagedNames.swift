@@ -13,8 +13,6 @@ struct SalvagedNames {
     private var named: [SymbolSpace: Set<UInt32>] = [:]
     /// The highest number of each kind that can be.
     private var highest: [SymbolSpace: UInt32] = [:]
-    /// The kinds of strings that records name by numbers.
-    static let spaces: [SymbolSpace] = [.conversation, .user, .contentType]
 
     var isEmpty: Bool { names.isEmpty }
 
@@ -24,10 +22,11 @@ struct SalvagedNames {
         return name.bytes
     }
 
-    func name(_ space: SymbolSpace, _ number: UInt32) -> [UInt8]? { names[space]?[number]?.bytes }
-
-    /// The numbers of a kind that have a name.
-    func numbers(_ space: SymbolSpace) -> [UInt32] { names[space, default: [:]].keys.sorted() }
+    /// The names of a kind, by number.
+    func all(_ space: SymbolSpace) -> [PendingSymbols.Entry] {
+        let names = names[space, default: [:]]
+        return names.keys.sorted().map { .init(space: space, number: $0, bytes: names[$0]?.bytes ?? []) }
+    }
 
     /// Sets the store's account, who is the first user.
     mutating func set(_ account: UserID) {
@@ -45,7 +44,7 @@ struct SalvagedNames {
                 return take(space, number, Name(bytes: name.copied, rank: (true, standing)))
             }
         }
-        guard Self.spaces.contains(space), value.byteCount == 4,
+        guard space.isOfRecords, value.byteCount == 4,
             let number = value.load(at: 0, as: UInt32.self), number > 0
         else { return }
         let name = key.extracting(1..<key.byteCount).copied
@@ -65,7 +64,7 @@ struct SalvagedNames {
     /// Forgets numbers that cannot be, because they are dense and each that is missing costs a placeholder: numbers far
     /// beyond the known ones, and without a checksum numbers that no record names and no missing name explains.
     mutating func forgetImplausible(events: Int) {
-        for space in Self.spaces {
+        for space in SymbolSpace.ofRecords {
             let known = names[space, default: [:]]
             let limit = UInt32(clamping: 1 << 16 + 2 * (known.count + named[space, default: []].count) + events)
             let proven = known.filter { $0.value.rank.isProven && $0.key <= limit }
@@ -110,20 +109,22 @@ struct SalvagedNames {
     ///   - chatRooms: The conversations that events of chat rooms name.
     func complete(
         _ space: SymbolSpace, upTo highest: UInt32, chatRooms: Set<UInt32>
-    ) -> [(number: UInt32, bytes: [UInt8], isReplaced: Bool)] {
+    ) -> [(symbol: PendingSymbols.Entry, isReplaced: Bool)] {
         let last = max(highest, names[space, default: [:]].keys.max() ?? 0)
         guard last > 0 else { return [] }
         // If two claim one name, the proven one has it.
         var owners: [[UInt8]: UInt32] = [:]
-        for number in numbers(space) {
-            guard let name = names[space]?[number] else { continue }
-            if owners[name.bytes] == nil || name.rank.isProven { owners[name.bytes] = number }
+        for name in all(space) {
+            if owners[name.bytes] == nil || proven(space, name.number) != nil { owners[name.bytes] = name.number }
         }
         return (1...last).map { number in
-            if let name = name(space, number), owners[name] == number { return (number, name, false) }
+            if let name = names[space]?[number]?.bytes, owners[name] == number {
+                return (.init(space: space, number: number, bytes: name), false)
+            }
             var text = "lost-\(space)-\(number)"
             while owners[Self.placeholder(space, text, number, chatRooms)] != nil { text += "-" }
-            return (number, Self.placeholder(space, text, number, chatRooms), true)
+            let bytes = Self.placeholder(space, text, number, chatRooms)
+            return (.init(space: space, number: number, bytes: bytes), true)
         }
     }
 

@@ -187,11 +187,9 @@ package final class SymbolTable: Sendable {
 
     /// Makes `account` the first user of a new log, so that folds know it by the number 1, and notes the store's id.
     package func enter(account: UserID, storeID: [UInt8]? = nil) throws {
-        let tables = storage.tables
-        try tables.environment.write { transaction in
-            try tables.write(.init(space: .user, number: 1, bytes: account.symbolBytes), in: transaction)
-            if let storeID { try tables.writeName(.init(space: .store, number: 1, bytes: storeID), in: transaction) }
-        }
+        let store = storeID.map { PendingSymbols.Entry(space: .store, number: 1, bytes: $0) }
+        try storage.tables.write(
+            [.init(space: .user, number: 1, bytes: account.symbolBytes)] + (store.map { [$0] } ?? []))
     }
 
     static func key(_ space: SymbolSpace, _ number: UInt32) -> [UInt8] {
@@ -226,22 +224,6 @@ extension SymbolTable {
     package func contentType(_ number: UInt32) throws -> ContentType { try resolve(number) }
 }
 
-extension LogTables {
-    func write(_ symbol: PendingSymbols.Entry, in transaction: borrowing WriteTransaction) throws {
-        try writeName(symbol, in: transaction)
-        var number = ByteWriter(capacity: 16)
-        number.append(symbol.number)
-        try transaction.put(number.bytes, for: SymbolTable.key(symbol.space, symbol.bytes).span.bytes, in: numbers)
-    }
-
-    func writeName(_ symbol: PendingSymbols.Entry, in transaction: borrowing WriteTransaction) throws {
-        var value = ByteWriter(capacity: 8 + symbol.bytes.count)
-        value.append(SymbolTable.checksum(symbol.space, symbol.number, symbol.bytes.span.bytes))
-        value.append(symbol.bytes)
-        try transaction.put(value.bytes, for: SymbolTable.key(symbol.space, symbol.number).span.bytes, in: names)
-    }
-}
-
 /// The names have checksums and the numbers have none: together they prove that no symbol was lost.
 extension SymbolTable {
     /// Compares the two tables of one kind, once after each opening: before the first string that is said to be new.
@@ -274,20 +256,10 @@ extension SymbolTable {
     /// - Throws: ``StoreError`` with code `logDamaged`, which names the first symbol that is missing or damaged.
     func compareTables() throws -> Int {
         try read { transaction, tables in
-            let count = try [.conversation, .user, .contentType].reduce(0) {
-                try $0 + compare($1, in: transaction, tables)
-            }
-            var all = count
+            let count = try SymbolSpace.ofRecords.reduce(0) { try $0 + compare($1, in: transaction, tables) }
             _ = try ErasedIDs(in: transaction, tables)
-            for space in [SymbolSpace.hostEvent, .store, .erased, .clock] {
-                var cursor = try transaction.cursor(in: tables.names)
-                var isFound = try cursor.seek([space.rawValue].span.bytes)
-                while isFound, cursor.key.load(at: 0, as: UInt8.self) == space.rawValue {
-                    let number = cursor.key.loadBigEndian(at: 1, as: UInt32.self) ?? 0
-                    _ = try storedName(space, number, in: transaction, tables)
-                    all += 1
-                    isFound = try cursor.move(.next)
-                }
+            let all = try SymbolSpace.allCases.filter { !$0.isOfRecords }.reduce(count) {
+                try $0 + tables.names(of: $1, in: transaction).count
             }
             let entries = try (
                 transaction.statistics(of: tables.names).entries, transaction.statistics(of: tables.numbers).entries
@@ -313,7 +285,7 @@ extension SymbolTable {
             for (index, frame) in frames.enumerated() {
                 for symbol in frame {
                     let space = symbol.space
-                    guard SalvagedNames.spaces.contains(space), symbol.number > 0 else { return index }
+                    guard space.isOfRecords, symbol.number > 0 else { return index }
                     let free = try next[space] ?? Self.nextCommittedNumber(space, in: transaction, tables)
                     if symbol.number < free {
                         // A commit took the first batches of the frame.
@@ -343,20 +315,17 @@ extension SymbolTable {
         note: (_ number: UInt32, _ name: [UInt8]) -> Void = { _, _ in }
     ) throws -> Int {
         var next: UInt32 = 1
-        var cursor = try transaction.cursor(in: tables.names)
-        var isFound = try cursor.seek(Self.key(space, 0).span.bytes)
-        while isFound, cursor.key.load(at: 0, as: UInt8.self) == space.rawValue {
-            guard cursor.key.loadBigEndian(at: 1, as: UInt32.self) == next else { throw Self.damage(space, next) }
-            let name = try storedName(space, next, in: transaction, tables)
-            let stored = try transaction.value(for: Self.key(space, name).span.bytes, in: tables.numbers)
-            guard stored?.load(at: 0, as: UInt32.self) == next else { throw Self.damage(space, next) }
-            note(next, name)
+        try tables.forEachName(of: space, in: transaction) { name in
+            let stored = try transaction.value(for: Self.key(space, name.bytes).span.bytes, in: tables.numbers)
+            guard name.number == next, stored?.load(at: 0, as: UInt32.self) == next else {
+                throw Self.damage(space, next)
+            }
+            note(next, name.bytes)
             next += 1
-            isFound = try cursor.move(.next)
         }
         var count: UInt32 = 0
         var others = try transaction.cursor(in: tables.numbers)
-        isFound = try others.seek([space.rawValue].span.bytes)
+        var isFound = try others.seek([space.rawValue].span.bytes)
         while isFound, others.key.load(at: 0, as: UInt8.self) == space.rawValue {
             count += 1
             isFound = try others.move(.next)
