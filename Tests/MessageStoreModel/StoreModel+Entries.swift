@@ -243,7 +243,7 @@ extension StoreModel {
         var countedUpTo: Order?
         var listedUpTo: Order?
         /// The latest activity that the server's list told.
-        var toldActivity: Int64 = 0
+        var reportedActivity: Int64 = 0
         /// What is known to have no holes.
         var stretches = Stretches()
         var states = ConversationStates()

@@ -10,8 +10,8 @@ extension StoreModel {
             guard let activity = body.activity?.milliseconds else { return }
             entry.isKnown = true
             entry.confirmedActivity = max(entry.confirmedActivity, min(activity, latest))
-            if activity > max(entry.toldActivity, entry.hiddenUpTo?.time ?? 0) { entry.isHidden = false }
-            entry.toldActivity = max(entry.toldActivity, activity)
+            if activity > max(entry.reportedActivity, entry.hiddenUpTo?.time ?? 0) { entry.isHidden = false }
+            entry.reportedActivity = max(entry.reportedActivity, activity)
         }
         if let unread = body.unread { report(unread, at: time, isPlaced: body.activity != nil, in: key) }
         if let isMuted = body.isMuted {

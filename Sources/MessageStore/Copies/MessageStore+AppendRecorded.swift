@@ -28,7 +28,8 @@ extension MessageStore {
         let erasure = try StoreError.translating {
             try writer.withLock { state throws in
                 guard resources.log.lastPosition == .origin else {
-                    throw StoreError(.invalidArgument, "events can only be restored into an empty store", path: path)
+                    throw StoreError(
+                        .invalidArgument, "recorded events can only be appended to an empty store", path: path)
                 }
                 do {
                     try append(restoring: nextEvent, resources)

@@ -97,10 +97,10 @@ extension Event {
             guard let edit = payload as? MessageModified else { return nil }
             return MessageEdit(message: edit.message, content: edit.content, time: edit.time)
         case .messageSnapshotReceived:
-            guard let told = payload as? MessageSnapshotReceived, let content = told.content,
-                let time = told.modifiedTime
+            guard let reported = payload as? MessageSnapshotReceived, let content = reported.content,
+                let time = reported.modifiedTime
             else { return nil }
-            return MessageEdit(message: told.message, content: content, time: time)
+            return MessageEdit(message: reported.message, content: content, time: time)
         default: return nil
         }
     }

@@ -43,10 +43,9 @@ extension MessageStore {
             let (older, newer) = try await around(place, limit: limit) {
                 try await history(of: conversation, $0, limit: $1)
             }
-            guard let newer else { return older }
             // A provider that only goes back leaves a gap between them.
-            let isBroken = !older.elements.isEmpty && !newer.elements.isEmpty && newer.hasGapBefore
-            return older.followed(by: newer, isContiguous: !isBroken)
+            let isBroken = newer.map { !older.elements.isEmpty && !$0.elements.isEmpty && $0.hasGapBefore } ?? false
+            return older.followed(by: newer, in: part, isContiguous: !isBroken)
         }
     }
 
@@ -124,7 +123,7 @@ extension MessageStore {
             let (older, newer) = try await around(place, limit: limit) {
                 try await remoteHistory(of: conversation, $0, limit: $1)
             }
-            return newer.map { older.followed(by: $0) } ?? older
+            return older.followed(by: newer, in: part)
         }
     }
 
@@ -159,9 +158,9 @@ extension MessageStore {
         return try await read { views in
             var messages: [Message] = []
             for message in shown {
-                let told = page.snapshots.last { $0.message == .server(message.serverID) }
+                let reported = page.snapshots.last { $0.message == .server(message.serverID) }
                 let shown = try views.message(
-                    message, in: conversation, of: self.account, told,
+                    message, in: conversation, of: self.account, reported,
                     isReplaced: replacedIDs.contains(message.serverID))
                 // Two ids of the server may name one message of the store.
                 if let shown, !messages.contains(where: { $0.id == shown.id }) { messages.append(shown) }
@@ -254,13 +253,13 @@ extension MessageStore {
     ) throws -> Bool {
         let first = Position(position.rawValue + 1)
         let connected = EventFilter(types: [.sessionStateChanged])
-        let told = EventFilter(
+        let reported = EventFilter(
             types: [.messageReceived, .historyGapFound, .unreadCountReported, .conversationSummaryReceived],
             conversation: conversation)
         let newest = answer.messages.last?.order
         func isNewer(_ place: MessageOrder) -> Bool { newest.map { $0 < place } ?? true }
         if try !events(from: first, to: last, where: connected, limit: 1).isEmpty { return true }
-        return try events(from: first, to: last, where: told, limit: .max).contains { recorded in
+        return try events(from: first, to: last, where: reported, limit: .max).contains { recorded in
             switch recorded.event.payload {
             case let message as MessageReceived: recorded.event.origin != .history && isNewer(message.order)
             case let report as UnreadCountReported: report.upTo.map(isNewer) ?? (report.count > 0)
@@ -298,12 +297,28 @@ extension RemoteHistoryPage {
 }
 
 extension TimelinePage {
-    /// Two pages that meet, as one.
-    fileprivate func followed(by newer: TimelinePage, isContiguous: Bool = true) -> TimelinePage {
-        let (first, last) = (elements.isEmpty ? newer : self, newer.elements.isEmpty ? self : newer)
+    /// The page and a newer one that meets it, as one around the anchor of a part.
+    fileprivate func followed(
+        by newer: TimelinePage?, in part: TimelinePart, isContiguous: Bool = true
+    ) -> TimelinePage {
+        let first = elements.isEmpty ? newer ?? self : self
+        let last = newer.map { $0.elements.isEmpty ? self : $0 } ?? self
+        let all = elements + (newer?.elements ?? [])
         return TimelinePage(
-            elements + newer.elements, hasOlder: first.hasOlder, hasNewer: last.hasNewer,
+            all, index: all.firstIndex(where: part.isAround), hasOlder: first.hasOlder, hasNewer: last.hasNewer,
             isContiguous: isContiguous && first.isContiguous && last.isContiguous, hasGapBefore: first.hasGapBefore,
             hasGapAfter: last.hasGapAfter, reachesBeginning: first.reachesBeginning)
+    }
+}
+
+extension TimelinePart {
+    /// Whether the part is around a message.
+    fileprivate func isAround(_ message: Message) -> Bool {
+        switch self {
+        case .around(.message(.local(let id))): message.id == id
+        case .around(.message(.server(let id))): message.serverID == id
+        case .around(.order(let order)): message.order == order
+        case .latest, .before, .after: false
+        }
     }
 }

@@ -87,15 +87,15 @@ extension MessageStore {
     public func read<Result>(
         _ projection: ProjectionID, _ body: (_ rows: borrowing LaggingSnapshot?) throws -> Result
     ) throws -> Result {
-        let follower = try lagging[projection]
+        let runner = try lagging[projection]
         return try StoreError.translating {
             do {
                 try closing.check()
-                return try body(try follower.snapshot(isReadOnly: isReadOnly))
-            } catch let error as StoreError where follower.isOwnDamage(error) {
+                return try body(try runner.snapshot(isReadOnly: isReadOnly))
+            } catch let error as StoreError where runner.isOwnDamage(error) {
                 if !isReadOnly {
-                    try follower.drop()
-                    follower.wake(self)
+                    try runner.drop()
+                    runner.wake(self)
                 }
                 throw error
             }
@@ -127,8 +127,8 @@ extension MessageStore {
     public func catchUp(
         _ projection: ProjectionID, progress: ReplayProgress = { _, _ in }
     ) throws {
-        let follower = try lagging[projection]
-        while try follower.step(self, atLeast: 1) { try progress(position(of: projection), lastPosition()) }
+        let runner = try lagging[projection]
+        while try runner.step(self, atLeast: 1) { try progress(position(of: projection), lastPosition()) }
     }
 
     /// Folds the events that a lagging projection lacks; the `async` form of the synchronous one, which ends early when
@@ -148,8 +148,8 @@ extension MessageStore {
     ///
     /// - Throws: `StoreError`, `invalidArgument` if it is not registered.
     public func position(of projection: ProjectionID) throws -> Position {
-        let follower = try lagging[projection]
-        return try StoreError.translating { try follower.position(isReadOnly: isReadOnly) }
+        let runner = try lagging[projection]
+        return try StoreError.translating { try runner.position(isReadOnly: isReadOnly) }
     }
 }
 

@@ -35,7 +35,7 @@ final class LaggingRunner: Sendable {
     /// Work begins when nothing was recorded for so long, or waited for the longer time.
     private static let (quietTime, longestWait) = (Duration.milliseconds(50), 100)
 
-    /// - Parameter creating: Held while the directory is made; the same for all followers of a store.
+    /// - Parameter creating: Held while the directory is made; the same for all runners of a store.
     init(
         _ projection: any LaggingProjection, in directory: String, storeID: [UInt8],
         pageCheck: Environment.Configuration.PageCheck, creating: Locked<Void>

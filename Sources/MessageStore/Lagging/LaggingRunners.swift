@@ -2,7 +2,7 @@ internal import MessageStoreLMDB
 
 /// The lagging projections of an open store.
 final class LaggingRunners: Sendable {
-    private let followers: [ProjectionID: LaggingRunner]
+    private let runners: [ProjectionID: LaggingRunner]
     private let directory: String
 
     init(
@@ -10,42 +10,42 @@ final class LaggingRunners: Sendable {
     ) throws {
         self.directory = directory
         let creating = Locked(())
-        var followers: [ProjectionID: LaggingRunner] = [:]
+        var runners: [ProjectionID: LaggingRunner] = [:]
         for projection in configuration.laggingProjections {
             let id = type(of: projection).id
             guard id.rawValue.isReverseDNS, id.rawValue.utf8.count <= 100 else {
                 throw StoreError(.invalidArgument, "the name of a lagging projection is in reverse-DNS notation: \(id)")
             }
-            guard followers[id] == nil else {
+            guard runners[id] == nil else {
                 throw StoreError(.invalidArgument, "two lagging projections have the name \(id)")
             }
-            followers[id] = LaggingRunner(
+            runners[id] = LaggingRunner(
                 projection, in: directory, storeID: storeID,
                 pageCheck: configuration.durability.pageCheck == .always ? .always : .afterUncleanClose,
                 creating: creating)
         }
-        self.followers = followers
+        self.runners = runners
         // They may know events that the log has lost.
         if configuration.durability.allowsRollback, !isReadOnly { try drop() }
     }
 
     /// All of them, by name.
-    var all: [LaggingRunner] { followers.values.ordered { $0.id.rawValue < $1.id.rawValue } }
+    var all: [LaggingRunner] { runners.values.ordered { $0.id.rawValue < $1.id.rawValue } }
 
     /// - Throws: `StoreError` with code `invalidArgument` if no such projection is registered.
     subscript(_ id: ProjectionID) -> LaggingRunner {
         get throws {
-            guard let follower = followers[id] else {
+            guard let runner = runners[id] else {
                 throw StoreError(.invalidArgument, "the lagging projection \(id) is not registered")
             }
-            return follower
+            return runner
         }
     }
 
     /// Notices that something was recorded or removed.
     func wake(_ store: MessageStore) {
-        guard !followers.isEmpty, !store.isReadOnly else { return }
-        for follower in followers.values { follower.wake(store) }
+        guard !runners.isEmpty, !store.isReadOnly else { return }
+        for runner in runners.values { runner.wake(store) }
     }
 
     /// Runs `body`, which removes the contents of events from the log. Rows of projections that are not registered
@@ -56,22 +56,22 @@ final class LaggingRunners: Sendable {
         _ positions: [Position], isPartial: Bool = false, _ body: () throws -> Result
     ) throws -> Result {
         try removeUnknown()
-        return try erasing(positions, isPartial, from: Array(followers.values)[...], body)
+        return try erasing(positions, isPartial, from: Array(runners.values)[...], body)
     }
 
     private func erasing<Result>(
         _ positions: [Position], _ isPartial: Bool, from rest: ArraySlice<LaggingRunner>, _ body: () throws -> Result
     ) throws -> Result {
-        guard let follower = rest.first else { return try body() }
-        return try follower.erasing(positions, isPartial: isPartial) {
+        guard let runner = rest.first else { return try body() }
+        return try runner.erasing(positions, isPartial: isPartial) {
             try erasing(positions, isPartial, from: rest.dropFirst(), body)
         }
     }
 
     private func removeUnknown() throws {
         guard try FileSystem.status(of: directory)?.kind == .directory else { return }
-        // The copies of files that are known are their followers'.
-        let known = Set(followers.keys.flatMap { [$0.rawValue, $0.rawValue + LaggingRunner.copyName] })
+        // The copies of files that are known are their runners'.
+        let known = Set(runners.keys.flatMap { [$0.rawValue, $0.rawValue + LaggingRunner.copyName] })
         for name in try FileSystem.names(in: directory) where !known.contains(name) {
             try OwnFiles.remove(directory + "/" + name)
         }
@@ -83,23 +83,23 @@ final class LaggingRunners: Sendable {
     /// may owe it.
     func compact(_ store: MessageStore) throws {
         try removeUnknown()
-        for follower in followers.values { try follower.compact(store) }
+        for runner in runners.values { try runner.compact(store) }
     }
 
     /// Whether files may have bytes that had to go.
-    func isOwing() throws -> Bool { try followers.values.contains { try $0.isOwing() } }
+    func isOwing() throws -> Bool { try runners.values.contains { try $0.isOwing() } }
 
     /// Has all rows made again.
     func drop() throws {
-        for follower in followers.values { try follower.drop() }
+        for runner in runners.values { try runner.drop() }
     }
 
     /// Follows the log again, after ``finish()``.
     func resume() {
-        for follower in followers.values { follower.resume() }
+        for runner in runners.values { runner.resume() }
     }
 
     func finish() {
-        for follower in followers.values { follower.finish() }
+        for runner in runners.values { runner.finish() }
     }
 }

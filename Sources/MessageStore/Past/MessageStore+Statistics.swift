@@ -47,7 +47,7 @@ public struct StoreStatistics: Sendable, Hashable {
     /// Bytes that were redacted and are still in a file, until the store is compacted and the last reader of the older
     /// files has ended.
     public let owedBytes: Int
-    /// When the oldest of them were redacted, or an event was recorded whose erasure failed; nil where there are none.
+    /// When the oldest of them were redacted, or an event was recorded whose erasure failed; nil if there are none.
     public let owedSince: Timestamp?
     /// The position of the views as they are served.
     public let viewPosition: Position
@@ -57,7 +57,7 @@ public struct StoreStatistics: Sendable, Hashable {
     public let bufferedRows: Int
     /// The memory of the buffered rows in bytes.
     public let bufferedBytes: Int
-    /// The files of the inbox; nil where the configuration names none.
+    /// The files of the inbox; nil if the configuration names none.
     public let inbox: InboxStatistics?
 }
 
@@ -80,10 +80,10 @@ extension MessageStore {
                 environments.append(try Self.sizes("views", views.environment))
                 tables += try views.tableStatistics().map { Self.table("views", $0.name, $0.statistics) }
             }
-            for follower in lagging.all {
-                guard let files = try follower.files(isReadOnly: isReadOnly) else { continue }
-                environments.append(try Self.sizes(follower.id.rawValue, files.environment))
-                tables += try files.tableStatistics().map { Self.table(follower.id.rawValue, $0.name, $0.statistics) }
+            for runner in lagging.all {
+                guard let files = try runner.files(isReadOnly: isReadOnly) else { continue }
+                environments.append(try Self.sizes(runner.id.rawValue, files.environment))
+                tables += try files.tableStatistics().map { Self.table(runner.id.rawValue, $0.name, $0.statistics) }
             }
             let owed = try resources.log.owed()
             return StoreStatistics(

@@ -70,7 +70,7 @@ public final class ReplaySession: Sendable {
         }
     }
 
-    /// Where a session stops on its way.
+    /// The positions at which a session stops on its way.
     public enum Stops: Sendable, Hashable {
         /// After each event.
         case events
@@ -85,7 +85,7 @@ public final class ReplaySession: Sendable {
     /// Costs a fold of the way and some microseconds for each stop.
     ///
     /// - Parameters:
-    ///   - stops: Where to stop.
+    ///   - stops: The positions at which to stop.
     ///   - first: The first position that can be a stop.
     ///   - last: The last one; nil for the last that is durable.
     ///   - body: Receives the views at a stop, which are valid only during the call; returns whether to continue. It must
@@ -213,7 +213,7 @@ extension ReplaySession {
 
     /// The same with user-written text, or its length.
     ///
-    /// - Parameter isCounted: Which rows to answer with and to count, by what they say; nil for all.
+    /// - Parameter isCounted: Selects the rows to answer with and to count, by what they say; nil for all.
     package func changes(
         from earlier: Position, to later: Position, of projections: Set<ProjectionID>?, limit: Int, hasContent: Bool,
         where isCounted: ((RowDifference) -> Bool)? = nil, progress: MessageStore.ReplayProgress
@@ -296,7 +296,7 @@ extension ReplaySession {
         }
     }
 
-    /// Those of some events by which no row changed, other than which identities are known.
+    /// The events among some by which no row changed, other than which identities are known.
     package func eventsWithoutEffect(among positions: [Position]) throws -> [Position] {
         let (log, views) = try opened()
         return try StoreError.translating {

@@ -5,7 +5,7 @@ internal import MessageStoreLMDB
 /// recorded something.
 final class WriterWatcher: Sendable {
     private let watch = PolledWatch(
-        Worker("MessageStore.follower", qos: .userInitiated, failure: "the log cannot be followed"))
+        Worker("MessageStore.watcher", qos: .userInitiated, failure: "the log cannot be followed"))
     private let position = Locked(Position.origin)
 
     func begin(_ store: MessageStore) {

@@ -71,7 +71,7 @@ extension IncomingBatch {
         at positions: [Position?], except passedOver: Set<Position>, after last: Position, account: UserID
     ) -> [Delivery] {
         var newest = last
-        var told: [(event: Event, position: Position?)] = []
+        var delivered: [(event: Event, position: Position?)] = []
         for (index, (event, position)) in zip(events, positions).enumerated() {
             let isNew = position.map { $0 > newest } ?? false
             if let position, isNew { newest = position }
@@ -79,13 +79,13 @@ extension IncomingBatch {
                 position.map({ !passedOver.contains($0) }) ?? true,
                 let shown = event.shown(by: verdicts[index]?.verdict, to: account)
             else { continue }
-            told.append((shown, isNew ? position : nil))
+            delivered.append((shown, isNew ? position : nil))
         }
-        return told.indices.compactMap { index in
-            let (event, position) = told[index]
+        return delivered.indices.compactMap { index in
+            let (event, position) = delivered[index]
             guard let conversation = event.conversation else { return nil }
             return Delivery(
-                .message(event, position: position), in: conversation, remaining: told.count - 1 - index)
+                .message(event, position: position), in: conversation, remaining: delivered.count - 1 - index)
         }
     }
 }

@@ -146,7 +146,7 @@ extension MessageStore {
     private func release(_ open: Resources, _ subscriptions: (EventLog) -> Void) throws {
         inbox?.finish()
         lens?.finish()
-        follower?.finish()
+        watcher?.finish()
         (open.views as? ServedViews)?.wakeRebuilds()
         for worker in workers where worker !== committer { worker.finish() }
         lagging.finish()

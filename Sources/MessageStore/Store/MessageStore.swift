@@ -98,8 +98,8 @@ public final class MessageStore: Sendable {
     let inbox: InboxReader?
     /// The writer of the lens; nil if the configuration names none, or the store is open for reading only.
     let lens: LensWriter?
-    /// The follower of the writing process; nil if the store is open for writing.
-    let follower: WriterWatcher?
+    /// The watcher of the writing process; nil if the store is open for writing.
+    let watcher: WriterWatcher?
     let filtering: MessageFiltering
     let scheduler: Scheduler
     let profileFetcher: InfoFetcher<Profile>
@@ -131,7 +131,7 @@ public final class MessageStore: Sendable {
             configuration, in: opening.directory.laggingPath, opened.storeID, isReadOnly: isReadOnly)
         inbox = try configuration.processes.inboxPath.map(InboxReader.init)
         lens = isReadOnly ? nil : configuration.processes.lens.map(LensWriter.init)
-        follower = isReadOnly ? WriterWatcher() : nil
+        watcher = isReadOnly ? WriterWatcher() : nil
         eventTypes = opened.resources.log.symbols.types
         closing = StoreClosing(path: path)
         compactor = Worker(on: rebuildQueue, failure: "a compaction failed")
@@ -269,7 +269,7 @@ public final class MessageStore: Sendable {
     /// Begins the work in the background, at an opening and after a suspension.
     func begin(_ opened: Resources) throws {
         guard let views = opened.views as? ServedViews else {
-            follower?.begin(self)
+            watcher?.begin(self)
             return
         }
         let (log, resources) = (opened.log, WritingResources(log: opened.log, views: views))

@@ -88,7 +88,7 @@ extension EventLog {
     /// Follows the journal from now on. A writer may use the files again meanwhile, so damage that is found counts if
     /// it stays.
     private func followJournal(of storeID: [UInt8], _ acceptsLoss: Bool) throws {
-        let follower = JournalReader(
+        let reader = JournalReader(
             in: environment.path, storeID: storeID, symbols: symbols,
             noteSymbols: { [end] symbols in end.withLock { $0.goOn(with: symbols) } })
         for attempt in 1... {
@@ -97,14 +97,14 @@ extension EventLog {
                 let committed = try durableSnapshot().lastPosition()
                 let last = try frames(of: content, after: committed, acceptsLoss).last?.last
                 if !acceptsLoss { try requireJournalFiles(after: last ?? committed) }
-                let runs = try follower.content().runs
+                let runs = try reader.content().runs
                 let tables = storage.tables
                 var snapshot = LogSnapshot(
                     transaction: try tables.environment.beginRead(), tables, symbols: symbols)
                 try snapshot.add(runs)
                 if try last.map({ try $0 <= snapshot.lastPosition() }) ?? true { break }
                 if attempt == 20 {
-                    follower.goOn(with: content)
+                    reader.goOn(with: content)
                     break
                 }
             } catch let error as StoreError {
@@ -112,7 +112,7 @@ extension EventLog {
             }
             FileSystem.pause(milliseconds: 1)
         }
-        journal.withLock { $0 = .following(follower) }
+        journal.withLock { $0 = .following(reader) }
     }
 
     /// - Throws: ``StoreError`` with code `logDamaged` if the journal lacks a file that the mark names.

@@ -101,21 +101,21 @@ package final class EventLog: Sendable {
 
     @available(*, noasync)
     private func snapshot(_ visible: (LogEnd) -> ArraySlice<PreparedAppend>) throws -> LogSnapshot {
-        if case .following(let follower) = journal.withLock({ $0 }) {
+        if case .following(let reader) = journal.withLock({ $0 }) {
             let looksForErasures = erasures.withLock { $0.isWriterThere != nil }
             var waiting: ContinuousClock.Instant?
             while true {
                 if waiting != nil { FileSystem.pause(milliseconds: 2) }
                 // The journal is read first: a file that is used again meanwhile has committed events.
                 try followCompaction()
-                let content = try follower.content()
+                let content = try reader.content()
                 let tables = storage.tables
                 let owed = looksForErasures ? try tables.owedForReading() : nil
                 var snapshot = LogSnapshot(
                     transaction: try tables.environment.beginRead(), tables,
                     symbols: rewriting?.symbols ?? content.symbols, rewriting: rewriting)
                 // Others may have been committed with the positions and numbers of frames that were taken back since.
-                guard try follower.isCurrent(content), isCurrent(tables) else { continue }
+                guard try reader.isCurrent(content), isCurrent(tables) else { continue }
                 try snapshot.add(content.runs)
                 if let owed, try !isErased(snapshot, owed, since: &waiting) { continue }
                 return snapshot

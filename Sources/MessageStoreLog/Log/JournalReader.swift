@@ -56,7 +56,7 @@ final class JournalReader: Sendable {
 
     /// - Parameters:
     ///   - symbols: The log's.
-    ///   - noteSymbols: Called with each other table, in turn; it must not use the follower.
+    ///   - noteSymbols: Called with each other table, in turn; it must not use the reader.
     init(
         in directory: String, storeID: [UInt8], symbols: SymbolTable,
         read: @escaping Read = { try FileSystem.read($0, offset: $1, limit: $2) },

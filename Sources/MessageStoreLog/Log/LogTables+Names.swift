@@ -86,9 +86,11 @@ extension LogTables {
     /// placeholders of ids that were erased since.
     func copyNames(from snapshot: borrowing LogSnapshot, in transaction: borrowing WriteTransaction) throws {
         for space in SymbolSpace.allCases {
-            let first = space.isOfRecords ? try SymbolTable.nextCommittedNumber(space, in: transaction, self) : 0
-            try snapshot.tables.forEachName(of: space, from: first, in: snapshot.transaction) {
-                try write($0, in: transaction)
+            var next = space.isOfRecords ? try SymbolTable.nextCommittedNumber(space, in: transaction, self) : 0
+            try snapshot.tables.forEachName(of: space, from: next, in: snapshot.transaction) { name in
+                guard !space.isOfRecords || name.number == next else { throw SymbolTable.damage(space, next) }
+                try write(name, in: transaction)
+                next += 1
             }
         }
         for subject in try ErasedIDs(in: snapshot.transaction, snapshot.tables).subjects {

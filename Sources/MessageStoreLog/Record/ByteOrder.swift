@@ -99,7 +99,8 @@ extension [UInt8] {
     /// The bytes of two digits each; nil if the text has others.
     package init?(hexadecimal text: String) {
         let digits = Array(text.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
+        let isHexadecimal = digits.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+        guard digits.count.isMultiple(of: 2), isHexadecimal else { return nil }
         self = []
         for index in stride(from: 0, to: digits.count, by: 2) {
             guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) else {

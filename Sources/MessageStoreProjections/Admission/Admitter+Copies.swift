@@ -55,11 +55,11 @@ extension Admitter {
         let (messages, facts): ([MessageReference], ReportedFacts)
         switch event.payload {
         case let set as MessageStatusFlagsSet: (messages, facts) = (set.messages, ReportedFacts(flags: set.flags))
-        case let told as MessageSnapshotReceived:
-            let hasTime = told.sentTime ?? .unknown != .unknown
+        case let reported as MessageSnapshotReceived:
+            let hasTime = reported.sentTime ?? .unknown != .unknown
             (messages, facts) = (
-                [told.message],
-                ReportedFacts(flags: told.flags ?? [], hasTime: hasTime, shownAt: writer.batch.nextPosition)
+                [reported.message],
+                ReportedFacts(flags: reported.flags ?? [], hasTime: hasTime, shownAt: writer.batch.nextPosition)
             )
         default: return
         }
@@ -72,7 +72,7 @@ extension Admitter {
             {
                 facts.hasTime = false
             }
-            told.pending.append(.init(message: message, conversation: conversation, facts: facts))
+            reported.pending.append(.init(message: message, conversation: conversation, facts: facts))
         }
     }
 
@@ -85,7 +85,7 @@ extension Admitter {
 
     /// Whether a message has not been delivered again since its chat room was left.
     borrowing func isForgotten(_ position: Position, in room: ConversationNumber) throws -> Bool {
-        let shownAt = told.facts[position]?.shownAt ?? .origin
+        let shownAt = reported.facts[position]?.shownAt ?? .origin
         if let left = left[room] { return max(position, shownAt) < left }
         guard position < writer.batch.firstPosition, shownAt == .origin else { return false }
         return try views.ask { try $0.isForgotten(LocalMessageID(position.rawValue), in: room) }
@@ -124,7 +124,7 @@ extension Admitter {
     }
 
     private mutating func lookUpReported() throws {
-        for telling in told.pending {
+        for telling in reported.pending {
             switch telling.message {
             case .local(let local):
                 guard try isMessage(local, in: telling.conversation) else { continue }
@@ -136,31 +136,31 @@ extension Admitter {
                 if let position = try batchMessage(claiming: identity, key) ?? recorded(identity, key) {
                     try note(telling.facts, of: position)
                 } else {
-                    told.ahead[key, default: .init()].join(telling.facts)
+                    reported.ahead[key, default: .init()].join(telling.facts)
                 }
             }
         }
-        told.pending.removeAll(keepingCapacity: true)
+        reported.pending.removeAll(keepingCapacity: true)
     }
 
     /// Facts about a repeat apply to its original.
     private mutating func note(_ facts: ReportedFacts, of position: Position) throws {
-        told.facts[position, default: .init()].join(facts)
+        reported.facts[position, default: .init()].join(facts)
         guard position < writer.batch.firstPosition,
             let state = try views.ask({ try $0.row(Messages.states, LocalMessageID(position.rawValue)) }),
             state.flags.contains(.isSuppressed), state.duplicateOf < position.rawValue
         else { return }
-        told.facts[Position(state.duplicateOf), default: .init()].join(facts)
+        reported.facts[Position(state.duplicateOf), default: .init()].join(facts)
     }
 
     /// The facts that the batch recorded about a message until now, also under its ids before it was there.
     private borrowing func reportedFacts(
         of position: Position, _ serverID: [UInt8], in conversation: ConversationNumber
     ) -> ReportedFacts {
-        var facts = told.facts[position] ?? ReportedFacts()
+        var facts = reported.facts[position] ?? ReportedFacts()
         for id in [serverID, acknowledged[position]?.serverID ?? []] {
             let identity = Identity(.serverID, scope: conversation.rawValue, bytes: id.span.bytes)
-            if let ahead = told.ahead[identity.key] { facts.join(ahead) }
+            if let ahead = reported.ahead[identity.key] { facts.join(ahead) }
         }
         return facts
     }
@@ -187,7 +187,7 @@ extension Admitter {
         if let acknowledgement = acknowledged[position] {
             serverIDs.insert(acknowledgement.serverID)
             if let echo = acknowledgement.echo {
-                settled.formUnion(try arrivedFlags(of: echo).union(told.facts[echo]?.flags ?? []))
+                settled.formUnion(try arrivedFlags(of: echo).union(reported.facts[echo]?.flags ?? []))
             }
         } else if let record = writer.batch[position] {
             serverIDs.insert(record.serverID.copied)

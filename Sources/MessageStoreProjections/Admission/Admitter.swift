@@ -27,7 +27,7 @@ struct Admitter: ~Copyable {
     /// The queued messages that this batch acknowledges.
     var acknowledged: [Position: BatchAcknowledgement] = [:]
     /// The facts that the events of the batch record about messages.
-    var told = ReportedMessages()
+    var reported = ReportedMessages()
     /// The positions at which the batch left chat rooms.
     var left: [ConversationNumber: Position] = [:]
     /// The identities of the record being added: its own, then the ones that it gives to other messages.
@@ -346,7 +346,7 @@ extension Admitter {
         if let named { _ = try claimAlias(of: named) }
         guard let waiting else { return }
         acknowledged[waiting.position] = waiting.2
-        told.facts[waiting.position, default: .init()].join(ReportedFacts(shownAt: writer.batch.nextPosition))
+        reported.facts[waiting.position, default: .init()].join(ReportedFacts(shownAt: writer.batch.nextPosition))
         keys.append(waiting.key)
     }
 }

@@ -36,7 +36,7 @@ package struct MessageStanding: Sendable, Equatable {
 }
 
 extension Views {
-    /// The local id of a message, shown or not; nil where the conversation has none such up to this position.
+    /// The local id of a message, shown or not; nil if the conversation has none such up to this position.
     package borrowing func local(
         of reference: MessageReference, in conversation: ConversationKey
     ) throws -> LocalMessageID? {
@@ -48,7 +48,7 @@ extension Views {
         return local
     }
 
-    /// The result of the log for the message with this local id; nil where there is none up to this position.
+    /// The result of the log for the message with this local id; nil if there is none up to this position.
     package borrowing func standing(of local: LocalMessageID) throws -> MessageStanding? {
         guard local.rawValue <= position.rawValue, let record = try snapshot.log.record(at: Position(local.rawValue)),
             record.type.isMessage
@@ -71,7 +71,7 @@ extension Views {
             place: serverTime(of: record, state).flatMap { _ in MessageOrder(record.capped(OrderKey(record, state))) })
     }
 
-    /// Why a message is not shown; nil where it is.
+    /// Why a message is not shown; nil if it is.
     borrowing func absence(of record: RecordView, _ state: MessageState) throws -> MessageStanding.Absence? {
         if state.flags.contains(.isDeleted) { return .isDeleted }
         if state.flags.contains(.isSuppressed) { return .repeats(LocalMessageID(state.duplicateOf)) }
@@ -85,7 +85,7 @@ extension Views {
 
 extension Views {
     /// A received message as it came, but with the content that it was given last, by an edit and not by a filter; nil
-    /// where the conversation has no such message.
+    /// if the conversation has no such message.
     package borrowing func judged(
         _ reference: MessageReference, in conversation: ConversationKey
     ) throws -> (message: MessageReceived, modifiedTime: Timestamp?, isFiltered: Bool)? {

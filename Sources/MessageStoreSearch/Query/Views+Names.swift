@@ -7,7 +7,7 @@
 extension Views {
     /// The conversations of the list whose names have the typed text, in the order of the list.
     ///
-    /// Costs a pass over the list, up to the last one that is returned: some microseconds for each conversation.
+    /// Costs a pass over the list, up to the one after the last that is returned: some microseconds for each conversation.
     ///
     /// - Parameters:
     ///   - typed: The text to look for; nothing is found if it has no letter, digit or other character.

@@ -5,8 +5,8 @@ struct Diff: ParsableCommand {
         abstract:
             "Show what changed in the views between two moments, by one event, or what two stores show differently.",
         discussion: """
-            Rows are grouped by projection and told in words; of names and other words of people only the length is \
-            told without --text. Rows that cannot be decoded are shown in hexadecimal. Without --all, rows and values that \
+            Rows are grouped by projection and reported in words; of names and other words of people only the length is \
+            reported without --text. Rows that cannot be decoded are shown in hexadecimal. Without --all, rows and values that \
             only say how the store keeps its books are left out: indexes, positions, and what a new row lacks. With \
             --json each changed row is a line, with ids in full.
 

@@ -96,7 +96,7 @@ struct DebugChart: Encodable {
     struct Question: Sendable {
         let counter: Counter
         let conversation: ConversationKey?
-        /// Where to begin, or to go on.
+        /// The place at which the search begins or continues.
         let first: Position
         let last: Position
         /// Positions from one point to the next.
@@ -105,7 +105,7 @@ struct DebugChart: Encodable {
 
     /// Pairs of a position and the number there.
     private(set) var points: [[Int]] = []
-    /// Where to go on; nil at the end.
+    /// The place at which the search continues; nil at the end.
     private(set) var next: Position?
 
     init(_ question: Question, in session: ReplaySession) throws {
@@ -151,7 +151,7 @@ extension DebugChart.Question {
     }
 }
 
-/// What a user saw from one position to the next, as the changes of each step.
+/// The views of a user from one position to the next, as the changes of each step.
 struct DebugSteps {
     /// The values that are new, or other than before.
     struct Step: Encodable {
@@ -220,7 +220,7 @@ struct DebugSteps {
         return versions.count
     }
 
-    /// - Parameter conversation: Whose messages may have changed; nil where it may be those of any conversation.
+    /// - Parameter conversation: Whose messages may have changed; nil if it may be those of any conversation.
     private mutating func update(
         _ conversation: ConversationKey?, _ views: borrowing Views, _ step: inout Step
     ) throws {

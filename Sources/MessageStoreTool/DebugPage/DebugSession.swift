@@ -90,7 +90,7 @@ actor DebugSession {
         if (try? session.read(at: before, { _ in })) != nil { folded = before }
     }
 
-    /// The views at a position; nil where the log was not folded so far yet.
+    /// The views at a position; nil if the log was not folded so far yet.
     func state(_ question: DebugState.Question) throws -> DebugState? {
         guard try isFolded(question.position) else { return nil }
         var question = question
@@ -104,13 +104,13 @@ actor DebugSession {
         return state
     }
 
-    /// The rows that differ between two positions; nil where the log was not folded so far yet.
+    /// The rows that differ between two positions; nil if the log was not folded so far yet.
     func changes(from first: Position, to last: Position) throws -> DebugChanges? {
         guard try isFolded(last) else { return nil }
         return try DebugChanges(from: first, to: last, in: session)
     }
 
-    /// A part of a counter's course; nil where the log was not folded so far yet.
+    /// A part of a counter's course; nil if the log was not folded so far yet.
     func chart(_ question: DebugChart.Question) throws -> DebugChart? {
         guard try isFolded(question.last) else { return nil }
         return try DebugChart(question, in: session)
@@ -160,7 +160,7 @@ actor DebugSession {
 /// it next checks. The last answers are kept, so that two pages with a question each do not undo each other's work.
 final class DebugJobs<Question: Hashable & Sendable, Answer: Sendable>: Sendable {
     private struct Job {
-        /// Which of the searches for an answer it is: one that was given up may still be ending when the next is there.
+        /// The number of the search for an answer: one that was given up may still be ending when the next is there.
         let number: Int
         var asked: ContinuousClock.Instant
         var answer: Result<Answer, any Error>?
@@ -245,7 +245,7 @@ final class DebugJobs<Question: Hashable & Sendable, Answer: Sendable>: Sendable
 struct DebugMarks: Encodable, Equatable {
     /// Up to where somebody has read this account's messages.
     struct Reader: Encodable, Equatable {
-        /// Nil where the server does not say who.
+        /// Nil if the server does not say who.
         let user: UserID?
         let name: String?
         let upTo: Timestamp
@@ -277,7 +277,7 @@ struct DebugMarks: Encodable, Equatable {
         }
         marks = marks.ordered { ($0.upTo, $1.user.rawValue) > ($1.upTo, $0.user.rawValue) }
         let isUnnamed = marks.first.map { $0.upTo < latest } ?? (latest != .unknown)
-        // Those who have not read as far as the page begins are not on it.
+        // A reader whose marker is before the page is not on it.
         let start = page.hasOlder ? page.elements.first?.time ?? .unknown : .unknown
         let named = try marks.prefix(Self.maximumReaders).map { mark in
             Reader(user: mark.user, name: try views.displayName(of: mark.user, in: key), upTo: mark.upTo)
@@ -312,7 +312,7 @@ struct DebugChanges: Encodable {
 }
 
 extension RowDifference {
-    /// The message of the row; nil where it is not that of one.
+    /// The message of the row; nil if it is not that of one.
     var message: LocalMessageID? {
         let part = parts?.first { $0.name == "local" }
         let text = keyParts?.first { $0.name == "local" }?.value ?? part?.second ?? part?.first

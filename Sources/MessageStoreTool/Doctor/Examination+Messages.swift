@@ -62,7 +62,7 @@ extension Examination {
 }
 
 extension MessageStore {
-    /// The first text of a message; nil where it has none, or cannot be read.
+    /// The first text of a message; nil if it has none, or cannot be read.
     fileprivate func text(of local: LocalMessageID) -> [Unicode.Scalar]? {
         let text: String? =
             switch (try? event(at: Position(local.rawValue)))?.event.payload {

@@ -36,11 +36,11 @@ struct UsedID {
 extension Examination {
     /// Looks for names that went back to an earlier one.
     mutating func examineNames(_ event: Event, _ recorded: RecordedEvent) {
-        var told: [(name: String, of: String, label: (Names?) -> String)] = []
+        var reported: [(name: String, of: String, label: (Names?) -> String)] = []
         // Whoever chooses an earlier name at a time of the choice's own may do so.
         var isChoice = false
         func add(_ name: String?, _ id: String, _ label: @escaping (Names?) -> String) {
-            if let name { told.append((name, id, label)) }
+            if let name { reported.append((name, id, label)) }
         }
         func add(_ name: String?, _ key: ConversationKey?) {
             if let key { add(name, key.description) { $0.label(of: key) } }
@@ -59,10 +59,10 @@ extension Examination {
             }
         case let created as ConversationCreated: add(created.fields.name, event.conversation)
         case let updated as ConversationUpdated: add(updated.fields.name, event.conversation)
-        case let told as ConversationSnapshotReceived: add(told.fields.name, event.conversation)
+        case let reported as ConversationSnapshotReceived: add(reported.fields.name, event.conversation)
         default: return
         }
-        for (name, id, label) in told {
+        for (name, id, label) in reported {
             let hash = name.hashValue
             var known = names[id] ?? KnownName(current: hash, time: event.serverTime, position: recorded.position)
             let last = known.position

@@ -221,7 +221,7 @@ extension Examination {
             if hosts.name(of: event.type) == nil {
                 find(.unknown, recorded) { _ in event.type.description }
             }
-            // What only this library does not know has no effect.
+            // An event that only this library does not know has no effect.
             return
         default: break
         }

@@ -14,7 +14,7 @@ struct Finding {
         (self.position, self.conversation, self.note, self.topic) = (position, conversation, note, topic)
     }
 
-    /// What it says for people.
+    /// The sentence for people.
     func words(_ names: Names) -> String {
         [position.map { "at \($0)" }, conversation.map { "in \(names.label(of: $0))" }, note?(names)]
             .compactMap { $0 }.joined(separator: ", ")
@@ -107,7 +107,7 @@ enum Symptom: String, CaseIterable, Encodable {
             "messages that are in another conversation, too, with the same id, sender, time and content"
         case .ownReceipt: "receipts that say that the account itself has read its messages or got them"
         case .stray: "conversations that events are about, and that no message, creation or member tells of"
-        case .late: "events that changed what a newer one of the same matter had told before, by the server's times"
+        case .late: "events that changed what a newer one of the same matter had reported before, by the server's times"
         case .turn: "policies that were the same for all messages of an origin, and the opposite from some message on"
         case .seconds: "times that look like seconds, where milliseconds belong"
         case .future: "server times more than a day after the event was recorded"

@@ -15,9 +15,9 @@ struct LateEvents {
         // A choice that says when it was made undoes nothing newer.
         let isMerged = event.type.has(.mergedByTime)
         if isMerged, event.payload.fieldTexts.contains(where: { $0.name == "time" && $0.text != nil }) { return nil }
-        let (told, compared) = matters(of: event)
+        let (reported, compared) = matters(of: event)
         let newer = compared.compactMap { newest[$0.hashValue] }.max { $0.time < $1.time }
-        for hash in told.map(\.hashValue) where (newest[hash]?.time ?? .unknown) < time {
+        for hash in reported.map(\.hashValue) where (newest[hash]?.time ?? .unknown) < time {
             newest[hash] = (time, position)
         }
         guard let newer, time < newer.time else { return nil }
@@ -25,23 +25,23 @@ struct LateEvents {
     }
 
     /// The matters that an event reports, and those than whose last report it must not be older.
-    private func matters(of event: Event) -> (told: [String], compared: [String]) {
+    private func matters(of event: Event) -> (reported: [String], compared: [String]) {
         let place = "\(event.conversation?.description ?? "")/"
         let (list, anyMember) = (["\(place)list"], ["\(place)members"])
-        var told = ["\(place)\(event.type) \(event.namedMembers(account)?.first?.rawValue ?? "")"]
+        var reported = ["\(place)\(event.type) \(event.namedMembers(account)?.first?.rawValue ?? "")"]
         switch event.payload {
         case is MembersAdded, is MembersRemoved, is SelfInvited, is SelfKicked:
             let members = (event.namedMembers(account) ?? []).map { "\(place)member \($0)" }
             return (members + anyMember, members + list)
         case is ConversationCreated, is ConversationUpdated, is ConversationSnapshotReceived:
-            told = ["\(place)fields"]
+            reported = ["\(place)fields"]
             let hasList = (event.payload as? ConversationSnapshotReceived)?.members != nil
-            if hasList { return (told + list, told + list + anyMember) }
-        case let fetched as ProfilesFetched: told = fetched.profiles.map { "profile \($0.id)" }
-        case let fetched as TeamInfoFetched: told = fetched.teams.map { "team \($0.id)" }
+            if hasList { return (reported + list, reported + list + anyMember) }
+        case let fetched as ProfilesFetched: reported = fetched.profiles.map { "profile \($0.id)" }
+        case let fetched as TeamInfoFetched: reported = fetched.teams.map { "team \($0.id)" }
         default: break
         }
-        return (told, told)
+        return (reported, reported)
     }
 }
 
@@ -71,7 +71,7 @@ struct RecentValues<Value> {
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// The value of a key by its `hashValue`; nil where there is none, or none any more.
+    /// The value of a key by its `hashValue`; nil if there is none, or none any more.
     subscript(hash: Int) -> Value? {
         get { recent[hash] ?? older[hash] }
         set {
@@ -176,7 +176,7 @@ struct PolicyTurns {
             .ordered { ($0.position ?? .origin, $0.topic ?? "") < ($1.position ?? .origin, $1.topic ?? "") }
     }
 
-    /// nil where nothing turned.
+    /// nil if nothing turned.
     private static func finding(_ turn: Turn, of group: Group) -> Finding? {
         guard let position = turn.position, !turn.isMixed, turn.before >= minimum, turn.since >= minimum else {
             return nil

@@ -1,4 +1,4 @@
-/// What the hits of a symptom share, since when there are any, and the last good event before the first.
+/// The values that the hits of a symptom share, since when there are any, and the last good event before the first.
 struct Trail: Encodable {
     struct Place: Encodable {
         let position: Position
@@ -10,7 +10,7 @@ struct Trail: Encodable {
     }
 
     let since: Place
-    /// The last event of the same type and source that was as it should be; nil where there was none.
+    /// The last event of the same type and source that was as it should be; nil if there was none.
     let lastGood: Place?
     private(set) var last: Place
     /// The values that all hits have in common, by name.
@@ -35,7 +35,7 @@ struct Trail: Encodable {
         return all
     }
 
-    /// What it says, as lines.
+    /// The lines that people read.
     func lines(_ count: Int, _ names: Names) -> [String] {
         let good = lastGood.map { "the last good one is \($0.words)" } ?? "no good one before"
         let order = ["type", "origin", "device", "by", "conversation"]
@@ -71,7 +71,7 @@ extension Examination {
         let type: EventType
         let device: DeviceID?
         let actor: UserID?
-        /// nil where events of all origins are compared.
+        /// nil if events of all origins are compared.
         let origin: Origin?
 
         init(_ symptom: Symptom, _ event: RecordedEvent, origin: Origin? = nil) {
@@ -131,7 +131,7 @@ struct StrayConversations {
         strays[key] = nil
     }
 
-    /// Those that are like a known one first.
+    /// The hits, first those that are like a known one.
     func findings() -> [Finding] {
         let likenesses = Dictionary(grouping: known) { $0.caselessID }
         let found = strays.map { key, stray in

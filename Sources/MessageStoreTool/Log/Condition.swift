@@ -40,7 +40,7 @@ struct Condition {
         }
     }
 
-    /// The projections that answer the terms; nil where all do.
+    /// The projections that answer the terms; nil if all do.
     var projections: Set<ProjectionID>? {
         questions.reduce(Set<ProjectionID>?.some([])) { all, question in
             all.flatMap { all in question.function.projections.map(all.union) }
@@ -120,7 +120,7 @@ extension Condition {
         }
     }
 
-    /// The ids of a message in the store, oldest first; nil where no event is about it.
+    /// The ids of a message in the store, oldest first; nil if no event is about it.
     private static func message(
         _ name: ConditionTerm.Argument, in conversation: ConversationKey?, _ store: MessageStore, _ end: Position?
     ) throws -> [LocalMessageID]? {
@@ -230,7 +230,7 @@ enum ConditionValue: Hashable, Encodable {
 
 /// How two values are compared.
 enum ConditionOperator: String, CaseIterable {
-    // Those of two characters come first: the parser takes the first that fits.
+    // Operators of two characters come first: the parser takes the first that fits.
     case equal = "=="
     case notEqual = "!="
     case atMost = "<="

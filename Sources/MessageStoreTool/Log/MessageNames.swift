@@ -48,7 +48,7 @@ struct MessageNames {
         }
     }
 
-    /// The same; nil where no event is about such a message.
+    /// The same; nil if no event is about such a message.
     static func known(
         _ text: String, in store: MessageStore, conversation: ConversationKey?, through last: Position? = nil
     ) throws -> MessageNames? {
@@ -158,7 +158,7 @@ struct MessageNames {
 /// A message as somebody names it: `local:3` by its id in the store, `server:m1` by the server's, or only 3 or m1.
 struct MessageArgument {
     let text: String
-    /// What it can mean: a number is an id of either kind.
+    /// The ids that it can mean: a number is an id of either kind.
     let references: [MessageReference]
 
     init(_ text: String) {

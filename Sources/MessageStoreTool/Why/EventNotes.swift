@@ -103,8 +103,8 @@ extension FoldReport {
     func words(_ position: Position) -> String? {
         switch decision {
         case .lost: nil
-        case .capped(let told, let time):
-            "\(position) counts as of \(time), a day after it was recorded: \(told) is later"
+        case .capped(let reported, let time):
+            "\(position) counts as of \(time), a day after it was recorded: \(reported) is later"
         case .parked: "\(position) waits for a message that has not arrived"
         case .said(let words): "\(projection): \(words)"
         }

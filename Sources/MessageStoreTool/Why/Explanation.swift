@@ -10,7 +10,7 @@ struct Explanation {
         var cause: String?
     }
 
-    /// What is explained, where events name it.
+    /// The subject as events name it.
     let subject: String
     let position: Position
     /// The user whose profile is explained; nil for other subjects.

@@ -94,9 +94,9 @@ private struct Candidates {
     /// The maximum number of messages to examine.
     static let limit = 100_000
 
-    /// Those that count, above the position from which the store counts.
+    /// The messages that count, above the position from which the store counts.
     private(set) var counted = Sampled<LocalMessageID>(limit: 5)
-    /// Those that would count up to the position of the server's report.
+    /// The messages that would count up to the position of the server's report.
     private(set) var reported = 0
     private(set) var excluded: [UnreadCandidate.Exclusion: Sampled<LocalMessageID>] = [:]
     private(set) var isCut = false

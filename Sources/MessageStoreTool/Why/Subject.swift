@@ -52,7 +52,7 @@ enum Subject {
         }
     }
 
-    /// The conversation that it is about; nil where all count.
+    /// The conversation that it is about; nil if all count.
     var conversation: ConversationKey? {
         switch self {
         case .badge, .profile: nil
@@ -215,7 +215,7 @@ extension MessageStanding.Absence {
 }
 
 extension MessageStanding {
-    /// Why it does not count as unread; nil where it does.
+    /// Why it does not count as unread; nil if it does.
     var uncounted: String? {
         if isOutgoing { return UnreadCandidate.Exclusion.isOutgoing.rawValue }
         if let absence { return "not shown: \(absence.words)" }
@@ -302,7 +302,7 @@ extension Subject {
 }
 
 extension Views {
-    /// A conversation that is known and whose id is equal without case; nil where there is none.
+    /// A conversation that is known and whose id is equal without case; nil if there is none.
     borrowing func knownConversation(like key: ConversationKey) throws -> ConversationKey? {
         var known: [ConversationKey] = []
         for other in try everyConversation() where other.caselessID == key.caselessID {

@@ -112,10 +112,10 @@ struct MuteLimitTests {
 
     @Test("d43: records of earlier versions and of later ones: muted is nothing")
     func records() {
-        #expect(ConversationMuted.level(isMuted: true, told: nil) == .nothing)
-        #expect(ConversationMuted.level(isMuted: false, told: nil) == .all)
-        #expect(ConversationMuted.level(isMuted: true, told: 1) == .mentionsOnly)
-        #expect(ConversationMuted.level(isMuted: true, told: 9) == .nothing)
+        #expect(ConversationMuted.level(isMuted: true, stored: nil) == .nothing)
+        #expect(ConversationMuted.level(isMuted: false, stored: nil) == .all)
+        #expect(ConversationMuted.level(isMuted: true, stored: 1) == .mentionsOnly)
+        #expect(ConversationMuted.level(isMuted: true, stored: 9) == .nothing)
         #expect(ConversationMuted() == ConversationMuted(.nothing))
         #expect(ConversationMuted(false) == ConversationMuted(.all))
     }

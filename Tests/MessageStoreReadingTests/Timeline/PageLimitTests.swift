@@ -1,3 +1,4 @@
+import Foundation
 import MessageStore
 import Testing
 @testable import MessageStoreTestSupport
@@ -178,7 +179,35 @@ struct PageLimitTests {
                     }
                 }
             }
-            for text in ["", "0", "xyz", "0g", "é1"] { #expect(PageCursor(text) == nil) }
+            for text in ["", "0", "xyz", "0g", "é1", "+1", "-0", "0A"] { #expect(PageCursor(text) == nil) }
+            // The key of another conversation's edit, and the list's place among what is not archived.
+            try store.read { views throws in
+                let edits = try #require(try views.edits(of: .server("m1"), in: group, limit: 1).next)
+                expectError(.invalidArgument) { _ = try views.edits(of: .server("m1"), in: peer, after: edits) }
+                let list = try #require(try views.conversations(limit: 1).next)
+                expectError(.invalidArgument) { _ = try views.conversations(archived: .only, after: list) }
+            }
+        }
+    }
+
+    @Test("a page that is ordered by lists goes on, however long and deep they are")
+    func orderedByLists() throws {
+        try withTemporaryStore { store throws in
+            let deep = JSONValue.array([.string(String(repeating: "x", count: 1000))])
+            let nested = (0..<58).reduce(deep) { value, _ in .array([value]) }
+            for id in ["a", "b", "c"] {
+                let fields = ConversationFields(attributes: Array(try JSONEncoder().encode(["x": nested])))
+                try store.record(
+                    Event(ConversationCreated(fields), in: .group(id)), received("m", at: 1, in: .group(id)))
+            }
+            let query = ConversationQuery(order: [.ascending(.attribute("x"))])
+            let found = try store.read { views in
+                try views.all(atMost: 3) { views, cursor in
+                    if let cursor { #expect(cursor.description.utf8.count < 400) }
+                    return try views.conversations(matching: query, after: cursor, limit: 1)
+                }
+            }
+            #expect(Set(found.map(\.key.id)) == ["a", "b", "c"] && found.count == 3)
         }
     }
 }

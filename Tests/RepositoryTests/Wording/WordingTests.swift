@@ -50,7 +50,7 @@ struct WordingTests {
 
     /// How many comments and sentences of sources begin without their noun, and how many identifiers have "told"; none may
     /// rise.
-    private static let (headless, told) = (75, 99)
+    private static let (headless, told) = (0, 0)
 
     @Test("comments have subjects, and identifiers the words of the vocabulary")
     func sentences() throws {

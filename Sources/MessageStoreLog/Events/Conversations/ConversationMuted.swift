@@ -42,12 +42,12 @@ extension ConversationMuted: BuiltInPayload, BuiltInFields {
         event.level == .mentionsOnly ? event.level.rawValue : nil
     }
     package static let fieldList = FieldList(
-        { Self(level(isMuted: $0, told: $3), until: $2, at: $1) }, isMuted, time, until, storedLevel)
+        { Self(level(isMuted: $0, stored: $3), until: $2, at: $1) }, isMuted, time, until, storedLevel)
 
     /// The level that a record names; a level that this version does not know is read as a muted conversation's.
-    @_spi(Storage) public static func level(isMuted: Bool, told: UInt8?) -> NotificationLevel {
+    @_spi(Storage) public static func level(isMuted: Bool, stored: UInt8?) -> NotificationLevel {
         guard isMuted else { return .all }
-        return told == NotificationLevel.mentionsOnly.rawValue ? .mentionsOnly : .nothing
+        return stored == NotificationLevel.mentionsOnly.rawValue ? .mentionsOnly : .nothing
     }
 }
 

@@ -1,6 +1,6 @@
 @_spi(Storage) internal import MessageStoreLog
 
-/// Which projections fold which events.
+/// The projections that fold each type of event.
 final class FoldPlan: Sendable {
     let catalog: ProjectionCatalog
     /// The projections that fold; the others are rebuilt elsewhere or not kept.
@@ -128,7 +128,7 @@ struct FoldShard: Sendable {
 }
 
 extension FoldShard {
-    /// A row that a part has, nil where it deleted it.
+    /// A row that a part has, nil if it deleted it.
     typealias PartRow = (part: Int, row: [UInt8]?)
 
     /// The row of a key of which several parts have rows, each folded over the same base.
@@ -144,7 +144,7 @@ extension FoldShard {
         return own.row
     }
 
-    /// What is in the base, and by how much each part changed it.
+    /// The sums of the base and of each part's change.
     private static func sum(_ rows: [PartRow], over base: [UInt8]?) -> [UInt8]? {
         func numbers(_ row: [UInt8]?) -> [UInt64] {
             let bytes = row ?? []

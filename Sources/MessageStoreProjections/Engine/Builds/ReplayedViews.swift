@@ -4,7 +4,7 @@ internal import MessageStoreLMDB
 ///
 /// They are folded into an environment of their own, next to the views that are used. Every few thousand events the
 /// folded rows are written there and LMDB's snapshot of them is kept: a copy-on-write tree shares what did not change.
-/// Going back folds the events after the nearest snapshot; beyond the last one the log is folded on. Where snapshots
+/// Going back folds the events after the nearest snapshot; beyond the last one the log is folded on. If snapshots
 /// become too many, every second one is let go, and those to come lie twice as far apart.
 ///
 /// Identities would touch a page each, so they stay in runs that snapshots share, until there are many. When a snapshot
@@ -24,7 +24,7 @@ package final class ReplayedViews: Sendable {
         package init() {}
     }
 
-    /// What is kept of a position.
+    /// The snapshot and the layers that are kept of a position.
     private struct Layer {
         let checkpoint: Checkpoint
         let snapshot: KeptSnapshot
@@ -50,10 +50,10 @@ package final class ReplayedViews: Sendable {
     private let limits: Limits
     private let state: Locked<State>
 
-    /// What is folded, and within which limits.
+    /// The events that are folded, and the limits.
     package struct Options: Sendable {
         package var limits = Limits()
-        /// Which events are others than those of the log; nil for none.
+        /// The events that replace some of the log's; nil for none.
         package var rewriting: LogRewriting?
         /// The projections that are folded, with those that they read; nil for all. Queries of the others throw.
         package var projections: Set<ProjectionID>?
@@ -119,7 +119,7 @@ package final class ReplayedViews: Sendable {
             while let first = rest.first {
                 let index = try approach(first, &state, progress)
                 let layer = state.layers[index]
-                // Where another snapshot follows or is to be kept.
+                // The position of the next snapshot, or of the next one to keep.
                 let end =
                     index + 1 < state.layers.count
                     ? state.layers[index + 1].position : Position(layer.position.rawValue + state.interval)
@@ -156,7 +156,7 @@ package final class ReplayedViews: Sendable {
             }
             let before = try move(to: earlier, &state, progress)
             let layer = state.layers.lastIndex { $0.position <= earlier } ?? 0
-            // Where the next snapshot is passed, it is not to be left out on the way further.
+            // A later fold must not leave out the next snapshot if this one passes it.
             defer {
                 if later.rawValue >= state.layers[layer].position.rawValue + state.interval {
                     rebase(on: state.layers[layer], &state)
@@ -197,7 +197,7 @@ package final class ReplayedViews: Sendable {
             before = wanted.contains(Position(position.rawValue + 1)) ? views.snapshot.active : nil
             return true
         }
-        // Those at which a snapshot lies.
+        // The positions at which a snapshot lies.
         for position in undecided {
             var hasChanges = false
             try compare(Position(position.rawValue - 1), position, progress: { _, _ in }) { row in

@@ -36,7 +36,8 @@ extension Page: Hashable where Element: Hashable {}
 ///
 /// A cursor belongs to the query that returned it, with the same arguments but for the limit, and to its store. It stays
 /// valid while the store changes: the next page holds what follows the place that the last element had. As text it can
-/// go to a client and come back; a query throws `invalidArgument` for a cursor that is not its own.
+/// go to a client and come back. A query throws `invalidArgument` for a cursor of another kind of place, conversation,
+/// order or mark; one of another query with the same kind of place, or a forged one, is at worst another place.
 ///
 /// ```swift
 /// let answer = page.next?.description                     // to a client

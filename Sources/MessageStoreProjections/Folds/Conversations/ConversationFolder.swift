@@ -105,12 +105,12 @@ extension Views {
         let record = try snapshot.record(at: position, namedBy: Settings.times.viewTable)
         let event = try RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.scope.isLentToProjection)
             .event(from: record)
-        guard let told = event.payload as? ConversationFolderChanged else {
+        guard let reported = event.payload as? ConversationFolderChanged else {
             throw StoreError.danglingRow(in: Settings.times.viewTable, position: record.position)
         }
         return ConversationFolder(
-            id: told.folder, name: told.name,
-            condition: told.condition.flatMap { try? ConversationCondition(json: $0) },
-            order: told.order)
+            id: reported.folder, name: reported.name,
+            condition: reported.condition.flatMap { try? ConversationCondition(json: $0) },
+            order: reported.order)
     }
 }

@@ -151,16 +151,18 @@ struct ConversationList: HandlingProjection, ~Copyable {
     /// - Parameter isPlaced: Whether the server reported the conversation's activity, which no time of a count changes.
     private mutating func report(_ event: RecordView, isPlaced: Bool = false, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
-        guard let told = event.reportedCount else { return }
+        guard let reported = event.reportedCount else { return }
         // Nothing unread lists nothing.
-        if told.count == 0, try !isKnown(conversation, &rows) { return }
-        let place = try rows.snapshot.place(of: told, event)
+        if reported.count == 0, try !isKnown(conversation, &rows) { return }
+        let place = try rows.snapshot.place(of: reported, event)
         let time = place.map { min(OrderKey.time(of: $0.bytes.span.bytes), event.latestTime) }
         let recorded = UInt64(clamping: event.now.milliseconds)
-        try update(conversation, &rows, lists: told.count > 0) { row in
+        try update(conversation, &rows, lists: reported.count > 0) { row in
             if let place { row.reportedUpTo = max(row.reportedUpTo, place) }
-            guard told.count > 0 else { return }
-            if told.upTo != nil || !isPlaced { row.confirmedActivity = max(row.confirmedActivity, time ?? recorded) }
+            guard reported.count > 0 else { return }
+            if reported.upTo != nil || !isPlaced {
+                row.confirmedActivity = max(row.confirmedActivity, time ?? recorded)
+            }
             // A number alone speaks of its moment: it is newer than what was deleted.
             if place.map({ row.hiddenUpTo < $0 }) ?? true { row.flags.remove(.isHidden) }
         }
@@ -175,10 +177,10 @@ struct ConversationList: HandlingProjection, ~Copyable {
             try update(conversation, &rows) { row in
                 row.confirmedActivity = max(row.confirmedActivity, event.record.listed(activity))
                 // A repeated activity says nothing new about a conversation that was deleted since.
-                if time > row.toldActivity, time > OrderKey.time(of: row.hiddenUpTo.bytes.span.bytes) {
+                if time > row.reportedActivity, time > OrderKey.time(of: row.hiddenUpTo.bytes.span.bytes) {
                     row.flags.remove(.isHidden)
                 }
-                row.toldActivity = max(row.toldActivity, time)
+                row.reportedActivity = max(row.reportedActivity, time)
             }
         }
         try report(event.record, isPlaced: activity != nil, &rows)

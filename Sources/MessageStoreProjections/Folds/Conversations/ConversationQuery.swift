@@ -151,7 +151,8 @@ struct QueryPlace {
 
     /// The cursor after which the next page begins.
     func cursor(in order: [ConversationOrder]) throws -> PageCursor {
-        let values = values.map { JSONValue.array($0.map { [$0] } ?? []) }
+        // Lists and objects have one place, and may be long.
+        let values = values.map { JSONValue.array($0.map { [$0.isScalar ? $0 : []] } ?? []) }
         let parts: JSONValue = [
             Self.spelling(of: order), .array(values), .integer(Int64(bitPattern: activity)),
             .integer(Int64(number.rawValue)),

@@ -22,7 +22,7 @@ struct ConversationRow: ViewRow, MutingRow {
     /// The highest place up to which a server counted.
     var reportedUpTo = OrderKey.belowAll
     /// The latest activity in a server's summary, in milliseconds; 0 if no summary named one.
-    var toldActivity: UInt64 = 0
+    var reportedActivity: UInt64 = 0
     /// Until when it is muted or restricted to mentions; 0 for good, and where it is neither.
     var mutedUntil: UInt64 = 0
 
@@ -50,7 +50,7 @@ struct ConversationRow: ViewRow, MutingRow {
         parts.part("draftPosition", &draftPosition)
         parts.part("provisionalActivity", &provisionalActivity, .time)
         parts.part("draftTime", &draftTime, .time)
-        parts.part("toldActivity", &toldActivity, .time)
+        parts.part("reportedActivity", &reportedActivity, .time)
         parts.part("mutedUntil", &mutedUntil, .time)
         parts.order("lastOrder", &lastOrder, count: Int(lastOrderLength))
         parts.order("hiddenUpTo", &hiddenUpTo, count: Int(hiddenUpToLength))

@@ -100,18 +100,18 @@ enum ReadingPlace {
     /// A place by the id of a message that the store does not have, or whose time it does not know.
     case unknown(OrderKey, serverID: [UInt8])
 
-    /// `told` is the place that the event names; nil for all that is known.
-    init(_ told: OrderKey?, of event: RecordView, _ snapshot: borrowing ViewSnapshot) throws {
-        guard let told else {
+    /// `reported` is the place that the event names; nil for all that is known.
+    init(_ reported: OrderKey?, of event: RecordView, _ snapshot: borrowing ViewSnapshot) throws {
+        guard let reported else {
             self = .all
             return
         }
-        guard let serverID = told.serverID else {
-            self = .upTo(event.capped(told))
+        guard let serverID = reported.serverID else {
+            self = .upTo(event.capped(reported))
             return
         }
         switch try snapshot.readingPlace(of: serverID, in: event.conversationNumber) {
-        case nil: self = .unknown(event.capped(told), serverID: serverID)
+        case nil: self = .unknown(event.capped(reported), serverID: serverID)
         // A message of the future is shown last and was read after all others; only this device knows which those were.
         case let place? where place.isAhead && event.origin == .local: self = .all
         case let place?: self = .upTo(place.order)

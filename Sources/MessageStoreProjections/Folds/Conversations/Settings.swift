@@ -129,7 +129,7 @@ extension RecordView {
     }
 }
 
-/// What people choose for a conversation, a member or the list, on any of their devices.
+/// A choice that people make for a conversation, a member or the list, on any of their devices.
 struct Setting: Hashable {
     var kind = Kind.pin
     /// The bytes of the tag, or of the folder's id; both are compared by them.
@@ -227,7 +227,7 @@ struct ConversationFlag: Sendable {
     let setting: Setting.Kind
     /// The events that set it.
     let event: any ConversationFlagEvent.Type
-    /// Where a summary in a server's list reports it.
+    /// The field of a summary in a server's list that reports it.
     var summary: FieldOf<ConversationSummaryReceived, ReportedFlag?>?
     /// Its bit in the conversation's row; without one, setting the flag lists a conversation that was deleted.
     var row: ConversationRow.Flags?
@@ -251,7 +251,7 @@ struct ConversationFlag: Sendable {
 }
 
 extension Setting {
-    /// What is chosen: a flag, or something with more values.
+    /// The subject of a choice: a flag, or something with more values.
     enum Kind: UInt8, RowValue {
         case pin = 1
         case mute, mark, draft, tag, nickname, role, archive, folder, timer
@@ -282,7 +282,7 @@ extension ConversationRow {
     }
 }
 
-/// Which messages of a conversation notify, and until when that holds.
+/// The messages of a conversation that notify, and until when that holds.
 struct Muting: Equatable {
     let level: NotificationLevel
     /// In milliseconds since 1970, at least 1; 0 for good, and where nothing is muted.
@@ -297,7 +297,7 @@ struct Muting: Equatable {
         let until = event[ConversationMuted.until]
         self.init(
             level: ConversationMuted.level(
-                isMuted: event[ConversationMuted.isMuted], told: event[ConversationMuted.storedLevel]),
+                isMuted: event[ConversationMuted.isMuted], stored: event[ConversationMuted.storedLevel]),
             until: until.map { max(1, UInt64(clamping: $0.milliseconds)) } ?? 0)
     }
 

@@ -5,31 +5,31 @@ extension UnreadCounters {
     /// The newest place that this store heard of, by a message or by a server's count, and whether messages of the
     /// future are above it; empty if nothing is known.
     private mutating func newestKnown(
-        _ event: RecordView, _ told: (order: OrderKey?, isBelowAhead: Bool)?, _ rows: inout FoldRows
+        _ event: RecordView, _ reported: (order: OrderKey?, isBelowAhead: Bool)?, _ rows: inout FoldRows
     ) throws -> (order: OrderKey, isBelowAhead: Bool) {
-        let newest = try told ?? rows.snapshot.newestReported(in: event.conversationNumber, asOf: event)
+        let newest = try reported ?? rows.snapshot.newestReported(in: event.conversationNumber, asOf: event)
         let counted = try cache[slot(event.conversationNumber, &rows)].row.countedUpTo
         return (max(newest.order ?? .belowAll, counted), newest.isBelowAhead)
     }
 
-    /// Moves the read marker up, never down; up to all that is known if `told` is nil.
+    /// Moves the read marker up, never down; up to all that is known if `reported` is nil.
     ///
     /// - Parameters:
     ///   - isMarker: Whether the server reports where its read marker is, now as before, and not that something was
     ///     read.
     ///   - newest: The newest place, and whether messages of the future are above it; nil for the timeline's.
     mutating func read(
-        _ event: RecordView, upTo told: OrderKey?, isMarker: Bool = false,
+        _ event: RecordView, upTo reported: OrderKey?, isMarker: Bool = false,
         newest: (order: OrderKey?, isBelowAhead: Bool)? = nil, _ rows: inout FoldRows
     ) throws {
         let conversation = event.conversationNumber
-        var place = try ReadingPlace(told, of: event, rows.snapshot)
+        var place = try ReadingPlace(reported, of: event, rows.snapshot)
         // Cleared messages are read, wherever the message is that the event names.
-        if event.raisesFloor, let told { place = .upTo(told) }
-        if let reports = rows.reports, let told = told.flatMap({ MessageOrder($0) }), told.id == nil,
-            let time = place.order.flatMap({ MessageOrder($0) })?.time, time < told.time
+        if event.raisesFloor, let reported { place = .upTo(reported) }
+        if let reports = rows.reports, let reported = reported.flatMap({ MessageOrder($0) }), reported.id == nil,
+            let time = place.order.flatMap({ MessageOrder($0) })?.time, time < reported.time
         {
-            reports.add(.capped(told.time, to: time), by: .unreadCounters, at: event.position)
+            reports.add(.capped(reported.time, to: time), by: .unreadCounters, at: event.position)
         }
         let known = try place.order == nil ? newestKnown(event, newest, &rows) : nil
         var order = place.order ?? known?.order ?? .belowAll
@@ -152,8 +152,8 @@ extension UnreadCounters {
 
     /// Takes a server's count.
     mutating func report(_ event: RecordView, _ rows: inout FoldRows) throws {
-        guard let told = event.reportedCount else { return }
-        var place = try rows.snapshot.place(of: told, event)
+        guard let reported = event.reportedCount else { return }
+        var place = try rows.snapshot.place(of: reported, event)
         if let upTo = place {
             place = event.capped(upTo)
             if let id = upTo.serverID, let named = try rows.snapshot.readingPlace(of: id, in: event.conversationNumber)
@@ -163,10 +163,10 @@ extension UnreadCounters {
         }
         let newest = try newestKnown(event, nil, &rows)
         try recount(event, &rows) { row in
-            row.take(UnreadReport(told, upTo: place ?? max(newest.order, row.readUpTo)))
-            if told.isAlone, newest.isBelowAhead { row.aheadReadUpTo = event.position.rawValue }
+            row.take(UnreadReport(reported, upTo: place ?? max(newest.order, row.readUpTo)))
+            if reported.isAlone, newest.isBelowAhead { row.aheadReadUpTo = event.position.rawValue }
         }
-        if !told.isAlone || told.count == 0 { try findPlace(event, &rows) }
+        if !reported.isAlone || reported.count == 0 { try findPlace(event, &rows) }
     }
 }
 

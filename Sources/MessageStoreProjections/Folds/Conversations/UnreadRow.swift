@@ -214,14 +214,14 @@ struct UnreadReport: Equatable {
     init() {}
 
     /// - Parameter upTo: The place up to which the report counts.
-    init(_ told: ReportedCount, upTo: OrderKey) {
-        (count, mentions, self.upTo) = (told.count, told.mentions, upTo)
-        if let time = told.time {
+    init(_ reported: ReportedCount, upTo: OrderKey) {
+        (count, mentions, self.upTo) = (reported.count, reported.mentions, upTo)
+        if let time = reported.time {
             flags.insert(.hasTime)
             self.time = time.milliseconds
         }
         // Nothing belongs to a number of 0.
-        if told.isAlone, told.count > 0 { flags.insert(.isOpen) }
+        if reported.isAlone, reported.count > 0 { flags.insert(.isOpen) }
     }
 
     @inline(__always)

@@ -30,6 +30,7 @@ extension Views {
         conversations.reserveCapacity(limit)
         var last = ListKey()
         let start: ListKey = try cursor?.key(.list) ?? ListKey(archived == .only ? .pinnedArchived : .pinned)
+        guard archived != .only || start.rank.isArchived else { throw PageCursor.mismatch }
         let wanted = kinds.map { KindSet($0) }
         var rows = try snapshot.rows(ConversationList.order, from: start)
         while let key = try rows.nextListed(of: wanted, includesArchive: archived != .excluded) {

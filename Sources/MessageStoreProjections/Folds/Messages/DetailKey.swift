@@ -244,7 +244,7 @@ struct CountValue: ViewRow {
 struct ReceiptTimes: ViewRow {
     static let none: Int64 = -1
     /// It happened at an unknown time; any known time comes before it.
-    static let untold = Int64.max
+    static let unreported = Int64.max
 
     var delivered = Self.none
     var read = Self.none
@@ -258,7 +258,7 @@ struct ReceiptTimes: ViewRow {
 
     /// A message that was read was delivered, too.
     mutating func note(isRead: Bool, at time: Timestamp?) {
-        let time = time.flatMap { $0 == .unknown ? nil : $0.milliseconds } ?? Self.untold
+        let time = time.flatMap { $0 == .unknown ? nil : $0.milliseconds } ?? Self.unreported
         delivered = Self.first(delivered, time)
         if isRead { read = Self.first(read, time) }
     }

@@ -313,14 +313,4 @@ extension Views {
             time: since,
             position: Position(row.since))
     }
-
-    /// The place of a file, whether it is still there or not.
-    private borrowing func key(
-        of file: LocalFile, _ order: LocalFileOrder, in scope: ConversationNumber
-    ) throws -> RankedFileKey {
-        RankedFileKey(
-            scope: scope, order: order,
-            rank: order.rank(byteCount: file.byteCount, since: file.position.rawValue, index: file.index),
-            conversation: try snapshot.symbols.number(of: file.conversation) ?? .none, name: MessageName(file.message))
-    }
 }

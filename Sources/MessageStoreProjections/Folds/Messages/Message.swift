@@ -228,22 +228,22 @@ extension Message {
     /// A message that a server has and the store does not.
     fileprivate init(
         _ message: MessageReceived, in conversation: ConversationKey, of account: UserID,
-        _ told: MessageSnapshotReceived?, isReplaced: Bool
+        _ reported: MessageSnapshotReceived?, isReplaced: Bool
     ) {
-        let edit = isReplaced ? nil : told?.content
+        let edit = isReplaced ? nil : reported?.content
         let content = edit ?? message.content
-        let isRecalled = told?.isRecalled ?? false
+        let isRecalled = reported?.isRecalled ?? false
         var context = message.context
-        if let told { context.takeMentions(of: told) }
+        if let reported { context.takeMentions(of: reported) }
         let scope = XXH64.hash(conversation.id, seed: UInt64(conversation.kind.rawValue))
         let hash = XXH64.hash(message.serverID.rawValue, seed: XXH64.hash(conversation.channel ?? "", seed: scope))
         self.init(
             id: LocalMessageID(hash | Self.firstUnrecorded), serverID: message.serverID,
             clientToken: message.clientToken, conversation: conversation, sender: message.sender,
             senderProfile: message.senderProfile, isOutgoing: message.sender == account,
-            time: told?.sentTime ?? message.sentTime, status: message.sender == account ? .sent : .received,
+            time: reported?.sentTime ?? message.sentTime, status: message.sender == account ? .sent : .received,
             content: isRecalled ? MessageContent(type: content.type) : content, context: context,
-            flags: (message.flags ?? []).union(told?.flags ?? []), isModified: edit != nil, isReplaced: isReplaced,
+            flags: (message.flags ?? []).union(reported?.flags ?? []), isModified: edit != nil, isReplaced: isReplaced,
             isRecalled: isRecalled, countsUnread: message.policy.countsUnread,
             needsReceipt: message.needsReceipt)
     }
@@ -253,11 +253,11 @@ extension Views {
     /// A message as the store shows it, else as the server does; nil if the store has it and does not show it.
     ///
     /// - Parameters:
-    ///   - told: The server's snapshot of the message, which came with it.
+    ///   - reported: The server's snapshot of the message, which came with it.
     ///   - isReplaced: Whether a filter replaced its content.
     package borrowing func message(
         _ message: MessageReceived, in conversation: ConversationKey, of account: UserID,
-        _ told: MessageSnapshotReceived?, isReplaced: Bool
+        _ reported: MessageSnapshotReceived?, isReplaced: Bool
     ) throws -> Message? {
         let reference = MessageReference.server(message.serverID)
         if let number = try snapshot.symbols.number(of: conversation),
@@ -267,7 +267,7 @@ extension Views {
             // A chat room that was left shows it once it is recorded.
             guard try snapshot.isForgotten(local, in: number), try !isRemoved(local) else { return nil }
         }
-        return Message(message, in: conversation, of: account, told, isReplaced: isReplaced)
+        return Message(message, in: conversation, of: account, reported, isReplaced: isReplaced)
     }
 
     /// Whether a message was deleted or hidden, or repeats another.

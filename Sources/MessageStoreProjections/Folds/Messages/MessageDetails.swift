@@ -47,9 +47,9 @@ struct MessageDetails: HandlingProjection {
         let change = ReactionRow(change: event)
         try forEachName(of: event, &rows) { name, rows in
             // A change that is older than a set of all reactions is in it, or was taken away before.
-            if let told = try rows.snapshot.row(
+            if let reported = try rows.snapshot.row(
                 MessageDetails.reactionSets, DetailKey(of: name, in: event.conversationNumber)),
-                told.time > change.time
+                reported.time > change.time
             {
                 return
             }
@@ -170,7 +170,7 @@ extension MessageDetails {
         } else if let known, known.time > set.time {
             return
         }
-        let (named, counted) = Self.told(by: event)
+        let (named, counted) = Self.reported(by: event)
         try replaceReactions(of: name, by: set, counted, conversation, &rows)
         var given = ReactionRow(isSet: true, by: event)
         (given.time, given.value.since) = (set.time, set.time)
@@ -193,7 +193,7 @@ extension MessageDetails {
     }
 
     /// The reactions with each user who is named, and the reactions with more users counted than named.
-    static func told(by event: RecordView) -> (named: [ReactionPart], counted: Set<[UInt8]>) {
+    static func reported(by event: RecordView) -> (named: [ReactionPart], counted: Set<[UInt8]>) {
         var named: [ReactionPart] = []
         var counted: Set<[UInt8]> = []
         var fields = event.fields

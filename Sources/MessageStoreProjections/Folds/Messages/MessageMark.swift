@@ -206,7 +206,7 @@ extension Views {
         return Page(found, limit: limit) { _ in PageCursor(.marked, keys[limit - 1]) }
     }
 
-    /// The message of a mark; nil where it is not shown, and where it was pinned and then recalled.
+    /// The message of a mark; nil if it is not shown, and where it was pinned and then recalled.
     private borrowing func shown(
         _ mark: MessageMark, _ name: MessageName, in conversation: ConversationNumber
     ) throws -> Message? {

@@ -218,7 +218,7 @@ extension ViewSnapshot {
 
     /// The reactions for which a set of all counts more users than it names.
     fileprivate borrowing func countedAlone(by set: LatestValue<NoValue>) throws -> Set<[UInt8]> {
-        let told = try record(at: Position(set.position), namedBy: MessageDetails.reactionSets.viewTable)
-        return MessageDetails.told(by: told).counted
+        let reported = try record(at: Position(set.position), namedBy: MessageDetails.reactionSets.viewTable)
+        return MessageDetails.reported(by: reported).counted
     }
 }

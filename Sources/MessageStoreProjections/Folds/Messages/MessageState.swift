@@ -42,7 +42,7 @@ struct MessageState: ViewRow {
     /// Whom an edit mentions.
     enum Mention: UInt8, RowValue, Comparable {
         /// No edit named mentions; the message's own mentions apply.
-        case untold = 0
+        case unreported = 0
         case nobodyHere = 1
         /// Everyone, and not this account by name.
         case everyone = 2
@@ -75,7 +75,7 @@ struct MessageState: ViewRow {
     /// The edit that last recorded whom the message mentions, and its mention; 0 if none did.
     var mentionsPosition: UInt64 = 0
     var mentionsTime: Int64 = 0
-    var mention = Mention.untold
+    var mention = Mention.unreported
 
     init() {}
 
@@ -218,7 +218,7 @@ struct ReportedState {
 extension MessageState {
     /// The latest modification by its time is shown, of those of one time the later in the log.
     ///
-    /// - Returns: The loss against another one; nil where this one is shown.
+    /// - Returns: The loss against another one; nil if this one is shown.
     @discardableResult
     mutating func modify(by position: UInt64, at time: Int64) -> FoldReport.Loss? {
         guard contentPosition == 0 || time >= modifiedTime else {
@@ -234,7 +234,7 @@ extension MessageState {
 
     /// The mentions with the latest time apply, of those of one time the later in the log.
     mutating func mention(_ mention: Mention, by position: UInt64, at time: Int64) {
-        guard mention != .untold, mentionsPosition == 0 || time >= mentionsTime else { return }
+        guard mention != .unreported, mentionsPosition == 0 || time >= mentionsTime else { return }
         (self.mention, mentionsPosition, mentionsTime) = (mention, position, time)
     }
 
@@ -246,7 +246,7 @@ extension MessageState {
         flags.remove(.isTimeProvisional)
     }
 
-    /// The server's time of the message of a record; nil where it is not known.
+    /// The server's time of the message of a record; nil if it is not known.
     func serverTime(of record: RecordView) -> Timestamp? {
         guard !serverID.isEmpty else { return record.serverTime }
         return flags.contains(.isTimeProvisional) ? nil : Timestamp(milliseconds: serverTime)
@@ -255,7 +255,7 @@ extension MessageState {
 
 /// The place of a message about which more is known than its record says.
 extension OrderKey {
-    /// Where a message comes in its conversation's order.
+    /// The place of a message in its conversation's order.
     init(_ record: RecordView, _ state: MessageState) {
         self.init { Self.append(record, state, to: &$0) }
     }
@@ -272,7 +272,7 @@ extension OrderKey {
         return own != other ? own < other : self < OrderKey(record, state)
     }
 
-    /// Where a message comes in its conversation's order (d2).
+    /// The place of a message in its conversation's order (d2).
     static func append(_ record: RecordView, _ state: MessageState, to writer: inout ByteWriter) {
         appendTime(time(of: record, state), to: &writer)
         if !state.serverID.isEmpty {

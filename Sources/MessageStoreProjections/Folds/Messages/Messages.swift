@@ -65,8 +65,8 @@ struct Messages: BuiltInProjection {
         case .readReceiptRequested: try update(record, &rows, &changes) { $0.flags.insert(.isReceiptRequested) }
         case .readReceiptSent: try update(record, &rows, &changes) { $0.flags.insert(.isReceiptSent) }
         case .messageSnapshotReceived:
-            let told = ReportedState(record)
-            try update(record, &rows, &changes) { told.apply(to: &$0) }
+            let reported = ReportedState(record)
+            try update(record, &rows, &changes) { reported.apply(to: &$0) }
         default: break
         }
     }
@@ -139,9 +139,9 @@ struct Messages: BuiltInProjection {
         if let echo = try rows.snapshot.position(of: identity),
             try rows.snapshot.hasServerID(event.serverID, LocalMessageID(echo.rawValue))
         {
-            let told = try removeEcho(LocalMessageID(echo.rawValue), &rows, &changes)
-            state.join(told)
-            if let time = try Self.serverTime(ofEcho: echo, told, rows.snapshot) { state.learn(sentTime: time) }
+            let reported = try removeEcho(LocalMessageID(echo.rawValue), &rows, &changes)
+            state.join(reported)
+            if let time = try Self.serverTime(ofEcho: echo, reported, rows.snapshot) { state.learn(sentTime: time) }
         }
         rows.claim(identity, for: Position(local.rawValue))
         if let parked = try takeParked(event.conversationNumber, event.serverID, &rows) {
@@ -265,12 +265,12 @@ struct Messages: BuiltInProjection {
             if original == nil { state.flags.remove(.isSuppressed) } else { state.flags.insert(.isSuppressed) }
             state.duplicateOf = original?.rawValue ?? 0
         }
-        // What was recorded of the repeat before is its original's as well.
+        // Facts about the repeat that were recorded before are its original's as well.
         guard let original = try rows.snapshot.original(of: local),
-            let told = try rows.snapshot.row(Messages.states, local)
+            let reported = try rows.snapshot.row(Messages.states, local)
         else { return }
         let successor = try rows.snapshot.successor(of: original, in: event.conversationNumber)
-        try update(successor, event, &rows, &changes) { $0.join(told) }
+        try update(successor, event, &rows, &changes) { $0.join(reported) }
     }
 
     private func modify(_ event: RecordView, _ rows: inout FoldRows, _ changes: inout TimelineChanges) throws {

@@ -219,7 +219,7 @@ extension ViewSnapshot {
 public struct MessageThread: Sendable, Hashable, Identifiable {
     /// The server's id of the message that the replies name.
     public let root: ServerMessageID
-    /// That message; nil where the store does not have it, or does not show it.
+    /// The message that the replies name; nil if the store does not have it or does not show it.
     public let rootMessage: Message?
     /// How many replies there are: those that are shown and were not recalled; at least 1.
     public let replyCount: Int
@@ -227,7 +227,7 @@ public struct MessageThread: Sendable, Hashable, Identifiable {
     public let lastReply: Message
     /// How many of these are unread: they count, and are above the thread's read marker and that of the conversation.
     public let unreadCount: Int
-    /// Up to where the thread was read by itself; nil where it was not.
+    /// Up to where the thread was read by itself; nil if it was not.
     public let readUpTo: MessageOrder?
 
     /// The server's id of the message that the replies name.
@@ -252,7 +252,7 @@ extension Views {
     /// - Parameters:
     ///   - root: The server's id of the message, which the store need not have.
     ///   - conversation: Its conversation.
-    ///   - part: Which part of the replies; anchors may be any messages of the conversation.
+    ///   - part: The part of the replies; anchors may be any messages of the conversation.
     ///   - limit: The maximum number of replies, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range, `notFound` for an unknown anchor.
     public borrowing func replies(
@@ -264,7 +264,7 @@ extension Views {
         return try page(part, of: replyWalk(thread, number) { _ in true }, limit: limit)
     }
 
-    /// The thread of a message; nil where it has no replies that are shown and were not recalled.
+    /// The thread of a message; nil if it has no replies that are shown and were not recalled.
     ///
     /// Costs a step for each reply.
     ///
@@ -285,7 +285,7 @@ extension Views {
     ///
     /// - Parameters:
     ///   - conversation: Whose threads.
-    ///   - last: The end of the page before; nil for the first page. What comes is further back than its last reply
+    ///   - last: The end of the page before; nil for the first page. The next threads are further back than its last reply
     ///     was then.
     ///   - limit: The maximum number of threads, 1 to 1000.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range.
@@ -336,7 +336,7 @@ extension Views {
         return threads.sorted { $1.place < $0.place }
     }
 
-    /// Up to where a thread was read by itself; nil where it was not. Costs a point read.
+    /// Up to where a thread was read by itself; nil if it was not. Costs a point read.
     package borrowing func readUpTo(thread root: ServerMessageID, in key: ConversationKey) throws -> MessageOrder? {
         guard let number = try snapshot.symbols.number(of: key) else { return nil }
         return MessageOrder(try snapshot.threadRow(of: Array(root.rawValue.utf8), in: number).readUpTo)

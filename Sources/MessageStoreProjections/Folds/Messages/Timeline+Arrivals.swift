@@ -231,11 +231,11 @@ extension Timeline {
     /// fetch them (B15). A number alone may count any.
     mutating func noteReport(_ event: RecordView, _ rows: inout FoldRows) throws {
         let conversation = event.conversationNumber
-        guard let told = event.reportedCount, told.upTo != nil || told.count > 0,
+        guard let reported = event.reportedCount, reported.upTo != nil || reported.count > 0,
             try !currentSession(rows.snapshot).isSyncing
         else { return }
         let newest = try rows.snapshot.newestOrder(in: conversation)
-        if let place = try rows.snapshot.place(of: told, event), !newest.isBelow(place) { return }
+        if let place = try rows.snapshot.place(of: reported, event), !newest.isBelow(place) { return }
         try openGap(conversation, before: nil, &rows)
     }
 

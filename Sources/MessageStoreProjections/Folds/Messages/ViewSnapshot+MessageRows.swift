@@ -5,7 +5,7 @@ extension ViewSnapshot {
         try row(Messages.states, local)?.flags.contains(.isDeleted) ?? false
     }
 
-    /// The earlier message that another one repeats; nil where it repeats none.
+    /// The earlier message that another one repeats; nil if it repeats none.
     borrowing func original(of local: LocalMessageID) throws -> LocalMessageID? {
         guard let state = try row(Messages.states, local), state.flags.contains(.isSuppressed),
             state.duplicateOf < local.rawValue
@@ -13,7 +13,7 @@ extension ViewSnapshot {
         return LocalMessageID(state.duplicateOf)
     }
 
-    /// Whether a message is this account's own; nil where the conversation has no such message.
+    /// Whether a message is this account's own; nil if the conversation has no such message.
     borrowing func isOutgoing(_ local: LocalMessageID, in conversation: ConversationNumber) throws -> Bool? {
         guard let record = try log.record(at: Position(local.rawValue)), record.conversationNumber == conversation,
             record.type.isMessage
@@ -128,7 +128,7 @@ extension ViewSnapshot {
     }
 
     /// The place of the newest message of others that a server sent, deleted or not; where there is none, of this
-    /// account's newest that the server has; nil where there is none either. Costs a step for each message of this
+    /// account's newest that the server has; nil if there is none either. Costs a step for each message of this
     /// account after it.
     borrowing func newestReceived(in conversation: ConversationNumber) throws -> OrderKey? {
         var newest: OrderKey?
@@ -178,7 +178,7 @@ extension ViewSnapshot {
 }
 
 extension Messages {
-    /// The timeline row that a message has in a state; nil where it is not shown.
+    /// The timeline row that a message has in a state; nil if it is not shown.
     static func row(_ record: RecordView, _ state: MessageState) -> TimelineRow? {
         guard isShown(record, state) else { return nil }
         var row = TimelineRow(arrived: record)
@@ -203,12 +203,12 @@ extension Messages {
     /// Whether a message of somebody else mentions this account, by name or as one of all.
     static func mentionsAccount(_ record: RecordView, _ state: MessageState) -> Bool {
         guard !record.flags.contains(.isOutgoing) else { return false }
-        return state.mention == .untold ? record.flags.contains(.mentionsAccount) : state.mention > .nobodyHere
+        return state.mention == .unreported ? record.flags.contains(.mentionsAccount) : state.mention > .nobodyHere
     }
 
     /// Whether a message mentions this account by name.
     static func namesAccount(_ record: RecordView, _ state: MessageState) -> Bool {
-        guard state.mention == .untold else { return state.mention == .account }
+        guard state.mention == .unreported else { return state.mention == .account }
         return record.flags.contains(.mentionsAccount) && record.mention == .account
     }
 
@@ -252,8 +252,8 @@ struct ReceiptMark: ViewRow {
     }
 
     /// Raises the mark of the event's member, and of member 0, which means "anybody".
-    static func raise(_ isRead: Bool, to told: Timestamp, by event: RecordView, _ rows: inout FoldRows) throws {
-        let (time, actor) = (event.capped(told), event.actorNumber)
+    static func raise(_ isRead: Bool, to reported: Timestamp, by event: RecordView, _ rows: inout FoldRows) throws {
+        let (time, actor) = (event.capped(reported), event.actorNumber)
         for member in actor == .none ? [actor] : [.none, actor] {
             let key = MemberKey(conversation: event.conversationNumber, user: member)
             var mark = try rows.snapshot.row(Messages.receiptMarks, key) ?? ReceiptMark()
@@ -262,7 +262,7 @@ struct ReceiptMark: ViewRow {
                 for part in isRead ? [1, 0] : [0] as [UInt8] {
                     let holds = part == 1 ? mark.readUpTo < time : mark.deliveredUpTo < time
                     reports.weigh(
-                        time, of: Messages.receiptMarks, at: key, part: part, time, named: told, holds: holds,
+                        time, of: Messages.receiptMarks, at: key, part: part, time, named: reported, holds: holds,
                         by: .messages, event)
                 }
             }
@@ -291,7 +291,7 @@ extension RecordView {
 
     private func mention(of users: [UInt32]?, everyone: Bool) -> MessageState.Mention {
         if users?.contains(UserNumber.account.rawValue) == true { return .account }
-        return everyone ? .everyone : users == nil ? .untold : .nobodyHere
+        return everyone ? .everyone : users == nil ? .unreported : .nobodyHere
     }
 }
 

@@ -74,11 +74,11 @@ extension Views {
 
     /// Reactions with the numbers that the server reported, raised and lowered by later changes.
     private static func counting(
-        _ told: [ReactionSummary], reportedBy set: LatestValue<NoValue>, _ rows: [GivenReaction],
+        _ reported: [ReactionSummary], reportedBy set: LatestValue<NoValue>, _ rows: [GivenReaction],
         _ named: [(key: [UInt8], place: ReactionPlace, users: [UserID])]
     ) -> [Reaction] {
         var all = named
-        for summary in told where !named.contains(where: { $0.key == Array(summary.key.utf8) }) {
+        for summary in reported where !named.contains(where: { $0.key == Array(summary.key.utf8) }) {
             all.append((Array(summary.key.utf8), (set.time, set.position), []))
         }
         all.sort { first, second in
@@ -87,7 +87,7 @@ extension Views {
         }
         return all.compactMap { key, _, users in
             let name = String(decoding: key, as: UTF8.self)
-            guard let summary = told.first(where: { Array($0.key.utf8) == key }) else {
+            guard let summary = reported.first(where: { Array($0.key.utf8) == key }) else {
                 return Reaction(key: name, users: users)
             }
             var count = Int(summary.count ?? 0)
@@ -105,10 +105,10 @@ extension ViewSnapshot {
     fileprivate borrowing func countedReactions(at position: Position) throws -> [ReactionSummary] {
         let record = try record(at: position, namedBy: MessageDetails.reactionSets.viewTable)
         let event = try RecordDecoder(symbols: symbols, omitsContent: true).event(from: record)
-        guard let told = event.payload as? MessageSnapshotReceived else {
+        guard let reported = event.payload as? MessageSnapshotReceived else {
             throw StoreError.danglingRow(in: MessageDetails.reactionSets.viewTable, position: position)
         }
-        return (told.reactions ?? []).filter { $0.count != nil }
+        return (reported.reactions ?? []).filter { $0.count != nil }
     }
 }
 
@@ -200,6 +200,7 @@ extension Views {
         var start: EditPart?
         if let last {
             let key: DetailKey<EditPart> = try last.key(.version)
+            guard key.message.conversation == number else { throw PageCursor.mismatch }
             if key.part.position > .origin { start = key.part }
         } else {
             versions.append(try version(at: Position(shown.id.rawValue), shown.time))
@@ -234,37 +235,37 @@ extension Views {
     /// news. Costs a few point reads and a step for each reaction to the message, however many members sent receipts.
     ///
     /// - Parameters:
-    ///   - told: The snapshot.
+    ///   - reported: The snapshot.
     ///   - conversation: The conversation of its message.
     /// - Throws: `StoreError`.
     public borrowing func news(
-        of told: MessageSnapshotReceived, in conversation: ConversationKey
+        of reported: MessageSnapshotReceived, in conversation: ConversationKey
     ) throws -> MessageSnapshotReceived? {
-        var news = told
+        var news = reported
         if let number = try snapshot.symbols.number(of: conversation),
-            let local = try snapshot.local(of: told.message, in: number), local.rawValue <= position.rawValue,
+            let local = try snapshot.local(of: reported.message, in: number), local.rawValue <= position.rawValue,
             try snapshot.isMessage(local, in: number)
         {
             let state = try snapshot.row(Messages.states, local) ?? MessageState()
             news.keepNews(over: state, possibleFlags: try snapshot.possibleFlags(of: local))
-            if let reactions = told.reactions,
-                Self.isSame(reactions, try self.reactions(to: told.message, in: conversation))
+            if let reactions = reported.reactions,
+                Self.isSame(reactions, try self.reactions(to: reported.message, in: conversation))
             {
                 news.reactions = nil
             }
-            let (knownCounts, deliveredCount) = try receiptCounts(of: told.message, in: conversation)
-            if let known = knownCounts, let counts = told.counts, counts == known || counts.read < known.read {
+            let (knownCounts, deliveredCount) = try receiptCounts(of: reported.message, in: conversation)
+            if let known = knownCounts, let counts = reported.counts, counts == known || counts.read < known.read {
                 news.counts = nil
             }
-            if told.deliveredCount ?? 0 <= deliveredCount ?? 0 { news.deliveredCount = nil }
+            if reported.deliveredCount ?? 0 <= deliveredCount ?? 0 { news.deliveredCount = nil }
         }
         return news.isEmpty ? nil : news
     }
 
-    private static func isSame(_ told: [ReactionSummary], _ known: [Reaction]) -> Bool {
-        let told = told.filter { !$0.users.isEmpty || $0.count ?? 0 > 0 }
-        return told.count == known.count
-            && told.allSatisfy { summary in
+    private static func isSame(_ reported: [ReactionSummary], _ known: [Reaction]) -> Bool {
+        let reported = reported.filter { !$0.users.isEmpty || $0.count ?? 0 > 0 }
+        return reported.count == known.count
+            && reported.allSatisfy { summary in
                 known.contains { reaction in
                     reaction.key == summary.key && Set(reaction.users) == Set(summary.users)
                         && reaction.count == summary.count.map { Int($0) } ?? Set(summary.users).count

@@ -111,9 +111,9 @@ extension Views {
         var context = try decoder.context(of: record)
         let edit = try snapshot.record(at: Position(state.mentionsPosition), namedBy: Messages.states.viewTable)
         switch try decoder.event(from: edit).payload {
-        case let told as MessageModified:
-            (context.mentions, context.mentionsEveryone) = (told.mentions ?? [], told.mentionsEveryone)
-        case let told as MessageSnapshotReceived: context.takeMentions(of: told)
+        case let reported as MessageModified:
+            (context.mentions, context.mentionsEveryone) = (reported.mentions ?? [], reported.mentionsEveryone)
+        case let reported as MessageSnapshotReceived: context.takeMentions(of: reported)
         default: break
         }
         return context
@@ -189,9 +189,9 @@ extension Views {
 
 extension MessageContext {
     /// Takes over whom a changed content mentions, where the server reports it.
-    mutating func takeMentions(of told: MessageSnapshotReceived) {
-        guard told.mentions != nil || told.mentionsEveryone else { return }
-        (mentions, mentionsEveryone) = (told.mentions ?? [], told.mentionsEveryone)
+    mutating func takeMentions(of reported: MessageSnapshotReceived) {
+        guard reported.mentions != nil || reported.mentionsEveryone else { return }
+        (mentions, mentionsEveryone) = (reported.mentions ?? [], reported.mentionsEveryone)
     }
 }
 

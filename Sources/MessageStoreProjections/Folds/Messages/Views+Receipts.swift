@@ -124,8 +124,8 @@ extension Views {
     ///   - conversation: Whose messages.
     ///   - cursor: The end of the page before; nil for the first page.
     ///   - limit: The maximum number of messages, 1 to 1000.
-    ///   - isWanted: Which of the messages the host sends receipts for; asked for each, oldest first, until there are
-    ///     enough.
+    ///   - isWanted: Selects the messages for which the host sends receipts; asked for each, oldest first, until there is one
+    ///     more than fits.
     /// - Throws: `StoreError`: `invalidArgument` for a limit out of range; what `isWanted` throws.
     public borrowing func owedReceipts(
         in conversation: ConversationKey, after cursor: PageCursor? = nil, limit: Int = 20,
@@ -198,11 +198,11 @@ extension Views {
     }
 
     private static func time(_ time: Int64) -> Timestamp? {
-        time == ReceiptTimes.none || time == ReceiptTimes.untold ? nil : Timestamp(milliseconds: time)
+        time == ReceiptTimes.none || time == ReceiptTimes.unreported ? nil : Timestamp(milliseconds: time)
     }
 }
 
-// Which received messages this account owes a receipt for, by their order: those of the timeline that are not recalled,
+// The received messages for which this account owes a receipt, by their order: those of the timeline that are not recalled,
 // whose senders want a receipt, with the message or by a later request, and for which none is recorded as sent.
 
 extension MessageDetails {

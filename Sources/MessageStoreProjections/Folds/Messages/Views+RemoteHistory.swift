@@ -51,7 +51,7 @@ extension Views {
             isProvisional = try snapshot.row(Messages.states, local)?.flags.contains(.isTimeProvisional) ?? false
         }
         guard let order = MessageOrder(bytes), !isProvisional else {
-            throw StoreError(.invalidArgument, "the anchor is a message whose place no server told")
+            throw StoreError(.invalidArgument, "the anchor is a message whose place no server reported")
         }
         return order
     }
