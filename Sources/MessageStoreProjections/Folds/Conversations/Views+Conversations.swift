@@ -17,13 +17,13 @@ extension Views {
         kinds: Set<ConversationKind>? = nil, archived: ArchivedConversations = .excluded,
         after cursor: PageCursor? = nil, limit: Int = 20
     ) throws -> Page<Conversation> {
-        try conversations(kinds: kinds, archived: archived, after: cursor, limit: limit) { _ in true }
+        try conversations(kinds: kinds, archived: archived, after: cursor, limit: limit, where: nil)
     }
 
-    /// The same of the conversations that `isWanted` answers true to.
+    /// The same of the conversations that `isWanted` answers true to; nil for all.
     package borrowing func conversations(
         kinds: Set<ConversationKind>?, archived: ArchivedConversations, after cursor: PageCursor?, limit: Int,
-        where isWanted: (Conversation) -> Bool
+        where isWanted: ((Conversation) -> Bool)?
     ) throws -> Page<Conversation> {
         try Self.check(limit: limit)
         var conversations: [Conversation] = []
@@ -35,7 +35,11 @@ extension Views {
         var rows = try snapshot.rows(ConversationList.order, from: start)
         while let key = try rows.nextListed(of: wanted, includesArchive: archived != .excluded) {
             if cursor != nil, key == start { continue }
-            guard let kept = try kept(key.conversation), isWanted(kept.conversation) else { continue }
+            if conversations.count == limit, isWanted == nil {
+                return Page(conversations, next: PageCursor(.list, last))
+            }
+            guard let kept = try kept(key.conversation) else { continue }
+            if let isWanted, !isWanted(kept.conversation) { continue }
             if conversations.count == limit { return Page(conversations, next: PageCursor(.list, last)) }
             conversations.append(kept.conversation)
             try endMuting(&conversations[conversations.count - 1])
