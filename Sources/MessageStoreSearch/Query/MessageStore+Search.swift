@@ -29,9 +29,7 @@ extension MessageStore {
         _ query: SearchQuery, after cursor: PageCursor?, limit: Int, scanning scan: Int, in views: borrowing Views,
         check: () throws -> Void = {}
     ) throws -> SearchPage {
-        guard (1...1000).contains(limit) else {
-            throw StoreError(.invalidArgument, "a page has 1 to 1000 hits")
-        }
+        try Views.check(limit: limit)
         let index = registered(SearchIndex.self)
         var search = MessageSearch(
             try CompiledQuery(query), limit: limit, scanning: scan, hostTexts: index?.hostTexts ?? [:])

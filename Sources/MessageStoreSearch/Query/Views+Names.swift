@@ -85,9 +85,7 @@ private struct SoughtName {
 
     /// - Returns: nil if there is nothing to look for.
     init?(_ typed: String, limit: Int) throws {
-        guard (1...1000).contains(limit) else {
-            throw StoreError(.invalidArgument, "a page has 1 to 1000 elements")
-        }
+        try Views.check(limit: limit)
         terms = typed.split(whereSeparator: \.isWhitespace).compactMap {
             CompiledTerm(SearchQuery.Term(String($0), isPrefix: true))
         }

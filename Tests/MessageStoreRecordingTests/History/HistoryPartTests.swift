@@ -56,7 +56,11 @@ struct HistoryPartTests {
         #expect(page.isContiguous && page.hasOlder == (known > 1) && page.hasGapBefore == (known <= 1))
         let asked = provider.questions.count
         #expect(try await store.history(of: group, .around(.message(.server("m20"))), limit: 10) == page)
-        #expect(try await store.history(of: group, .around(.order(order(200))), limit: 10).elements == page.elements)
+        let timed = try await store.history(of: group, .around(.order(order(200))), limit: 10)
+        #expect(timed.elements == page.elements && timed.index == nil, "no message is a time alone")
+        #expect(
+            [timed.hasOlder, timed.hasNewer, timed.isContiguous, timed.hasGapBefore, timed.hasGapAfter]
+                == [page.hasOlder, page.hasNewer, page.isContiguous, page.hasGapBefore, page.hasGapAfter])
         #expect(provider.questions.count == asked, "what is there is not asked for again")
         let views = try await store.read { try $0.timeline(of: group, .around(.message(.server("m20"))), limit: 10) }
         #expect(views.texts == page.texts && views.index == page.index)
