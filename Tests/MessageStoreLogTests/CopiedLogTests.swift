@@ -43,6 +43,25 @@ import Testing
         #expect(copies == Self.digests[seed], "\(seed): \(copies.map { "0x" + String($0, radix: 16) })")
     }
 
+    @Test("I22: a copy of a log that lost a name, or whose name is damaged, fails", arguments: [true, false])
+    func lostName(isMissing: Bool) throws {
+        let place = TemporaryDirectory()
+        let log = try place.log("log")
+        try LogFixture(log: log).append((0..<4).map { Event(ConversationPinned(), in: .group("g\($0)")) })
+        let (key, table) = (SymbolTable.key(.conversation, 2), log.storage.tables.names)
+        try log.environment.write { transaction in
+            if isMissing {
+                try transaction.remove(key.span.bytes, in: table)
+            } else {
+                try transaction.put([UInt8](repeating: 1, count: 12).span.bytes, for: key.span.bytes, in: table)
+            }
+        }
+        let copy = try place.log("copy")
+        let error = storeError { try log.copy(to: copy) { _, _ in } }
+        #expect(error?.code == .logDamaged)
+        #expect(error?.description.contains("symbol 2 of the kind conversation") == true)
+    }
+
     /// A hash of all entries of a log's tables.
     private func digest(of log: EventLog) throws -> UInt64 {
         var digest = ByteWriter()

@@ -15,7 +15,7 @@ struct LogCopy {
         (self.old, self.new, self.erasure, self.cut) = (old, new, erasure, cut)
     }
 
-    /// Copies the symbols, and the records that were not copied before.
+    /// Copies the symbols, and the records that were not copied before, each verified.
     ///
     /// While events are recorded, a pause follows each step, so that those who record them have the processors and the
     /// medium most of the time.
@@ -26,6 +26,7 @@ struct LogCopy {
     mutating func copyMost(of last: () -> Position, _ progress: (Position) throws -> Void) throws {
         try makeTables()
         try writeCut()
+        try old.environment.read { try old.verifySymbols(in: $0) }
         for (table, target) in [(old.names, new.names), (old.numbers, new.numbers)] {
             var entries = TableCopy()
             while try entries.step(of: table, in: old.environment, to: target, in: new.environment) {}

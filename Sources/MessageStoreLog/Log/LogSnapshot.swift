@@ -10,7 +10,7 @@ package struct LogSnapshot: ~Copyable {
     /// The batches that were not committed yet, in order; the transaction may see it as well.
     private(set) var staged: ArraySlice<PreparedAppend>
     /// Other events in the place of committed ones.
-    private let replacements: LentReplacements?
+    let replacements: LentReplacements?
 
     init(
         transaction: consuming ReadTransaction, _ tables: LogTables, symbols: SymbolTable,
@@ -208,8 +208,9 @@ package struct LogSnapshot: ~Copyable {
         return .proceed
     }
 
-    private borrowing func scanCommitted(
-        from first: Position, to last: Position, where isWanted: ((RecordView) -> Bool)?,
+    @discardableResult
+    borrowing func scanCommitted(
+        from first: Position, to last: Position, where isWanted: ((RecordView) -> Bool)? = nil,
         _ body: (RecordView) throws -> ScanStep
     ) throws -> ScanStep {
         guard first <= last else { return .proceed }

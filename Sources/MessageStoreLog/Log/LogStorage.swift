@@ -8,6 +8,7 @@ final class LogTables: Sendable {
     let names: Table
     /// Space and string → number.
     let numbers: Table
+    let wordPositions = WordPositions()
     /// The positions of subscribers; opened when it is first needed.
     let subscriptions = Locked<Table?>(nil)
     /// The table of what is left of erased bytes; opened when it is first needed.

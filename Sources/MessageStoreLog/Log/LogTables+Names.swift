@@ -52,6 +52,17 @@ extension LogTables {
         return found
     }
 
+    /// Throws where the name of a symbol is missing or damaged.
+    func verifySymbols(in transaction: borrowing some Transaction & ~Copyable) throws {
+        for space in SymbolSpace.ofRecords {
+            var next: UInt32 = 1
+            try forEachName(of: space, in: transaction) { name in
+                guard name.number == next else { throw SymbolTable.damage(space, next) }
+                next += 1
+            }
+        }
+    }
+
     /// Writes a name, and of a symbol its number.
     func write(_ name: Name, in transaction: borrowing WriteTransaction) throws {
         let (space, number, bytes) = (name.space, name.number, name.bytes)

@@ -3,8 +3,7 @@
 /// Messages of one conversation, to look for everything that they say.
 struct NamedMessages {
     var positions: Set<Position> = []
-    var serverIDs: Set<[UInt8]> = []
-    /// Of messages that have not arrived.
+    /// The ids of messages that have not arrived.
     var unknownIDs: Set<[UInt8]> = []
     /// The erasing events that clear the conversation: the last position that each covers, the place up to which it
     /// clears, nil for everything before it, and the messages that it keeps with their places.
@@ -41,11 +40,21 @@ struct NamedMessages {
     var clearing: Position? { clearings.map(\.position).max() }
 }
 
+/// The messages of one conversation that events erase, as far as somebody asked.
+private struct ErasedMessages {
+    let named: NamedMessages
+    /// The ids of the messages that are named.
+    var serverIDs: Set<[UInt8]> = []
+    var known: [Position: Bool] = [:]
+
+    init(named: NamedMessages) { self.named = named }
+}
+
 extension Views {
     /// The positions of the content that the event at `position` is about: for a message its own record, other records
     /// of the same server id (its echo, another attempt), its repeats, and every modification, replacement, snapshot
-    /// and attachment; else the event itself. Costs two scans of the log, and a point read for each message of the
-    /// conversation.
+    /// and attachment; else the event itself. Records that have no words any more are left out. Costs a look at each
+    /// record of the conversation that has some; see `LogSnapshot.forEachRecordWithWords(of:to:_:)`.
     package borrowing func wordPositions(of position: Position) throws -> [Position] {
         guard let record = try snapshot.log.record(at: position),
             record.type.isMessage
@@ -55,7 +64,8 @@ extension Views {
 
     /// The positions of the contents that events erase, as above: of the messages that they delete, recall or clear,
     /// unless these are shown all the same, and of the messages and senders that they name. A message that comes after
-    /// its clearing in one commit is cleared as well. Costs three scans of the log for any number of events.
+    /// its clearing in one commit is cleared as well. Costs the same for each conversation, and a scan of the log for
+    /// senders.
     ///
     /// - Parameter events: The positions of the events that erase.
     package borrowing func wordPositions(erasedBy events: [Position]) throws -> [Position] {
@@ -96,7 +106,8 @@ extension Views {
             }
             hidden[conversation] = erased
         }
-        return try Set(wordPositions(of: hidden)).union(wordPositions(of: named)).ordered()
+        let words = try wordPositions(of: hidden)
+        return named.isEmpty ? words : try Set(words + wordPositions(of: named)).ordered()
     }
 
     /// Whether events erase contents that ``wordPositions(erasedBy:)`` does not name: of whole conversations, of events that
@@ -135,42 +146,28 @@ extension Views {
     }
 
     private borrowing func wordPositions(of named: [ConversationNumber: NamedMessages]) throws -> [Position] {
-        guard !named.isEmpty else { return [] }
-        var named = named
-        var words = try clearedMessages(of: named)
-        for messages in named.values { words.formUnion(messages.positions) }
-        for position in words {
-            guard let record = try snapshot.log.record(at: position), let id = try serverID(ofMessageAt: position)
-            else { continue }
-            named[record.conversationNumber]?.serverIDs.insert(id)
-        }
-        // A modification may come before its message, and an echo before the acknowledgement.
-        try snapshot.log.scan(from: Position(1), to: position) { record in
-            guard let messages = named[record.conversationNumber] else { return .proceed }
-            if let message = try message(of: record, in: messages, or: words) {
-                if try !messages.sparesShown || !isShown(message) { words.insert(message) }
+        var words: [Position] = []
+        for (conversation, messages) in named {
+            var erased = ErasedMessages(named: messages)
+            for position in messages.positions {
+                if let id = try serverID(ofMessageAt: position) { erased.serverIDs.insert(id) }
             }
-            return .proceed
-        }
-        let messages = words
-        try snapshot.log.scan(from: Position(1), to: position) { record in
-            guard record.type.has(.holdsWords), let named = named[record.conversationNumber] else { return .proceed }
-            try record.forEachReference { reference throws in
-                if let local = try local(named: reference, by: record) {
-                    if messages.contains(Position(local.rawValue)) { words.insert(record.position) }
-                } else if case .server(let id) = reference, named.unknownIDs.contains(id.copied) {
-                    words.insert(record.position)
+            try snapshot.log.forEachRecordWithWords(of: conversation.rawValue, to: position) { record in
+                var isErased = try record.type.isMessage && isErased(record, by: &erased)
+                if record.type.has(.holdsWords) {
+                    try record.forEachReference { reference throws in
+                        if let local = try local(named: reference, by: record) {
+                            isErased = try isErased || self.isErased(Position(local.rawValue), by: &erased)
+                        } else if case .server(let id) = reference {
+                            isErased = isErased || messages.unknownIDs.contains(id.copied)
+                        }
+                    }
                 }
+                if isErased { words.append(record.position) }
             }
-            return .proceed
         }
-        return words.ordered()
-    }
-
-    private borrowing func clearedMessages(of named: [ConversationNumber: NamedMessages]) throws -> Set<Position> {
-        var cleared: Set<Position> = []
-        try forEachClearedMessage(of: named) { record, _ in cleared.insert(record.position) }
-        return cleared
+        // The positions of one conversation are in order.
+        return named.count > 1 ? words.ordered() : words
     }
 
     /// Calls `body` with the messages that events clear.
@@ -186,20 +183,44 @@ extension Views {
         }
     }
 
-    /// The message that the event is, or acknowledges, if it is looked for, or repeats one that was found.
-    private borrowing func message(
-        of record: RecordView, in messages: NamedMessages, or found: Set<Position>
-    ) throws -> Position? {
-        if record.type == .messageSent, let local = record.renamedMessage,
-            let id = try snapshot.row(Messages.states, local)?.serverID, messages.serverIDs.contains(id)
-        {
-            return Position(local.rawValue)
-        }
-        guard record.type.isMessage else { return nil }
+    /// Whether a message is erased: as one that is named or cleared, or as an echo or repeat of such a one that is not
+    /// shown.
+    private borrowing func isErased(_ record: RecordView, by erased: inout ErasedMessages) throws -> Bool {
+        if let known = erased.known[record.position] { return known }
         let state = try snapshot.row(Messages.states, LocalMessageID(record.position.rawValue)) ?? MessageState()
-        return messages.serverIDs.contains(record.serverID.copied)
-            || found.contains(record.position) || found.contains(Position(state.duplicateOf))
-            ? record.position : nil
+        var isErased = try erased.named.positions.contains(record.position) || isCleared(record, state, erased.named)
+        // Damaged rows may name each other.
+        erased.known[record.position] = isErased
+        if !isErased, try isCopy(record, state, by: &erased) {
+            isErased = try !erased.named.sparesShown || !isShown(record.position)
+            erased.known[record.position] = isErased
+        }
+        return isErased
+    }
+
+    private borrowing func isErased(_ position: Position, by erased: inout ErasedMessages) throws -> Bool {
+        if let known = erased.known[position] { return known }
+        guard let record = try snapshot.log.record(at: position), record.type.isMessage else { return false }
+        return try isErased(record, by: &erased)
+    }
+
+    /// Whether a message repeats an erased one, or has its id.
+    private borrowing func isCopy(
+        _ record: RecordView, _ state: MessageState, by erased: inout ErasedMessages
+    ) throws -> Bool {
+        if state.duplicateOf != 0, try isErased(Position(state.duplicateOf), by: &erased) { return true }
+        let id = record.serverID.copied
+        return try isOfErased(id, record, by: &erased)
+            || state.serverID != id && isOfErased(state.serverID, record, by: &erased)
+    }
+
+    /// Whether a server's id of a record is that of an erased message.
+    private borrowing func isOfErased(
+        _ id: [UInt8], _ record: RecordView, by erased: inout ErasedMessages
+    ) throws -> Bool {
+        if id.isEmpty || erased.serverIDs.contains(id) { return !id.isEmpty }
+        let message = try snapshot.local(of: id.span.bytes, in: record.conversationNumber)
+        return try message.map { try isErased(Position($0.rawValue), by: &erased) } ?? false
     }
 
     /// Whether an event clears the message, and the message is below the floor of its conversation.

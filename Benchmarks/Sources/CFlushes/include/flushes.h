@@ -13,4 +13,28 @@ long flushes_count(void);
 /// Makes every further wait for the medium longer by so many microseconds.
 void flushes_set_delay(long microseconds);
 
+/// Nanoseconds of a clock that never goes back.
+long flushes_now(void);
+
+/// The system's number of this thread; 0 where it has none.
+int flushes_thread(void);
+
+/// A wait for the medium.
+struct flush_wait {
+  /// When it began and ended, in nanoseconds of CLOCK_MONOTONIC.
+  long begin, end;
+  /// The system's number of the thread that waited.
+  int thread;
+  /// The last two parts of the file's path, such as `views/data.mdb`; empty for a map or all files.
+  char file[44];
+};
+
+/// Records waits from now on, up to 131,072.
+void flushes_begin_recording(void);
+
+/// The waits that were recorded, in the order of their ends; valid until the next recording.
+///
+/// - Parameter found: How many there are.
+const struct flush_wait *flushes_end_recording(long *found);
+
 #endif

@@ -12,10 +12,14 @@ extension BulkSync {
             "`readable` of the peer. GRDB without an event table keeps messages alone and recognises only them again;",
             "RocksDB keeps no list and no members; naive and raw recognise nothing again. A flush is a call that waits for",
             "the medium. \(ProcessCounters.explanation)",
+            SecondThread.note,
         ]
         section.tables = [rates(runs), costs(runs)]
+        section.tables += [Peer.store, .flushControl].compactMap { peer in
+            runs[peer].flatMap { Stalls($0).table("What ran beside the packages of \(peer.name)") }
+        }
         section.notes += stalls(runs)
-        section.charts = [rateChart(runs)]
+        section.charts = [rateChart(runs), packageChart(runs)]
         section.verdict = verdict(runs)
         return section
     }
@@ -28,9 +32,10 @@ extension BulkSync {
             "Rates, medians of \(rounds) rounds",
             [
                 "peer", "events", "events/s, readable", "min", "max", "events/s, written out", "store / peer",
-                "events kept",
+                "of the control", "events kept",
             ])
         let store = Spread((runs[.store] ?? []).map(\.flushedRate)).median
+        let control = runs[.flushControl].map { Spread($0.map(\.readableRate)).median }
         for peer in Peer.allCases {
             guard let runs = runs[peer] else { continue }
             let rate = Spread(runs.map(\.readableRate))
@@ -39,6 +44,7 @@ extension BulkSync {
                 .text(peer.title + (isCapped ? " (only the first events)" : "")), .number(limit(of: peer)),
                 .number(rate.median), .number(rate.min), .number(rate.max),
                 .number(Spread(runs.map(\.flushedRate)).median), peer == .store ? .none : .number(store / rate.median),
+                .number(control.map { rate.median / $0 }),
                 .number(runs.last?.keptEvents),
             ])
         }
@@ -52,7 +58,8 @@ extension BulkSync {
                 "peer", "flushes a package", "bytes passed a package", "bytes passed a message",
                 "bytes written a message", "CPU a message in µs",
                 "bytes on disk a message", "peak memory in MB", "commits",
-                "minor faults", "major faults", "median package in µs", "p99.9 package in µs", "longest package in µs",
+                "minor faults", "major faults", "median package in µs", "p99 package in µs", "p99.9 package in µs",
+                "longest package in µs",
             ])
         for peer in Peer.allCases {
             guard let runs = runs[peer] else { continue }
@@ -70,8 +77,8 @@ extension BulkSync {
                 .number(Spread(runs.map { $0.counters.cpuSeconds * 1e6 / events }).median),
                 .number(median { $0.diskBytes } / events), .number(median { $0.memory } / 1e6),
                 .number(median { $0.commits }), .number(median { $0.counters.minorFaults }),
-                .number(median { $0.counters.majorFaults }), .number(times.median), .number(times.percentile(99.9)),
-                .number(Self.longest(runs).median),
+                .number(median { $0.counters.majorFaults }), .number(times.median), .number(times.percentile(99)),
+                .number(times.percentile(99.9)), .number(Self.longest(runs).median),
             ])
         }
         return table
@@ -109,8 +116,12 @@ extension BulkSync {
         let ratios = [Peer.raw, .grdbFull, .grdbEvents, .rocksdb].compactMap { peer in
             runs[peer].map { "\(Markdown.number(rate(store) / rate($0))) × \(peer.name)" }
         }
+        let control = runs[.flushControl].map { ", \(Markdown.number(rate(store) / rate($0))) of the control" } ?? ""
         var text = "Bulk sync, \(backlog.name)\(delayTitle): \(Markdown.number(rate(store).rounded())) events/s"
-        text += ratios.isEmpty ? "." : ", " + ratios.joined(separator: ", ") + "."
+        text += (ratios.isEmpty ? "" : ", " + ratios.joined(separator: ", ")) + control + "."
+        if let share = Stalls(store).share {
+            text += " Packages above 1 ms took \(Markdown.number(100 * share)) % of the time."
+        }
         if let grdb = runs[.grdbFull] {
             let (own, theirs) = (Self.longest(store).median / 1e3, Self.longest(grdb).median / 1e3)
             text +=
@@ -118,6 +129,14 @@ extension BulkSync {
                 + " the longest package took \(Markdown.number(own)) ms, GRDB's \(Markdown.number(theirs)) ms."
         }
         return text
+    }
+
+    /// The distribution of the packages' times.
+    private func packageChart(_ runs: [Peer: [SyncRun]]) -> Chart {
+        .percentiles(
+            id: "bulk-sync-packages-\(backlog.slug)-\(packageSize)" + (flushDelay == 0 ? "" : "-flush-\(flushDelay)"),
+            title: "Packages of \(packageSize), \(backlog.name)\(delayTitle)", unit: "µs",
+            Peer.allCases.compactMap { peer in runs[peer].map { (peer.name, Spread($0.flatMap(\.packageTimes))) } })
     }
 
     private func rateChart(_ runs: [Peer: [SyncRun]]) -> Chart {

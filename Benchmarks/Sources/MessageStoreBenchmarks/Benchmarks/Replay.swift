@@ -62,7 +62,7 @@ struct Replay {
         section.notes = [
             "Medians of \(rounds) rounds on one store. After each round the digests of the served and of the rebuilt views were",
             "equal; `verify` found no difference. The store was synced at "
-                + "\(Markdown.number(syncRate)) events/s.",
+                + "\(Markdown.number(syncRate)) events/s. \(SecondThread.note)",
         ]
         var table = Table(nil, ["step", "events/s", "min", "max", "against the scan", "against the sync"])
         let scan = Spread(steps.rates[ReplayStep.scan.name] ?? []).median

@@ -4,8 +4,11 @@ struct SyncRun {
     var readableSeconds = 0.0
     /// What it then took to write out everything in memory.
     var writeSeconds = 0.0
+    var packages: [PackageTime] = []
+    /// All waits for the medium meanwhile.
+    var flushes: [FlushWait] = []
     /// Each package in microseconds.
-    var packageTimes: [Double] = []
+    var packageTimes: [Double] { packages.map(\.microseconds) }
     /// Each erasure in microseconds.
     var erasureTimes: [Double] = []
     /// What was counted while packages were recorded, read and written out.
@@ -46,7 +49,9 @@ struct SyncRun {
             try peer.prepare(packages, hasMore: run.events + count < total)
             if samplesMemory, sampler == nil { sampler = MemorySampler() }
             let before = ProcessCounters.now()
-            run.readableSeconds += try Stopwatch.seconds { run.packageTimes += try peer.ingestAll(packages.count) {} }
+            run.flushes += try Flushes.recording {
+                run.readableSeconds += try Stopwatch.seconds { run.packages += try peer.ingestAll(packages.count) {} }
+            }
             run.events += count
             if let erasure = backlog.erasures[start + run.events] {
                 let seconds = try Stopwatch.seconds { try peer.erase(erasure) }
@@ -92,8 +97,8 @@ extension SyncRun {
     /// A durable package waits for the medium unless everything in it is known, which is rare.
     func requireFlushes(of peer: Peer) throws {
         guard let flushes = counters.flushes, peer.flushesEachPackage else { return }
-        guard flushes >= (packageTimes.count + 1) / 2 else {
-            throw Failure("\(peer.title): \(flushes) flushes counted in \(packageTimes.count) durable packages")
+        guard flushes >= (packages.count + 1) / 2 else {
+            throw Failure("\(peer.title): \(flushes) flushes counted in \(packages.count) durable packages")
         }
     }
 }

@@ -15,7 +15,7 @@ final class StreamPeer: SyncPeer {
     func ingest(_ package: Int) throws { try peer.ingest(package) }
 
     /// A package's time is that from when it was taken from the sequence until it was acknowledged.
-    func ingestAll(_ count: Int, acknowledge: @escaping @Sendable () -> Void) throws -> [Double] {
+    func ingestAll(_ count: Int, acknowledge: @escaping @Sendable () -> Void) throws -> [PackageTime] {
         let timing = Timing(peer.packages.prefix(count))
         let store = peer.store
         let hasEnded = DispatchSemaphore(value: 0)
@@ -36,8 +36,8 @@ final class StreamPeer: SyncPeer {
     private final class Timing: Sendable {
         private struct State {
             var packages: ArraySlice<OfflinePackage>
-            var taken: [ContinuousClock.Instant] = []
-            var times: [Double] = []
+            var times: [PackageTime] = []
+            var acknowledged = 0
             var failure: (any Error)?
         }
 
@@ -47,20 +47,22 @@ final class StreamPeer: SyncPeer {
 
         func next() -> OfflinePackage? {
             state.withLock { state in
-                state.taken.append(.now)
-                return state.packages.popFirst()
+                let package = state.packages.popFirst()
+                if package != nil { state.times.append(PackageTime()) }
+                return package
             }
         }
 
         func acknowledge() {
             state.withLock { state in
-                state.times.append(state.taken[state.times.count].duration(to: .now) / .microseconds(1))
+                state.times[state.acknowledged].end = Flushes.now
+                state.acknowledged += 1
             }
         }
 
         func fail(_ error: any Error) { state.withLock { $0.failure = error } }
 
-        func result() throws -> [Double] {
+        func result() throws -> [PackageTime] {
             try state.withLock { state in
                 if let failure = state.failure { throw failure }
                 return state.times

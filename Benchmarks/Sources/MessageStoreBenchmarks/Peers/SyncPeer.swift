@@ -7,8 +7,8 @@ protocol SyncPeer: AnyObject {
     /// Records the prepared packages from the first on, durable on return.
     ///
     /// - Parameter acknowledge: Called once a package, in their order, as soon as the package is durable.
-    /// - Returns: The microseconds that each took.
-    func ingestAll(_ count: Int, acknowledge: @escaping @Sendable () -> Void) throws -> [Double]
+    /// - Returns: When each was recorded.
+    func ingestAll(_ count: Int, acknowledge: @escaping @Sendable () -> Void) throws -> [PackageTime]
     /// Erases messages, durable on return.
     func erase(_ erasure: Erasure) throws
     /// Why the peer cannot take part in a scenario; nil where it can.
@@ -29,15 +29,8 @@ protocol SyncPeer: AnyObject {
 
 extension SyncPeer {
     /// One after the other.
-    func ingestAll(_ count: Int, acknowledge: @escaping @Sendable () -> Void) throws -> [Double] {
-        var times: [Double] = []
-        for package in 0..<count {
-            let start = ContinuousClock.now
-            try ingest(package)
-            times.append(start.duration(to: .now) / .microseconds(1))
-            acknowledge()
-        }
-        return times
+    func ingestAll(_ count: Int, acknowledge: @escaping @Sendable () -> Void) throws -> [PackageTime] {
+        try ingestOneByOne(count, acknowledge: acknowledge)
     }
 
     func erase(_ erasure: Erasure) throws { throw Failure("this peer erases nothing") }

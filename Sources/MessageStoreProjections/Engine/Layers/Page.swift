@@ -21,10 +21,11 @@ public struct Page<Element> {
     }
 
     /// - Parameter found: One element more than fits shows that there is another page.
-    package init(_ found: [Element], limit: Int, next: (Element) throws -> PageCursor) rethrows {
-        let elements = Array(found.prefix(limit))
-        let cursor = found.count > limit ? try elements.last.map(next) : nil
-        self.init(elements, next: cursor)
+    package init(_ found: consuming [Element], limit: Int, next: (Element) throws -> PageCursor) rethrows {
+        let hasMore = found.count > limit
+        if hasMore { found.removeLast(found.count - limit) }
+        let cursor = hasMore ? try found.last.map(next) : nil
+        self.init(found, next: cursor)
     }
 }
 
@@ -60,9 +61,11 @@ public struct PageCursor: Sendable, Hashable, LosslessStringConvertible {
         case hit
     }
 
-    private let bytes: [UInt8]
+    /// The number of the kind, which text from outside need not have.
+    private let kind: UInt8
+    private let place: [UInt8]
 
-    package init(_ kind: Kind, _ place: [UInt8]) { bytes = [kind.rawValue] + place }
+    package init(_ kind: Kind, _ place: [UInt8]) { (self.kind, self.place) = (kind.rawValue, place) }
 
     init(_ kind: Kind, _ key: some ViewKey) { self.init(kind, key.bytes) }
 
@@ -74,17 +77,17 @@ public struct PageCursor: Sendable, Hashable, LosslessStringConvertible {
 
     /// Reads a cursor from its text; nil for another text.
     public init?(_ description: String) {
-        guard let bytes = [UInt8](hexadecimal: description), !bytes.isEmpty else { return nil }
-        self.bytes = bytes
+        guard let bytes = [UInt8](hexadecimal: description), let kind = bytes.first else { return nil }
+        (self.kind, place) = (kind, Array(bytes.dropFirst()))
     }
 
     /// The cursor as text: digits and lower-case letters.
-    public var description: String { bytes.span.bytes.hexadecimal }
+    public var description: String { ([kind] + place).span.bytes.hexadecimal }
 
     /// The place, which a cursor of another kind does not have.
     package func place(_ kind: Kind) throws -> [UInt8] {
-        guard bytes.first == kind.rawValue else { throw Self.mismatch }
-        return Array(bytes.dropFirst())
+        guard self.kind == kind.rawValue else { throw Self.mismatch }
+        return place
     }
 
     func key<Key: ViewKey>(_ kind: Kind) throws -> Key {

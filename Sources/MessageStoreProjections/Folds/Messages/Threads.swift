@@ -261,7 +261,7 @@ extension Views {
         try Self.check(limit: limit)
         guard let number = try snapshot.symbols.number(of: conversation) else { return .unknown }
         let thread = try snapshot.threadRow(of: Array(root.rawValue.utf8), in: number)
-        return try page(part, of: replyWalk(thread, number) { _ in true }, limit: limit)
+        return try page(part, of: replyWalk(thread, number), limit: limit)
     }
 
     /// The thread of a message; nil if it has no replies that are shown and were not recalled.
@@ -351,7 +351,7 @@ extension Views {
             let message = try messages([last]).first
         else { return nil }
         let marker = try snapshot.unreadRow(of: number).marker
-        var unreadReplies = try replyWalk(thread, number) { _ in true }
+        var unreadReplies = try replyWalk(thread, number)
         (unreadReplies.marker, unreadReplies.threadMarker) = (marker, thread.marker)
         let id = ServerMessageID(String(decoding: root, as: UTF8.self))
         let shown = MessageThread(
@@ -363,7 +363,7 @@ extension Views {
     }
 
     private borrowing func replyWalk(
-        _ thread: ThreadRow, _ conversation: ConversationNumber, where isWanted: @escaping (TimelineRow) -> Bool
+        _ thread: ThreadRow, _ conversation: ConversationNumber, where isWanted: ((TimelineRow) -> Bool)? = nil
     ) throws -> TimelineWalk {
         TimelineWalk(
             conversation: conversation, clearing: try snapshot.clearing(of: conversation),

@@ -129,9 +129,9 @@ extension Views {
     }
 
     private borrowing func page(
-        _ found: (rows: [TimelineWalk.Row], hasMore: Bool), in conversation: ConversationNumber
+        _ found: (rows: [TimelineWalk.Row], next: OrderKey?), in conversation: ConversationNumber
     ) throws -> Page<Message> {
-        let last = found.hasMore ? found.rows.last?.order : nil
+        let last = found.next == nil ? nil : found.rows.last?.order
         return Page(try messages(found.rows), next: last.map { PageCursor($0, in: conversation) })
     }
 

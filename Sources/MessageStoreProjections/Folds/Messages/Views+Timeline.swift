@@ -30,49 +30,57 @@ extension Views {
         switch part {
         case .latest:
             let older = try walk.older(than: nil, limit: limit, snapshot)
-            return try page(walk, older.rows.reversed(), hasOlder: older.hasMore, hasNewer: false, onDamage)
+            return try page(walk, older.rows.reversed(), from: older.next, to: nil, onDamage)
         case .before(let anchor):
             let order = try order(of: anchor, in: walk.conversation)
             let older = try walk.older(than: order, limit: limit, snapshot)
-            let hasNewer = try walk.hasAny(notBelow: order, snapshot)
-            return try page(walk, older.rows.reversed(), hasOlder: older.hasMore, hasNewer: hasNewer, onDamage)
+            let newer = try walk.newer(than: order, limit: 0, isInclusive: true, snapshot)
+            return try page(walk, older.rows.reversed(), from: older.next, to: newer.next, onDamage)
         case .after(let anchor):
             let order = try order(of: anchor, in: walk.conversation)
             let newer = try walk.newer(than: order, limit: limit, isInclusive: false, snapshot)
-            let hasOlder = try walk.hasAny(notAbove: order, snapshot)
-            return try page(walk, newer.rows, hasOlder: hasOlder, hasNewer: newer.hasMore, onDamage)
+            let older = try walk.older(than: order.next, limit: 0, snapshot)
+            return try page(walk, newer.rows, from: older.next, to: newer.next, onDamage)
         case .around(let anchor):
             let order = try order(of: anchor, in: walk.conversation)
             let older = try walk.older(than: order, limit: limit / 2, snapshot)
             let newer = try walk.newer(than: order, limit: limit - older.rows.count, isInclusive: true, snapshot)
             return try page(
-                walk, older.rows.reversed() + newer.rows, around: order, hasOlder: older.hasMore,
-                hasNewer: newer.hasMore, onDamage)
+                walk, older.rows.reversed() + newer.rows, around: order, from: older.next, to: newer.next, onDamage)
         }
     }
 
+    /// The page of some rows of a walk.
+    ///
+    /// - Parameters:
+    ///   - older: The row of the walk before them.
+    ///   - newer: The row of the walk after them.
     private borrowing func page(
-        _ walk: TimelineWalk, _ rows: [TimelineWalk.Row], around middle: OrderKey? = nil, hasOlder: Bool,
-        hasNewer: Bool, _ onDamage: ((StoreError) throws -> Void)?
+        _ walk: TimelineWalk, _ rows: [TimelineWalk.Row], around middle: OrderKey? = nil, from older: OrderKey?,
+        to newer: OrderKey?, _ onDamage: ((StoreError) throws -> Void)?
     ) throws -> TimelinePage {
         let messages = try messages(rows, onDamage)
-        let all = try self.walk(walk.conversation, types: nil)
         var first: TimelineRange?
         var last: TimelineRange?
         var hasGapBefore = true
         var hasGapAfter = true
         if let oldest = rows.first?.order, let newest = rows.last?.order {
             first = try snapshot.range(containing: oldest, in: walk.conversation)
-            last = try snapshot.range(containing: newest, in: walk.conversation)
-            let before = try all.older(than: oldest, limit: 1, snapshot).rows.first?.order
-            let after = try all.newer(than: newest, limit: 1, isInclusive: false, snapshot).rows.first?.order
+            // Stretches do not overlap.
+            last =
+                if let first, first.contains(newest) { first } else {
+                    try snapshot.range(containing: newest, in: walk.conversation)
+                }
+            let (before, after) =
+                try walk.isWhole ? (older, newer) : walk.neighbours(of: oldest, newest, snapshot)
             if let first { hasGapBefore = before.map { !first.contains($0) } ?? !first.reachesBeginning }
             if let last { hasGapAfter = !last.contains(after ?? .aboveAll) }
         }
         let anchor = middle.flatMap { middle in rows.first { $0.order == middle }?.row.local }
         return TimelinePage(
-            messages, index: anchor.flatMap { anchor in messages.firstIndex { $0.id == anchor } }, hasOlder: hasOlder,
-            hasNewer: hasNewer, isContiguous: first != nil && first == last, hasGapBefore: hasGapBefore,
+            messages, index: anchor.flatMap { anchor in messages.firstIndex { $0.id == anchor } },
+            hasOlder: older != nil, hasNewer: newer != nil, isContiguous: first != nil && first == last,
+            hasGapBefore: hasGapBefore,
             hasGapAfter: hasGapAfter, reachesBeginning: first?.reachesBeginning ?? false)
     }
 
@@ -123,13 +131,13 @@ extension Views {
     ) throws -> TimelineWalk {
         let numbers = try types.map { try Set($0.compactMap { try snapshot.symbols.existingNumber(of: $0) }) }
         let areMarked = types?.allSatisfy(TimelineMarks.isMarked) ?? false
-        return TimelineWalk(
-            conversation: conversation, clearing: try snapshot.clearing(of: conversation),
-            source: areMarked ? .marks(numbers?.sorted() ?? []) : .timeline
-        ) { row in
-            row.flags.isDisjoint(with: excluded)
-                && (areMarked || numbers?.contains(row.contentType) != false)
+        var walk = TimelineWalk(conversation: conversation, clearing: try snapshot.clearing(of: conversation))
+        if areMarked { walk.source = .marks(numbers?.sorted() ?? []) }
+        if numbers == nil, excluded.isEmpty { return walk }
+        walk.isWanted = { row in
+            row.flags.isDisjoint(with: excluded) && (areMarked || numbers?.contains(row.contentType) != false)
         }
+        return walk
     }
 }
 
@@ -196,13 +204,19 @@ struct TimelineWalk {
     let conversation: ConversationNumber
     /// The cleared rows.
     let clearing: Clearing
-    let source: Source
-    /// Whether a row is wanted.
-    let isWanted: (TimelineRow) -> Bool
+    var source = Source.timeline
+    /// Whether a row is wanted; nil for all.
+    var isWanted: ((TimelineRow) -> Bool)?
     /// Only messages that are unread above this read marker, in walks towards newer rows.
     var marker: ReadMarker?
     /// Only messages above the read marker of a thread, in the same walks.
     var threadMarker: ReadMarker?
+
+    /// Whether the rows are those of the whole timeline.
+    var isWhole: Bool {
+        guard case .timeline = source else { return false }
+        return isWanted == nil
+    }
 
     private var table: ViewTable {
         switch source {
@@ -221,9 +235,9 @@ struct TimelineWalk {
         }
     }
 
-    /// Rows below `order`, or the newest, newest first.
+    /// Rows below `order`, or the newest, newest first, and the place of the next one.
     func older(than order: OrderKey?, limit: Int, _ snapshot: borrowing ViewSnapshot) throws -> (
-        rows: [Row], hasMore: Bool
+        rows: [Row], next: OrderKey?
     ) {
         var found: [Row] = []
         for prefix in prefixes {
@@ -239,17 +253,17 @@ struct TimelineWalk {
                     guard clearing.kept.contains(row.local) else { continue }
                     kept -= 1
                 }
-                if isWanted(row) { found.append(Row(order: OrderKey(order), row: row)) }
+                if isWanted?(row) ?? true { found.append(Row(order: OrderKey(order), row: row)) }
             }
         }
         if prefixes.count > 1 { found.sort { $1.order < $0.order } }
         return Self.first(limit, of: found)
     }
 
-    /// Rows above `order`, oldest first.
+    /// Rows above `order`, oldest first, and the place of the next one.
     func newer(
         than order: OrderKey, limit: Int, isInclusive: Bool, _ snapshot: borrowing ViewSnapshot
-    ) throws -> (rows: [Row], hasMore: Bool) {
+    ) throws -> (rows: [Row], next: OrderKey?) {
         var found: [Row] = []
         for prefix in prefixes {
             let limit = found.count + limit
@@ -263,10 +277,22 @@ struct TimelineWalk {
         return Self.first(limit, of: found)
     }
 
-    private static func first(_ limit: Int, of rows: consuming [Row]) -> (rows: [Row], hasMore: Bool) {
-        let surplus = rows.count - limit
-        if surplus > 0 { rows.removeLast(surplus) }
-        return (rows, surplus > 0)
+    private static func first(_ limit: Int, of rows: consuming [Row]) -> (rows: [Row], next: OrderKey?) {
+        guard rows.count > limit else { return (rows, nil) }
+        let next = rows[limit].order
+        rows.removeLast(rows.count - limit)
+        return (rows, next)
+    }
+
+    /// The places in the whole timeline before and after a part of it.
+    func neighbours(
+        of oldest: OrderKey, _ newest: OrderKey, _ snapshot: borrowing ViewSnapshot
+    ) throws -> (OrderKey?, OrderKey?) {
+        let timeline = TimelineWalk(conversation: conversation, clearing: clearing)
+        return (
+            try timeline.older(than: oldest, limit: 0, snapshot).next,
+            try timeline.newer(than: newest, limit: 0, isInclusive: false, snapshot).next
+        )
     }
 
     /// How many rows are above `order`.
@@ -279,14 +305,6 @@ struct TimelineWalk {
             }
         }
         return count
-    }
-
-    func hasAny(notBelow order: OrderKey, _ snapshot: borrowing ViewSnapshot) throws -> Bool {
-        try !newer(than: order, limit: 1, isInclusive: true, snapshot).rows.isEmpty
-    }
-
-    func hasAny(notAbove order: OrderKey, _ snapshot: borrowing ViewSnapshot) throws -> Bool {
-        try !older(than: order.next, limit: 1, snapshot).rows.isEmpty
     }
 
     /// Calls `body` with the wanted rows, oldest first, until it returns false.
@@ -303,7 +321,7 @@ struct TimelineWalk {
         var cursor = try snapshot.rows(table, from: start.span.bytes)
         while try cursor.next(), let order = cursor.key.removing(prefix) {
             let row: TimelineRow = try cursor.decoded()
-            guard clearing.shows(row.local, at: order), isWanted(row) else { continue }
+            guard clearing.shows(row.local, at: order), isWanted?(row) ?? true else { continue }
             if let marker, try !marker.isUnread(row) || !snapshot.isAbove(marker, row, at: order) { continue }
             if let threadMarker, try !snapshot.isAbove(threadMarker, row, at: order) { continue }
             guard body(order, row) else { return }
