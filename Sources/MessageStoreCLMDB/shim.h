@@ -16,6 +16,9 @@
 // On Linux, AT_FDCWD of <fcntl.h>, which would make `struct stat` one of this module: Swift sees it in that of the C library alone.
 #define MESSAGESTORE_WORKING_DIRECTORY -100
 
+// Begins to load memory into the processor's cache.
+static inline void messagestore_prefetch(const void *address) { __builtin_prefetch(address); }
+
 // Exchanges two names in one step; -1 with errno where the system or the file system cannot.
 #if defined(__GLIBC__)
 extern int renameat2(int, const char *, int, const char *, unsigned int);

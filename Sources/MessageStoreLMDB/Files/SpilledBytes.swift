@@ -1,3 +1,5 @@
+internal import MessageStoreCLMDB
+
 /// Bytes that lie in a file without a name, whose pages the system drops and reads again as it likes, and not in memory
 /// of the process's own. The file's room is free again when the object is released.
 ///
@@ -53,4 +55,9 @@ package final class SpilledBytes: @unchecked Sendable {
     }
 
     deinit { munmap(address, count) }
+}
+
+extension UnsafeRawPointer {
+    /// Begins to load what is there into the processor's cache.
+    package func prefetch() { messagestore_prefetch(self) }
 }

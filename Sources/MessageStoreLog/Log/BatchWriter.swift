@@ -15,6 +15,11 @@ package struct BatchWriter: ~Copyable {
         get { encoder.carrierFlags }
         set { encoder.carrierFlags = newValue }
     }
+    /// Called with the server id of each received message before its record is written.
+    package var willClaim: ((IdentityKey) -> Void)? {
+        get { encoder.willClaim }
+        set { encoder.willClaim = newValue }
+    }
     /// The symbols that the records need and the log does not have yet.
     var newSymbols: [PendingSymbols.Entry] { encoder.newSymbols }
     /// How many of them the records that are kept need.

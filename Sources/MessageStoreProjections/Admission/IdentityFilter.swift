@@ -78,6 +78,9 @@ package final class IdentityFilter: @unchecked Sendable {  // The filter's owner
         }
 
         @inline(__always)
+        func prefetch(_ key: IdentityKey) { UnsafeRawPointer(blocks.address + place(of: key).block).prefetch() }
+
+        @inline(__always)
         func mayContain(_ key: IdentityKey) -> Bool {
             let place = place(of: key)
             return blocks.address[place.block] & place.mask == place.mask
@@ -127,6 +130,11 @@ package final class IdentityFilter: @unchecked Sendable {  // The filter's owner
                     capacity: capacities[segments.pointee.count], keysPerBlock: isLast ? 16 : 8,
                     in: isLarge ? directory : nil))
         } catch { directory = nil }
+    }
+
+    /// Begins to load what the answer to a question about the key needs: the memory is far away in a large store.
+    func prefetch(_ key: IdentityKey) {
+        for index in segments.pointee.indices { segments.pointee[index].prefetch(key) }
     }
 
     /// False if the key was certainly never inserted.
