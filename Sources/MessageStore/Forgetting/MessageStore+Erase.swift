@@ -26,7 +26,7 @@ extension MessageStore {
     /// Other ids, times and numbers stay, so that messages keep their places, unread counts stay right, and messages
     /// that the server delivers again are known. The key of a reaction becomes U+FFFD, so that several of one user to a
     /// message become one. Later events keep their values. This records a `ValuesErased`; a crash after that leaves the
-    /// rest to the next opening. Costs up to three scans of the log and a rebuild of all projections, for which appends
+    /// rest to the next opening. Costs up to four scans of the log and a rebuild of all projections, for which appends
     /// wait; reads continue, and replay sessions that are open end. No answer has the values when this returns, in any
     /// process. Files of the inbox are recorded before it, and rejected ones removed. The bytes leave the files with
     /// the next `compact(progress:)`.
@@ -214,9 +214,9 @@ public enum ErasureProgress: Hashable, Sendable {
 extension MessageStore {
     /// Permanently removes the content of a message; the fact that it was sent, by whom and when, is kept.
     ///
-    /// Modifications of the message, and its echoes, are redacted as well. Costs a look at the messages of its conversation that have words, the first time after an opening
-    /// a scan of the log. No answer
-    /// has the content from then on; its bytes leave the store's files with the next `compact(progress:)`.
+    /// Modifications of the message, and its echoes, are redacted as well. Costs a look at the messages of its
+    /// conversation that have words, the first time after an opening or a compaction a scan of the log. No answer has the
+    /// content from then on; its bytes leave the store's files with the next `compact(progress:)`.
     ///
     /// - Throws: `StoreError`: `notFound` if the position holds no event, `invalidArgument` if its type has no content.
     public func redact(_ position: Position) throws {

@@ -64,7 +64,7 @@ extension MessageStore {
         if hasTimers { expirer.wake(self) { try $0.expire() } }
     }
 
-    /// How many messages are deleted in one commit; each costs an erasure.
+    /// How many messages are deleted in one commit; each commit costs an erasure.
     private static let messagesPerCommit = 4096
 
     /// Deletes the messages whose time has come and erases their words.

@@ -13,7 +13,7 @@ extension MessageStore {
     /// them; the event names them, so that a later recall, deletion or clearing removes them as any other, and a star
     /// that is taken away lets its message go the next time. Records one `HistoryCleared` for each conversation in
     /// which messages go, in one commit. Costs a step for each message that is shown, and, if messages go, one for
-    /// each that has words in their conversations; the first time after an opening a scan of the log.
+    /// each that has words in their conversations; the first time after an opening or a compaction a scan of the log.
     ///
     /// - Parameters:
     ///   - policy: The messages to keep.

@@ -219,7 +219,8 @@ extension MessageStore {
         /// It is hidden, and erased some time after that, within a minute, by ``Configuration/now``.
         ///
         /// The next opening erases content that is due while the store is closed. Each erasure costs a look at the
-        /// messages of its conversations that have words, the first after an opening a scan of the log. A clock that jumped ahead erases nothing as long as ``clockJump`` is not nil.
+        /// messages of its conversations that have words, the first after an opening or a compaction a scan of the log. A
+        /// clock that jumped ahead erases nothing as long as ``clockJump`` is not nil.
         case erase(after: Duration)
 
         /// It is erased before the call returns that records the recall, deletion or clearing.

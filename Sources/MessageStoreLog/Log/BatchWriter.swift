@@ -15,10 +15,10 @@ package struct BatchWriter: ~Copyable {
         get { encoder.carrierFlags }
         set { encoder.carrierFlags = newValue }
     }
-    /// Called with the server id of each received message before its record is written.
-    package var willClaim: ((IdentityKey) -> Void)? {
-        get { encoder.willClaim }
-        set { encoder.willClaim = newValue }
+    /// Called with the server id of each received message before its record is written, whether it is kept or not.
+    package var mayClaim: ((IdentityKey) -> Void)? {
+        get { encoder.mayClaim }
+        set { encoder.mayClaim = newValue }
     }
     /// The symbols that the records need and the log does not have yet.
     var newSymbols: [PendingSymbols.Entry] { encoder.newSymbols }

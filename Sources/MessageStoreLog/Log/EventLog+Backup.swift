@@ -11,8 +11,8 @@ extension EventLog {
     ///   - ledger: Other erasures since; the new log never has the erased values.
     ///   - progress: Called now and then with the position reached and the last; its error ends the work.
     /// - Returns: The last position of the new log.
-    /// - Throws: ``StoreError`` with code `recordDamaged`, or `positionCut` where another process cut records off meanwhile;
-    ///   `LMDBError` or `FileError`.
+    /// - Throws: ``StoreError`` with code `recordDamaged` or `logDamaged`, or `positionCut` where another process cut records
+    ///   off meanwhile; `LMDBError` or `FileError`.
     package func copy(
         to new: EventLog, erasing ledger: ErasureLedger? = nil,
         progress: (_ reached: Position, _ last: Position) throws -> Void

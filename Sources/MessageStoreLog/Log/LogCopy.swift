@@ -26,7 +26,7 @@ struct LogCopy {
     mutating func copyMost(of last: () -> Position, _ progress: (Position) throws -> Void) throws {
         try makeTables()
         try writeCut()
-        try old.environment.read { try old.verifySymbols(in: $0) }
+        try old.environment.read { for space in SymbolSpace.ofRecords { try old.compareNames(of: space, in: $0) } }
         for (table, target) in [(old.names, new.names), (old.numbers, new.numbers)] {
             var entries = TableCopy()
             while try entries.step(of: table, in: old.environment, to: target, in: new.environment) {}
@@ -167,7 +167,7 @@ extension EventLog {
     ///   - alone: Runs its body while nothing is appended and no subscriber's position is set.
     ///   - progress: Called now and then with the position reached and the last; its error ends the work and leaves
     ///     everything as it was.
-    /// - Throws: ``StoreError`` with code `recordDamaged`, `LMDBError` or `FileError`.
+    /// - Throws: ``StoreError`` with code `recordDamaged` or `logDamaged`, `LMDBError` or `FileError`.
     package func compact(
         cuttingOff cut: LogCut?, folding fold: (any CopyFold)? = nil, alone: (() throws -> Void) throws -> Void,
         progress: (_ reached: Position, _ last: Position) throws -> Void

@@ -52,15 +52,34 @@ extension LogTables {
         return found
     }
 
-    /// Throws where the name of a symbol is missing or damaged.
-    func verifySymbols(in transaction: borrowing some Transaction & ~Copyable) throws {
-        for space in SymbolSpace.ofRecords {
-            var next: UInt32 = 1
-            try forEachName(of: space, in: transaction) { name in
-                guard name.number == next else { throw SymbolTable.damage(space, next) }
-                next += 1
+    /// Compares names and numbers of the symbols of one kind both ways: numbers are dense from 1, each has a name whose checksum fits,
+    /// each name is found under its key and has that number, and there are as many of the one as of the other.
+    @discardableResult
+    func compareNames(
+        of space: SymbolSpace, in transaction: borrowing ReadTransaction,
+        note: (_ number: UInt32, _ name: [UInt8]) -> Void = { _, _ in }
+    ) throws -> Int {
+        var next: UInt32 = 1
+        try forEachName(of: space, in: transaction) { name in
+            let stored = try transaction.value(for: SymbolTable.key(space, name.bytes).span.bytes, in: numbers)
+            guard name.number == next, stored?.load(at: 0, as: UInt32.self) == next else {
+                throw SymbolTable.damage(space, next)
             }
+            note(next, name.bytes)
+            next += 1
         }
+        var count: UInt32 = 0
+        var others = try transaction.cursor(in: numbers)
+        var isFound = try others.seek([space.rawValue].span.bytes)
+        while isFound, others.key.load(at: 0, as: UInt8.self) == space.rawValue {
+            count += 1
+            isFound = try others.move(.next)
+        }
+        guard count == next - 1 else {
+            throw StoreError(
+                .logDamaged, "of the symbols of the kind \(space), \(next - 1) have a name and \(count) have a number")
+        }
+        return Int(count)
     }
 
     /// Writes a name, and of a symbol its number.

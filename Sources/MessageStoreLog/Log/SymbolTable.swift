@@ -238,7 +238,7 @@ extension SymbolTable {
         var isAll = storage.tables.environment.configuration.access != .readOnly && underlying == nil
         let drops = withCache(of: kind) { $0.drops }
         try read { transaction, tables in
-            _ = try compare(Value.space, in: transaction, tables) { number, name in
+            _ = try tables.compareNames(of: Value.space, in: transaction) { number, name in
                 guard isAll else { return }
                 let value = Value(symbolBytes: name)
                 isAll =
@@ -256,7 +256,7 @@ extension SymbolTable {
     /// - Throws: ``StoreError`` with code `logDamaged`, which names the first symbol that is missing or damaged.
     func compareTables() throws -> Int {
         try read { transaction, tables in
-            let count = try SymbolSpace.ofRecords.reduce(0) { try $0 + compare($1, in: transaction, tables) }
+            let count = try SymbolSpace.ofRecords.reduce(0) { try $0 + tables.compareNames(of: $1, in: transaction) }
             _ = try ErasedIDs(in: transaction, tables)
             let all = try SymbolSpace.allCases.filter { !$0.isOfRecords }.reduce(count) {
                 try $0 + tables.names(of: $1, in: transaction).count
@@ -306,34 +306,5 @@ extension SymbolTable {
             }
             return nil
         }
-    }
-
-    /// Compares the two tables of one kind both ways: numbers are dense from 1, each has a name whose checksum fits,
-    /// each name is found under its key and has that number, and there are as many of the one as of the other.
-    private func compare(
-        _ space: SymbolSpace, in transaction: borrowing ReadTransaction, _ tables: LogTables,
-        note: (_ number: UInt32, _ name: [UInt8]) -> Void = { _, _ in }
-    ) throws -> Int {
-        var next: UInt32 = 1
-        try tables.forEachName(of: space, in: transaction) { name in
-            let stored = try transaction.value(for: Self.key(space, name.bytes).span.bytes, in: tables.numbers)
-            guard name.number == next, stored?.load(at: 0, as: UInt32.self) == next else {
-                throw Self.damage(space, next)
-            }
-            note(next, name.bytes)
-            next += 1
-        }
-        var count: UInt32 = 0
-        var others = try transaction.cursor(in: tables.numbers)
-        var isFound = try others.seek([space.rawValue].span.bytes)
-        while isFound, others.key.load(at: 0, as: UInt8.self) == space.rawValue {
-            count += 1
-            isFound = try others.move(.next)
-        }
-        guard count == next - 1 else {
-            throw StoreError(
-                .logDamaged, "of the symbols of the kind \(space), \(next - 1) have a name and \(count) have a number")
-        }
-        return Int(count)
     }
 }

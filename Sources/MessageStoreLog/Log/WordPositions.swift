@@ -2,9 +2,10 @@ internal import MessageStoreLMDB
 
 /// The positions of the committed events that may hold words of a message, by conversation: what an erasure looks at.
 ///
-/// They only spare reading: what an erasure does, it decides by the record and the views. The first erasure reads all
-/// events for them, and each later one the events that were committed since. A record that has lost its words is left
-/// out from the next look on, since words never come back. A position takes one to three bytes.
+/// They only spare reading: what an erasure does, it decides by the record and the views. The first erasure after an opening or a
+/// compaction reads all events for them, and each later one the events that were committed since. A record that has
+/// lost its words is left out from the next look on, since words never come back. A position takes one to three bytes in a
+/// log of up to two million events, and one more in larger ones.
 final class WordPositions: Sendable {
     /// Ascending positions, each as the difference from the one before: seven bits a byte, the lowest first.
     private struct List {
@@ -27,7 +28,6 @@ final class WordPositions: Sendable {
 
         var positions: [UInt64] {
             var (found, position, difference, shift) = ([UInt64](), UInt64(0), UInt64(0), UInt64(0))
-            found.reserveCapacity(bytes.count)
             for byte in bytes {
                 difference |= UInt64(byte & 0x7F) << shift
                 shift += 7
@@ -41,8 +41,8 @@ final class WordPositions: Sendable {
     }
 
     private struct State {
-        /// By the conversations' numbers, which are dense.
-        var lists: [List] = []
+        /// By the conversations' numbers; a forged one takes no more room than another.
+        var lists: [UInt32: List] = [:]
         /// The last event that they know.
         var last: UInt64 = 0
     }
@@ -61,7 +61,7 @@ final class WordPositions: Sendable {
     ) throws {
         let positions = try state.withLock { state throws in
             try Self.add(upTo: last, to: &state, snapshot)
-            return Int(conversation) < state.lists.count ? state.lists[Int(conversation)].positions : []
+            return state.lists[conversation]?.positions ?? []
         }
         var wordless: Set<UInt64> = []
         var index = 0
@@ -86,19 +86,16 @@ final class WordPositions: Sendable {
         }
         guard !wordless.isEmpty else { return }
         state.withLock { state in
-            let left = state.lists[Int(conversation)].positions.filter { !wordless.contains($0) }
-            state.lists[Int(conversation)] = List(left)
+            let left = state.lists[conversation]?.positions.filter { !wordless.contains($0) }
+            state.lists[conversation] = left.map(List.init)
         }
     }
 
     private static func add(upTo end: UInt64, to state: inout State, _ snapshot: borrowing LogSnapshot) throws {
         guard end > state.last else { return }
         try snapshot.scanCommitted(from: Position(state.last + 1), to: Position(end)) { record in
-            let (position, conversation) = (record.position.rawValue, Int(record.conversation))
-            if record.hasWords {
-                while state.lists.count <= conversation { state.lists.append(List()) }
-                state.lists[conversation].append(position)
-            }
+            let position = record.position.rawValue
+            if record.hasWords { state.lists[record.conversation, default: List()].append(position) }
             state.last = position
             return .proceed
         }
@@ -117,8 +114,8 @@ extension LogSnapshot {
     /// Costs a search for each, and for the first call, or after others were recorded, a step for every record.
     ///
     /// - Parameter conversation: The number of the conversation.
-    /// - Throws: ``StoreError`` with code `recordDamaged` at the first record that is damaged or missing, of all that no
-    ///   earlier call has read.
+    /// - Throws: ``StoreError`` with code `recordDamaged` at the first record that is damaged or missing, among those that
+    ///   no earlier call has read and those of the conversation.
     package borrowing func forEachRecordWithWords(
         of conversation: UInt32, to last: Position, _ body: (RecordView) throws -> Void
     ) throws {

@@ -9,8 +9,8 @@ struct RecordEncoder: ~Copyable {
     var historyFlags: RecordFlags = []
     /// The flags that received messages get for the way on which they came.
     var carrierFlags: RecordFlags = []
-    /// Called with the server id of each received message before its record is written.
-    var willClaim: ((IdentityKey) -> Void)?
+    /// Called with the server id of each received message before its record is written, whether it is kept or not.
+    var mayClaim: ((IdentityKey) -> Void)?
 
     init(account: UserID, symbols: SymbolTable) {
         parts = RecordFieldWriter(account: account, symbols: PendingSymbols(table: symbols))
@@ -85,9 +85,9 @@ struct RecordEncoder: ~Copyable {
         if event.correctedTime != nil { parts.envelope.flags.insert(.hasClock) }
         let flags = try place.flags.map { try restored($0, of: event, at: place.position) } ?? parts.envelope.flags
         let conversation = try event.conversation.map { try parts.fields.symbol($0) }
-        if let willClaim, event.type == .messageReceived, let conversation, let id = parts.envelope.serverID {
+        if let mayClaim, event.type == .messageReceived, let conversation, let id = parts.envelope.serverID {
             id.rawValue.withUTF8Bytes {
-                willClaim(Identity(.serverID, scope: conversation, bytes: RawSpan(_unsafeBytes: $0)).key)
+                mayClaim(Identity(.serverID, scope: conversation, bytes: RawSpan(_unsafeBytes: $0)).key)
             }
         }
         let actor = try parts.envelope.actor.map { try parts.fields.symbol($0) }

@@ -59,7 +59,7 @@ package struct Admission: Sendable {
         } else if closing?.type == .offlinePackageReceived {
             writer.carrierFlags = .packageBit
         }
-        if let identityFilter { writer.willClaim = { identityFilter.prefetch($0) } }
+        if let identityFilter { writer.mayClaim = { identityFilter.prefetch($0) } }
         // The unread messages decide which ones are of the past; their rows are kept decoded.
         let hasHistory = !countsHistory && Self.hasHistory(events)
         let past = hasHistory ? KnownPast() : nil

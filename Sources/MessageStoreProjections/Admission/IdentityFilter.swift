@@ -132,7 +132,7 @@ package final class IdentityFilter: @unchecked Sendable {  // The filter's owner
         } catch { directory = nil }
     }
 
-    /// Begins to load what the answer to a question about the key needs: the memory is far away in a large store.
+    /// Begins to load what the answer to a question about the key needs: of a large store it is in no cache.
     func prefetch(_ key: IdentityKey) {
         for index in segments.pointee.indices { segments.pointee[index].prefetch(key) }
     }

@@ -64,8 +64,8 @@ extension Views {
 
     /// The positions of the contents that events erase, as above: of the messages that they delete, recall or clear,
     /// unless these are shown all the same, and of the messages and senders that they name. A message that comes after
-    /// its clearing in one commit is cleared as well. Costs the same for each conversation, and a scan of the log for
-    /// senders.
+    /// its clearing in one commit is cleared as well. Costs as much as above for each conversation, and a scan of the log
+    /// for senders.
     ///
     /// - Parameter events: The positions of the events that erase.
     package borrowing func wordPositions(erasedBy events: [Position]) throws -> [Position] {
@@ -183,17 +183,35 @@ extension Views {
         }
     }
 
-    /// Whether a message is erased: as one that is named or cleared, or as an echo or repeat of such a one that is not
-    /// shown.
+    /// Whether a message is erased: it is named or cleared, or it repeats an erased one or has the id of a named or cleared
+    /// one. With `sparesShown`, such a copy is erased only if it is not shown.
     private borrowing func isErased(_ record: RecordView, by erased: inout ErasedMessages) throws -> Bool {
         if let known = erased.known[record.position] { return known }
-        let state = try snapshot.row(Messages.states, LocalMessageID(record.position.rawValue)) ?? MessageState()
-        var isErased = try erased.named.positions.contains(record.position) || isCleared(record, state, erased.named)
-        // Damaged rows may name each other.
-        erased.known[record.position] = isErased
-        if !isErased, try isCopy(record, state, by: &erased) {
-            isErased = try !erased.named.sparesShown || !isShown(record.position)
-            erased.known[record.position] = isErased
+        // The message, and the ones before it that each repeats.
+        var copies: [Copy] = []
+        var isErased = true
+        if var copy = try copy(record, erased) {
+            isErased = false
+            copies.append(copy)
+            while let position = copy.original, position < copy.position {
+                if let known = erased.known[position] {
+                    isErased = known
+                    break
+                }
+                guard let record = try snapshot.log.record(at: position), record.type.isMessage else { break }
+                guard let next = try self.copy(record, erased) else {
+                    (erased.known[position], isErased) = (true, true)
+                    break
+                }
+                copies.append(next)
+                copy = next
+            }
+        } else {
+            erased.known[record.position] = true
+        }
+        for copy in copies.reversed() {
+            isErased = try (isErased || copy.hasErasedID) && (!erased.named.sparesShown || !isShown(copy.position))
+            erased.known[copy.position] = isErased
         }
         return isErased
     }
@@ -204,23 +222,49 @@ extension Views {
         return try isErased(record, by: &erased)
     }
 
-    /// Whether a message repeats an erased one, or has its id.
-    private borrowing func isCopy(
-        _ record: RecordView, _ state: MessageState, by erased: inout ErasedMessages
-    ) throws -> Bool {
-        if state.duplicateOf != 0, try isErased(Position(state.duplicateOf), by: &erased) { return true }
-        let id = record.serverID.copied
-        return try isOfErased(id, record, by: &erased)
-            || state.serverID != id && isOfErased(state.serverID, record, by: &erased)
+    /// A message that is neither named nor cleared.
+    private struct Copy {
+        let position: Position
+        /// The message that it repeats.
+        let original: Position?
+        /// Whether it has the id of a named or cleared message, or repeats such a one that came later.
+        let hasErasedID: Bool
     }
 
-    /// Whether a server's id of a record is that of an erased message.
-    private borrowing func isOfErased(
-        _ id: [UInt8], _ record: RecordView, by erased: inout ErasedMessages
+    /// Nil for a message that is named or cleared.
+    private borrowing func copy(_ record: RecordView, _ erased: ErasedMessages) throws -> Copy? {
+        let state = try snapshot.row(Messages.states, LocalMessageID(record.position.rawValue)) ?? MessageState()
+        guard try !isNamedOrCleared(record, state, erased.named) else { return nil }
+        let original = state.duplicateOf == 0 ? nil : Position(state.duplicateOf)
+        let isLater = original.map { $0 > record.position } ?? false
+        let id = record.serverID.copied
+        let hasErasedID =
+            try isLater && isNamedOrCleared(original ?? .origin, erased.named)
+            || isErased(id, of: record, erased) || state.serverID != id && isErased(state.serverID, of: record, erased)
+        return Copy(position: record.position, original: original, hasErasedID: hasErasedID)
+    }
+
+    /// Whether a server's id of a record is that of a message that is named or cleared.
+    private borrowing func isErased(
+        _ id: [UInt8], of record: RecordView, _ erased: ErasedMessages
     ) throws -> Bool {
         if id.isEmpty || erased.serverIDs.contains(id) { return !id.isEmpty }
-        let message = try snapshot.local(of: id.span.bytes, in: record.conversationNumber)
-        return try message.map { try isErased(Position($0.rawValue), by: &erased) } ?? false
+        guard let message = try snapshot.local(of: id.span.bytes, in: record.conversationNumber),
+            message.rawValue != record.position.rawValue
+        else { return false }
+        return try isNamedOrCleared(Position(message.rawValue), erased.named)
+    }
+
+    private borrowing func isNamedOrCleared(
+        _ record: RecordView, _ state: MessageState, _ messages: NamedMessages
+    ) throws -> Bool {
+        try messages.positions.contains(record.position) || isCleared(record, state, messages)
+    }
+
+    private borrowing func isNamedOrCleared(_ position: Position, _ messages: NamedMessages) throws -> Bool {
+        guard let record = try snapshot.log.record(at: position), record.type.isMessage else { return false }
+        let state = try snapshot.row(Messages.states, LocalMessageID(position.rawValue)) ?? MessageState()
+        return try isNamedOrCleared(record, state, messages)
     }
 
     /// Whether an event clears the message, and the message is below the floor of its conversation.

@@ -19,9 +19,12 @@ long flushes_now(void);
 /// The system's number of this thread; 0 where it has none.
 int flushes_thread(void);
 
+/// Nanoseconds that this thread ran.
+long flushes_thread_time(void);
+
 /// A wait for the medium.
 struct flush_wait {
-  /// When it began and ended, in nanoseconds of CLOCK_MONOTONIC.
+  /// When it began and ended, in nanoseconds of CLOCK_MONOTONIC; no end yet: 0.
   long begin, end;
   /// The system's number of the thread that waited.
   int thread;
@@ -32,7 +35,7 @@ struct flush_wait {
 /// Records waits from now on, up to 131,072.
 void flushes_begin_recording(void);
 
-/// The waits that were recorded, in the order of their ends; valid until the next recording.
+/// The waits that were recorded; valid until the next recording. Null if there are none, or more than there is room for.
 ///
 /// - Parameter found: How many there are.
 const struct flush_wait *flushes_end_recording(long *found);

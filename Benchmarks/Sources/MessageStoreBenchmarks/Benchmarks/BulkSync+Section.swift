@@ -16,7 +16,7 @@ extension BulkSync {
         ]
         section.tables = [rates(runs), costs(runs)]
         section.tables += [Peer.store, .flushControl].compactMap { peer in
-            runs[peer].flatMap { Stalls($0).table("What ran beside the packages of \(peer.name)") }
+            runs[peer].flatMap { Stalls($0).table("What ran during the packages of \(peer.name)") }
         }
         section.notes += stalls(runs)
         section.charts = [rateChart(runs), packageChart(runs)]

@@ -17,16 +17,18 @@ enum Flushes {
     /// Nanoseconds of a clock that never goes back.
     static var now: Int { flushes_now() }
 
-    /// Runs `body`, and records the waits meanwhile, up to 131,072 of them.
-    static func recording(_ body: () throws -> Void) rethrows -> [FlushWait] {
+    /// Runs `body`, and records the waits meanwhile; nil if there were more than 131,072. A wait takes one to three
+    /// microseconds more then.
+    static func recording(_ body: () throws -> Void) rethrows -> [FlushWait]? {
         flushes_begin_recording()
         var count = 0
         do { try body() } catch {
             _ = flushes_end_recording(&count)
             throw error
         }
-        let waits = flushes_end_recording(&count)
-        return (0..<count).compactMap { index in waits.map { FlushWait($0[index]) } }
+        guard let waits = flushes_end_recording(&count) else { return count == 0 ? [] : nil }
+        // A wait that is not over has no end.
+        return (0..<count).compactMap { waits[$0].end == 0 ? nil : FlushWait(waits[$0]) }
     }
 
     /// Runs `body` while every flush takes so many milliseconds more than it takes here.
@@ -45,13 +47,14 @@ struct FlushWait {
     let begin: Int
     let end: Int
     let thread: Int32
-    /// Whose it was: `journal`, `log` or `views` of a store, or the file's name; empty for a map.
+    /// Whose it was: `journal`, `log` or `views` of a store, or the last parts of the file's path; empty for a map.
     let use: String
 
     init(_ wait: flush_wait) {
         (begin, end, thread) = (wait.begin, wait.end, wait.thread)
         let file = withUnsafeBytes(of: wait.file) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         let parts = file.split(separator: "/")
-        use = parts.last?.hasPrefix("journal") == true ? "journal" : parts.first.map(String.init) ?? ""
+        let isOfStore = ["log", "views"].contains(parts.first) && parts.last?.hasPrefix("journal") == false
+        use = isOfStore ? String(parts[0]) : parts.last?.hasPrefix("journal") == true ? "journal" : file
     }
 }

@@ -1,13 +1,14 @@
-/// What ran beside the packages of a sync: who waited for the medium at the same time, and what the package's own thread
+/// What ran during the packages of a sync: who waited for the medium at the same time, and what the package's own thread
 /// spent its time on.
 ///
-/// A package is slow because of another one's flush if packages beside that take longer in their own flush; for want of a
+/// The time of a flush is wall time: what its thread ran in it, or waited for a processor after it, counts there as well.
+/// A package is slow because of another one's flush if packages during that take longer in their own flush; for want of a
 /// processor if its thread could run and did not; and because of back-pressure or a lock in what is left.
 struct Stalls {
     /// Above this, a package is a stall.
     static let limit = 1000.0
 
-    /// Packages beside which the same flushes ran.
+    /// Packages during which the same flushes ran.
     struct Group {
         var packages: [Package] = []
 
@@ -27,7 +28,7 @@ struct Stalls {
         var rest: Double { max(0, time - flush - running - withoutProcessor) }
     }
 
-    /// By what ran beside: `journal`, `log`, `views` or a name of a file; empty for nothing.
+    /// By what ran meanwhile: `journal`, `log`, `views` or a name of a file; empty for nothing.
     private(set) var groups: [Set<String>: Group] = [:]
 
     init(_ runs: [SyncRun]) {
@@ -35,14 +36,14 @@ struct Stalls {
     }
 
     private mutating func add(_ run: SyncRun) {
-        let waits = run.flushes.sorted { $0.begin < $1.begin }
+        guard let waits = run.flushes?.sorted(by: { $0.begin < $1.begin }) else { return }
         // A wait that began before may be a long one.
         let longest = waits.map { $0.end - $0.begin }.max() ?? 0
         for package in run.packages {
             guard let spent = package.spent else { continue }
             var found = Package(
                 time: package.microseconds, running: spent.running, withoutProcessor: spent.waiting)
-            var beside: Set<String> = []
+            var others: Set<String> = []
             var index = waits.partition(before: package.start - longest)
             while index < waits.count, waits[index].begin < package.end {
                 defer { index += 1 }
@@ -51,10 +52,10 @@ struct Stalls {
                 if wait.thread == package.thread {
                     found.flush += Double(min(wait.end, package.end) - max(wait.begin, package.start)) / 1e3
                 } else {
-                    beside.insert(wait.use)
+                    others.insert(wait.use)
                 }
             }
-            groups[beside, default: Group()].packages.append(found)
+            groups[others, default: Group()].packages.append(found)
         }
     }
 

@@ -5,8 +5,8 @@ struct SyncRun {
     /// What it then took to write out everything in memory.
     var writeSeconds = 0.0
     var packages: [PackageTime] = []
-    /// All waits for the medium meanwhile.
-    var flushes: [FlushWait] = []
+    /// All waits for the medium meanwhile; nil if there were more than are recorded.
+    var flushes: [FlushWait]? = []
     /// Each package in microseconds.
     var packageTimes: [Double] { packages.map(\.microseconds) }
     /// Each erasure in microseconds.
@@ -40,6 +40,8 @@ struct SyncRun {
         for _ in 0..<start { _ = events.next() }
         let total = min(limit, backlog.count) - start
         let pauses = (stops + backlog.erasures.keys.map { $0 - start }).sorted()
+        // The memory of its records is no peer's.
+        _ = Flushes.recording {}
         var sampler: MemorySampler?
         defer { _ = sampler?.stop() }
         while run.events < total {
@@ -49,9 +51,10 @@ struct SyncRun {
             try peer.prepare(packages, hasMore: run.events + count < total)
             if samplesMemory, sampler == nil { sampler = MemorySampler() }
             let before = ProcessCounters.now()
-            run.flushes += try Flushes.recording {
+            let flushes = try Flushes.recording {
                 run.readableSeconds += try Stopwatch.seconds { run.packages += try peer.ingestAll(packages.count) {} }
             }
+            if let flushes { run.flushes? += flushes } else { run.flushes = nil }
             run.events += count
             if let erasure = backlog.erasures[start + run.events] {
                 let seconds = try Stopwatch.seconds { try peer.erase(erasure) }

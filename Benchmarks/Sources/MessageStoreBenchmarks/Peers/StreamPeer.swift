@@ -65,7 +65,7 @@ final class StreamPeer: SyncPeer {
         func result() throws -> [PackageTime] {
             try state.withLock { state in
                 if let failure = state.failure { throw failure }
-                return state.times
+                return Array(state.times.prefix(state.acknowledged))
             }
         }
     }

@@ -125,7 +125,6 @@ extension Views {
     ///   - conversation: Its number.
     ///   - types: The wanted types; nil for all.
     ///   - excluded: Flags that no wanted row has.
-    ///   - isWanted: Whether another row is wanted.
     borrowing func walk(
         _ conversation: ConversationNumber, types: Set<ContentType>?, without excluded: TimelineRow.Flags = []
     ) throws -> TimelineWalk {
