@@ -17,6 +17,24 @@ struct ScaleCommand: ParsableCommand {
     func run() throws { try common.publish([Scale(tiers: tiers, directory: common.directory).run()]) }
 }
 
+/// `erase`: conversations cleared in a large log.
+struct EraseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erase", abstract: "Clearing conversations with their words: the median one and the largest.")
+
+    @Option(help: "Events in the store.")
+    var events = 1_000_000
+
+    @Option(help: "Conversations of middling size that are cleared.")
+    var repetitions = 20
+
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        try common.publish([Erasures(events: events, repetitions: repetitions, directory: common.directory).run()])
+    }
+}
+
 /// `replay`: the log read again.
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
