@@ -48,7 +48,7 @@ final class WordPositions: Sendable {
     }
 
     /// Positions that are no further apart are read one after the other, without a search for each.
-    private static let reach: UInt64 = 8
+    private static let reach: UInt64 = 4
 
     private let state = Locked(State())
 
@@ -72,10 +72,9 @@ final class WordPositions: Sendable {
                 end = positions[index]
                 index += 1
             }
-            // The records were verified when their positions were noted; these are once more.
-            try snapshot.scanCommitted(
-                from: Position(first), to: Position(end), where: { $0.conversation == conversation }
-            ) { record in
+            // All are verified: a damaged one may not say whose it is.
+            try snapshot.scanCommitted(from: Position(first), to: Position(end)) { record in
+                guard record.conversation == conversation else { return .proceed }
                 if record.hasWords {
                     try body(record)
                 } else if record.mayHoldWords {
@@ -115,7 +114,7 @@ extension LogSnapshot {
     ///
     /// - Parameter conversation: The number of the conversation.
     /// - Throws: ``StoreError`` with code `recordDamaged` at the first record that is damaged or missing, among those that
-    ///   no earlier call has read and those of the conversation.
+    ///   no earlier call has read, those with words of the conversation, and some between them.
     package borrowing func forEachRecordWithWords(
         of conversation: UInt32, to last: Position, _ body: (RecordView) throws -> Void
     ) throws {

@@ -53,8 +53,8 @@ private struct ErasedMessages {
 extension Views {
     /// The positions of the content that the event at `position` is about: for a message its own record, other records
     /// of the same server id (its echo, another attempt), its repeats, and every modification, replacement, snapshot
-    /// and attachment; else the event itself. Records that have no words any more are left out. Costs a look at each
-    /// record of the conversation that has some; see `LogSnapshot.forEachRecordWithWords(of:to:_:)`.
+    /// and attachment, without those that have no words any more; else the event itself. Costs a look at each record of
+    /// the conversation that has some; see `LogSnapshot.forEachRecordWithWords(of:to:_:)`.
     package borrowing func wordPositions(of position: Position) throws -> [Position] {
         guard let record = try snapshot.log.record(at: position),
             record.type.isMessage
@@ -65,7 +65,7 @@ extension Views {
     /// The positions of the contents that events erase, as above: of the messages that they delete, recall or clear,
     /// unless these are shown all the same, and of the messages and senders that they name. A message that comes after
     /// its clearing in one commit is cleared as well. Costs as much as above for each conversation, and a scan of the log
-    /// for senders.
+    /// for each event that names senders.
     ///
     /// - Parameter events: The positions of the events that erase.
     package borrowing func wordPositions(erasedBy events: [Position]) throws -> [Position] {
@@ -89,7 +89,9 @@ extension Views {
             case .conversationDeleted: erased.clear(event, upTo: nil, through: try lastInCommit(of: event))
             case .messageSent, .messageDuplicateSuppressed:
                 // The name or place that it gave an own message hides that.
-                if let local = event.renamedMessage, try snapshot.isGone(local) {
+                if let local = event.renamedMessage, try snapshot.isGone(local),
+                    try snapshot.log.record(at: Position(local.rawValue))?.conversationNumber == conversation
+                {
                     erased.positions.insert(Position(local.rawValue))
                 }
             case _ where event.type.isMessage:
@@ -183,8 +185,9 @@ extension Views {
         }
     }
 
-    /// Whether a message is erased: it is named or cleared, or it repeats an erased one or has the id of a named or cleared
-    /// one. With `sparesShown`, such a copy is erased only if it is not shown.
+    /// Whether a message is erased: it is named or cleared, it repeats an earlier erased message or a later one that is
+    /// named or cleared, or it has the id of a named message or of a cleared one that goes by it. With `sparesShown`,
+    /// such a copy is erased only if it is not shown.
     private borrowing func isErased(_ record: RecordView, by erased: inout ErasedMessages) throws -> Bool {
         if let known = erased.known[record.position] { return known }
         // The message, and the ones before it that each repeats.
@@ -244,7 +247,7 @@ extension Views {
         return Copy(position: record.position, original: original, hasErasedID: hasErasedID)
     }
 
-    /// Whether a server's id of a record is that of a message that is named or cleared.
+    /// Whether a server's id of a record is that of a message that is named, or leads to one that is named or cleared.
     private borrowing func isErased(
         _ id: [UInt8], of record: RecordView, _ erased: ErasedMessages
     ) throws -> Bool {

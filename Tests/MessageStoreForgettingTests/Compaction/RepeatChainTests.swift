@@ -32,7 +32,7 @@ struct RepeatChainTests {
         try store.redact(messages[isOriginalLater ? Self.count - 1 : 0])
         let expected = isOriginalLater ? messages.suffix(2) : messages[...]
         #expect(try redacted(store) == Array(expected))
-        // The originals of its originals have no words any more.
+        // The message that it repeats has no words any more.
         let last = try store.record([
             .received("last", from: "u", in: group, at: Timestamp(milliseconds: 9999), content: .text("word"))
         ]).lastPosition

@@ -36,7 +36,8 @@ struct MotoTests {
     func prefix() async throws {
         let server = try MotoServer(verifying: false)
         let checks = CarrierChecks { try server.carrier("a b/ä+日本語&=~/") }
-        try await checks.run()
+        // moto looks for an object and writes it in two steps, between which another thread of it may do the same.
+        try await checks.run(withRivals: false)
         try await checks.manyObjects(1100)
         let missing = try server.carrier("p/") { $0.bucket = "missing" }
         await #expect { try await missing.get("a") } throws: { isStoreError($0, .carrierRefused, "NoSuchBucket") }
