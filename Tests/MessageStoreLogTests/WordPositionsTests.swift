@@ -34,16 +34,18 @@ import Testing
         }
     }
 
-    @Test("I10: damage is found at the first look, and later in the conversation's records alone") func damage() throws
-    {
+    @Test(
+        "I10: damage is found at the first look, and later in the conversation's records, whatever they say",
+        arguments: [RecordLayout.conversation, RecordLayout.headerSize])
+    func damage(offset: Int) throws {
         for number in 0..<4 { try fixture.append((0..<10).map { Self.message($0, in: number) }) }
         let bytes = try fixture.bytes(at: 35)
-        try fixture.overwrite(35) { $0?.withUnsafeMutableBytes { $0[$0.count - 1] ^= 1 } }
+        try fixture.overwrite(35) { $0?[offset] ^= 1 }
         let error = storeError { try found(2) }
         #expect(error?.code == .recordDamaged && error?.position == Position(35))
         try fixture.overwrite(35) { $0 = bytes }
         #expect(try found(2) == Array(11...20))
-        try fixture.overwrite(35) { $0?.withUnsafeMutableBytes { $0[$0.count - 1] ^= 1 } }
+        try fixture.overwrite(35) { $0?[offset] ^= 1 }
         #expect(try found(2) == Array(11...20))
         #expect(storeError { try found(4) }?.position == Position(35))
     }

@@ -2,10 +2,10 @@ internal import MessageStoreLMDB
 
 /// The positions of the committed events that may hold words of a message, by conversation: what an erasure looks at.
 ///
-/// They only spare reading: what an erasure does, it decides by the record and the views. The first erasure after an opening or a
-/// compaction reads all events for them, and each later one the events that were committed since. A record that has
-/// lost its words is left out from the next look on, since words never come back. A position takes one to three bytes in a
-/// log of up to two million events, and one more in larger ones.
+/// They only spare reading: the record and the views decide what an erasure removes. The first erasure after an opening
+/// or a compaction reads all events for them, and each later one the events that were committed since. A record without
+/// words leaves them at the next look, since words never come back. A position takes one to three bytes in a log of up
+/// to two million events, and one more in larger ones.
 final class WordPositions: Sendable {
     /// Ascending positions, each as the difference from the one before: seven bits a byte, the lowest first.
     private struct List {
@@ -113,8 +113,8 @@ extension LogSnapshot {
     /// Costs a search for each, and for the first call, or after others were recorded, a step for every record.
     ///
     /// - Parameter conversation: The number of the conversation.
-    /// - Throws: ``StoreError`` with code `recordDamaged` at the first record that is damaged or missing, among those that
-    ///   no earlier call has read, those with words of the conversation, and some between them.
+    /// - Throws: ``StoreError`` with code `recordDamaged` at the first damaged or missing record, among the records that no
+    ///   earlier call has read, the conversation's records with words, and some between these.
     package borrowing func forEachRecordWithWords(
         of conversation: UInt32, to last: Position, _ body: (RecordView) throws -> Void
     ) throws {

@@ -223,7 +223,7 @@ extension FieldDescription {
         }
         let canBeEmpty = type.isList || type.kind == .pairs || type.kind == .bool
         if type.isOptional, canBeEmpty {
-            return "is optional: without a value it could not be reported from an empty or false one"
+            return "is optional: without a value it could not be distinguished from an empty or false one"
         }
         if part == .content, !type.isOptional, !canBeEmpty {
             return "is content and not optional: redaction removes it"
