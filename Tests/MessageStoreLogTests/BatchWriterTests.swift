@@ -1,4 +1,5 @@
-@_spi(Storage) import MessageStoreLog
+import MessageStoreLMDB
+@_spi(Storage) @testable import MessageStoreLog
 import Testing
 
 @Suite("Writing a batch") struct BatchWriterTests {
@@ -17,5 +18,88 @@ import Testing
         #expect(try fixture.event(at: 1) == invalidated[1].asRecorded)
         #expect(try fixture.log.symbols.existingNumber(of: "a" as UserID) == nil)
         #expect(try fixture.log.symbols.existingNumber(of: "b" as UserID) == 2)
+    }
+
+    /// The general way writes records that are restored, whose flags are given.
+    @Test("a plain message is written as in the general way", arguments: 1...40)
+    func plainMessages(seed: Int) throws {
+        let fixture = try LogFixture()
+        var random = SplitMix64(seed: UInt64(seed))
+        var lengths: [Int] = []
+        for flags in [[], .isHandedOver, .packageBit] as [RecordFlags] {
+            var plain = fixture.log.beginBatch(account: LogFixture.account, now: .unknown)
+            var general = fixture.log.beginBatch(account: LogFixture.account, now: .unknown)
+            (plain.historyFlags, plain.carrierFlags) = (.countsAboveMarker, flags)
+            for _ in 1...50 {
+                let event = message(&random)
+                let key = try plain.append(event)
+                try general.append(event, flags: plain.appended?.flags)
+                #expect(plain.appended?.bytes.copied == general.appended?.bytes.copied)
+                #expect(plain.appended?.flags.contains(.countsAboveMarker) == (event.origin == .history))
+                var claimed: IdentityKey?
+                plain.appended?.forEachIdentity { if claimed == nil { claimed = $0.key } }
+                #expect(key == claimed)
+                lengths.append(plain.appended?.content.byteCount ?? 0)
+                plain.keep()
+                general.keep()
+            }
+            let symbols = (PreparedAppend(plain).symbols, PreparedAppend(general).symbols)
+            #expect(symbols.0.map(\.bytes) == symbols.1.map(\.bytes))
+        }
+        #expect(lengths.contains(0) && lengths.contains { $0 > 128 })
+    }
+
+    private func message(_ random: inout SplitMix64) -> Event {
+        func pick<Value>(_ values: [Value]) -> Value { values[Int(random.next() % UInt64(values.count))] }
+        let content = MessageContent(
+            type: pick([.text, "com.example/card"]),
+            text: pick([nil, "", "消息", String(repeating: "word ", count: 1 + Int(random.next() % 60))]),
+            data: pick([[], [1, 2, 3]]), attributes: pick([[], Array("{}".utf8)]))
+        let number = random.next() % 20
+        let message = MessageReceived(
+            serverID: pick(["1", "5f3e9a0b1c2d3e4f5a6b7c8d"]),
+            sender: pick(["me", "user \(number)", "a longer id of user \(number)"]),
+            sentTime: pick([.unknown, Timestamp(milliseconds: 1_700_000_000_000)]), content: content,
+            clientToken: pick([nil, nil, "token"]), policy: pick([.standard, .uncounted, .silent]),
+            context: pick([.none, .none, .none, MessageContext(mentions: ["me"]), MessageContext(pushText: "push")]),
+            needsReceipt: pick([false, true]),
+            senderProfile: pick([nil, nil, SenderProfile(name: "Ann")]), flags: pick([nil, nil, .read]))
+        return Event(
+            message, in: pick([.single("ann"), .group("group \(number)"), ConversationKey(.group, "g", channel: "c")]),
+            id: pick([nil, nil, "event"]), origin: pick([.live, .offline, .history]))
+    }
+
+    @Test(
+        "a plain message that breaks a rule is refused",
+        arguments: [
+            MessageReceived(serverID: "", sender: "a", sentTime: .unknown, content: .text("x")),
+            MessageReceived(serverID: "1", sender: "", sentTime: .unknown, content: .text("x")),
+            MessageReceived(serverID: "1", sender: "a", sentTime: Timestamp(milliseconds: -1), content: .text("x")),
+            MessageReceived(serverID: "1", sender: "a", sentTime: .unknown, content: MessageContent(type: "")),
+            MessageReceived(serverID: "1", sender: "a", sentTime: .unknown, content: .text("x"), clientToken: ""),
+            MessageReceived(
+                serverID: "1", sender: "a", sentTime: .unknown,
+                content: .text(String(repeating: "x", count: EventLimits.eventBytes + 1))),
+        ])
+    func refusedMessage(message: MessageReceived) throws {
+        let fixture = try LogFixture()
+        var writer = fixture.log.beginBatch(account: LogFixture.account, now: .unknown)
+        do {
+            try writer.append(Event(message, in: .group("g")))
+            Issue.record("recorded")
+        } catch let error as StoreError { #expect(error.code == .invalidArgument) }
+    }
+
+    @Test func `symbols that a batch asked for are found by the next, until ids are erased`() throws {
+        let fixture = try LogFixture()
+        let symbols = fixture.log.symbols
+        for _ in 1...2 { try fixture.append([Event(ConversationPinned(), in: .group("g"))]) }
+        #expect(symbols.takeRecent().symbols.size.count == 1)
+        #expect(symbols.takeRecent().symbols.size.count == 0, "taken by one batch")
+        try fixture.append([Event(ConversationPinned(), in: .group("g"))])
+        symbols.forgetErased()
+        #expect(symbols.recent.withLock { $0 == nil })
+        try fixture.append([Event(ConversationPinned(), in: .group("g"))])
+        #expect(try fixture.scan { $0.conversation } == [1, 1, 1, 1])
     }
 }

@@ -20,6 +20,18 @@ import Testing
         }
     }
 
+    /// Strings of up to fifteen bytes hold them themselves, unless they were longer before.
+    @Test(arguments: ["", "a", "123456789012345", "消息消息消", "é", "e\u{301}"])
+    func `a string is the same however it came to be`(_ string: String) {
+        var cut = string + String(repeating: "x", count: 40)
+        cut.removeLast(40)
+        let forms = [string, cut, String(cut[...]), String(decoding: Array(string.utf8), as: UTF8.self), string + ""]
+        for first in forms {
+            for second in forms { #expect(first.hasSameBytes(as: second)) }
+            #expect(!first.hasSameBytes(as: string + "y") && !(string + "y").hasSameBytes(as: first))
+        }
+    }
+
     private func areEqual(_ first: [UInt8], _ second: [UInt8]) -> Bool {
         first.withUnsafeBytes { first in second.withUnsafeBytes { ByteOrder.areEqual(first, $0) } }
     }

@@ -19,12 +19,19 @@ struct IncomingBatch {
         try types.checkTexts(of: events)
         let events = types.settlingPolicies(of: events)
         self.events = events
-        // By index, which copies no event, as an iterator does.
-        var unstored: [Int] = []
-        for index in events.indices where !events[index].payload.isRecorded { unstored.append(index) }
-        self.unstored = unstored
+        unstored = Self.unstored(of: events)
         for index in unstored { try events[index].validate() }
         stored = unstored.isEmpty ? events : events.filter(\.isStored)
+    }
+
+    /// By index, and from a function of its own, so that events are lent from their array and not copied.
+    @inline(never)
+    private static func unstored(of events: [Event]) -> [Int] {
+        var unstored: [Int] = []
+        for index in events.indices {
+            if !Event.isStored(events[index]) { unstored.append(index) }
+        }
+        return unstored
     }
 
     /// The verdicts on the recorded events, by index in `stored`.
@@ -40,9 +47,10 @@ struct IncomingBatch {
 
 extension Event {
     /// Whether the event is recorded at all.
-    var isStored: Bool {
-        payload.isStored
-    }
+    var isStored: Bool { Self.isStored(self) }
+
+    @inline(never)
+    fileprivate static func isStored(_ event: Event) -> Bool { event.payload.isRecorded }
 }
 
 extension IncomingBatch {

@@ -144,7 +144,11 @@ extension Event {
     /// Checks what events of all types have in common.
     ///
     /// - Parameter payloadType: The payload's type.
-    func validateEnvelope(_ types: EventTypes, _ payloadType: any EventPayload.Type) throws {
+    /// - Returns: The properties of the type; nil if it is not known.
+    @discardableResult
+    func validateEnvelope(
+        _ types: EventTypes, _ payloadType: any EventPayload.Type
+    ) throws -> EventCatalog.Scope? {
         let declared = types.scope(of: type)
         guard declared?.payload == ObjectIdentifier(payloadType) || payloadType == UnknownEvent.self else {
             throw invalid("is of a type that is not registered: name it in the configuration's events")
@@ -163,6 +167,7 @@ extension Event {
         if let problem = id?._problem(.any) { throw invalid("has an event id that \(problem)") }
         if let problem = device?._problem(.any) { throw invalid("has a device id that \(problem)") }
         if let problem = serverTime?._problem(.any) { throw invalid("has a server time that \(problem)") }
+        return declared
     }
 
     private var problemOfWaiting: String? {

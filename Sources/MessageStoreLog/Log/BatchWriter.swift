@@ -49,8 +49,10 @@ package struct BatchWriter: ~Copyable {
     /// Validates an event and writes its record at the next position, after the kept ones.
     ///
     /// - Parameter flags: The flags of a record that is restored; nil if they follow from the event.
+    /// - Returns: The key of the server id of a received message.
     /// - Throws: ``StoreError`` with code `invalidArgument`, which names the first rule that the event breaks.
-    package mutating func append(_ event: Event, flags: RecordFlags? = nil) throws {
+    @discardableResult
+    package mutating func append(_ event: Event, flags: RecordFlags? = nil) throws -> IdentityKey? {
         if let clock, clock < batch.recordedTime || event.clockTime != nil || event.correctedTime != nil {
             var event = event
             let isSlow = clock < batch.recordedTime
@@ -64,7 +66,7 @@ package struct BatchWriter: ~Copyable {
             }
             return try encode(event, flags)
         }
-        try encode(event, flags)
+        return try encode(event, flags)
     }
 
     /// The later of what the clock shows and the newest time of a server; where there is none, and the clock shows a time
@@ -74,7 +76,7 @@ package struct BatchWriter: ~Copyable {
         return newest == .unknown && clock < .earliestCredible ? batch.recordedTime : max(clock, newest)
     }
 
-    private mutating func encode(_ event: Event, _ flags: RecordFlags?) throws {
+    private mutating func encode(_ event: Event, _ flags: RecordFlags?) throws -> IdentityKey? {
         try encoder.encode(
             event,
             at: .init(
@@ -83,6 +85,7 @@ package struct BatchWriter: ~Copyable {
             into: &batch.writer)
         if event.correctedTime != nil { batch.hasClocks = true }
         if !hiding.isEmpty, batch.appended?.hidesContent == true { batch.insert(hiding) }
+        return encoder.serverIDKey
     }
 
     /// Appends an event in the place of another, and keeps the flags that follow from no event: whether content was
@@ -107,6 +110,9 @@ package struct BatchWriter: ~Copyable {
 
     /// Whether content that the events hide is to be erased.
     package var erasesHidden: Bool { !hiding.isEmpty }
+
+    /// Leaves the symbols that the records asked for to the next batch.
+    mutating func leaveRecentSymbols() { encoder.leaveRecentSymbols() }
 
     /// Removes the content of the appended record, as redaction does.
     package mutating func redact() { batch.redact() }

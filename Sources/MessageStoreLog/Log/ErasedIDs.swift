@@ -84,6 +84,7 @@ extension SymbolTable {
         erased.withLock { $0 = nil }
         compared.withLock { $0 = [] }
         cache.withLock { $0.drop() }
+        recent.withLock { $0 = nil }
     }
 }
 

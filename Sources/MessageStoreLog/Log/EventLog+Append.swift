@@ -20,6 +20,7 @@ package final class PreparedAppend: @unchecked Sendable {  // Nothing of it chan
 
     package init(_ writer: consuming BatchWriter, claims: [ClaimedIdentity]? = nil) {
         self.claims = claims
+        writer.leaveRecentSymbols()
         (symbols, erasing, setsTimers) = (writer.newSymbols, writer.erasing, writer.setsTimers)
         newestServerTime = writer.newestServerTime
         var batch = writer.batch

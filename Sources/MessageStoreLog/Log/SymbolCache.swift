@@ -54,6 +54,8 @@ struct SymbolCache<Value: Symbol>: Sendable {
     var isComplete = false
     /// How many times values were dropped.
     private(set) var drops = 0
+    /// How many symbols there are, without those that were not used for long.
+    var count: Int { young.values.keys.count }
 
     mutating func number(of value: Value, hash: UInt64) -> UInt32? {
         if let place = young.place(of: value, hash) { return young.values.keys[place].number }
@@ -184,6 +186,14 @@ extension SymbolTable {
             contentTypes.drop()
         }
 
+        /// How many there are, and how many times some were dropped.
+        var size: (count: Int, drops: Int) {
+            (
+                conversations.count + users.count + contentTypes.count,
+                conversations.drops + users.drops + contentTypes.drops
+            )
+        }
+
         /// The greatest number of a waiting symbol; 0 if there is none.
         func lastStaged(_ space: SymbolSpace) -> UInt32 {
             switch space {
@@ -193,6 +203,17 @@ extension SymbolTable {
             default: 0
             }
         }
+    }
+}
+
+extension SymbolTable {
+    /// Symbols that batches asked for: most of those of the next batch are found in them, without a lock and in few lines
+    /// of memory.
+    struct RecentSymbols {
+        var symbols = Cache()
+        /// How many times the table had dropped values when the symbols began to be kept: an erased one is no symbol any
+        /// more.
+        var drops: Int
     }
 }
 
@@ -236,6 +257,8 @@ struct PendingSymbols {
     }
 
     private let table: SymbolTable
+    /// Symbols of the log that this batch and those before asked for.
+    private var recent: SymbolTable.RecentSymbols
     private(set) var entries: [Entry] = []
     /// The same by value; nil if there are none.
     private var pending: SymbolTable.Cache?
@@ -248,7 +271,11 @@ struct PendingSymbols {
 
     init(table: SymbolTable) {
         self.table = table
+        recent = table.takeRecent()
     }
+
+    /// Leaves the symbols that were asked for to the next batch.
+    func leaveRecent() { table.keep(recent) }
 
     mutating func number(of conversation: ConversationKey) throws -> UInt32 {
         if lastConversation.number == 0 || lastConversation.value != conversation {
@@ -287,8 +314,12 @@ struct PendingSymbols {
 
     private mutating func assign<Value: Symbol>(_ value: Value) throws -> UInt32 {
         let hash = value.symbolHash
+        if let number = recent.symbols.number(of: value, hash: hash) { return number }
         if let number = pending?.number(of: value, hash: hash) { return number }
-        if let number = try table.find(value, hash) { return number }
+        if let number = try table.find(value, hash) {
+            recent.symbols.insert(value, hash: hash, number: number)
+            return number
+        }
         let number = try next[Value.space] ?? table.nextNumber(Value.space)
         next[Value.space] = number + 1
         entries.append(Entry(space: Value.space, number: number, bytes: value.symbolBytes))

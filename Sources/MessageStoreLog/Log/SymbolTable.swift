@@ -14,6 +14,8 @@ package final class SymbolTable: Sendable {
 
     let storage: LogStorage
     let cache: Locked<Cache>
+    /// Symbols that batches asked for; nil if there are none, or a batch has them.
+    let recent = Locked<RecentSymbols?>(nil)
     /// The kinds whose two tables were found to agree since the log was opened.
     let compared: Locked<Set<SymbolSpace>>
     /// The log's erased ids; nil until they are asked for.
@@ -125,6 +127,26 @@ package final class SymbolTable: Sendable {
     @discardableResult
     func remember<Value: Symbol>(_ value: Value, _ hash: UInt64, _ number: UInt32, since drops: Int) -> Bool {
         withCache(of: Value.self) { $0.drops == drops && $0.remember(value, hash: hash, number: number) }
+    }
+
+    /// Takes the symbols that are kept, for one batch.
+    func takeRecent() -> RecentSymbols {
+        let drops = cache.withLock { $0.size.drops }
+        let kept = recent.withLock { recent in
+            defer { recent = nil }
+            return recent
+        }
+        guard let kept, kept.drops == drops else { return RecentSymbols(drops: drops) }
+        return kept
+    }
+
+    /// So many are kept, some 200 KB; then they are gathered anew.
+    private static let recentLimit = 2048
+
+    /// Keeps the symbols of a batch that ends.
+    func keep(_ symbols: consuming RecentSymbols) {
+        guard symbols.symbols.size.count <= Self.recentLimit else { return }
+        recent.withLock { [symbols] in $0 = symbols }
     }
 
     func withCache<Value: Symbol, Result>(

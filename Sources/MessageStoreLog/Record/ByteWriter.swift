@@ -106,11 +106,16 @@
         storage.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
     }
 
-    /// Lends bytes that were written before, to be overwritten.
-    @inline(__always) mutating func overwrite(_ number: Int, at offset: Int, _ body: (UnsafeMutableRawPointer) -> Void)
-    {
-        precondition(offset >= 0 && offset + number <= count, "only what was written can be overwritten")
-        if let start = storage.baseAddress { body(start + offset) }
+    /// Appends so many bytes, all of which `body` has to write.
+    @inline(__always) mutating func append(_ number: Int, _ body: (UnsafeMutableRawPointer) -> Void) {
+        reserve(number)
+        if let start = storage.baseAddress { body(start + used) }
+        used += number
+    }
+
+    /// Copies the bytes to memory.
+    @inline(__always) func copy(to target: UnsafeMutableRawPointer) {
+        if used > 0, let start = storage.baseAddress { target.copyMemory(from: start, byteCount: used) }
     }
 
     @usableFromInline mutating func reserve(_ number: Int) {

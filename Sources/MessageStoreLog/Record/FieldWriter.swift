@@ -89,8 +89,8 @@ public struct FieldWriter: FieldSink {
     /// Drops the bytes; their room and the symbols stay.
     mutating func removeAll() { buffer.pointer.pointee.removeAll() }
 
-    /// Appends the bytes to others.
-    func write(to writer: inout ByteWriter) { writer.append(buffer.pointer.pointee) }
+    /// Copies the bytes to memory.
+    @inline(__always) func copy(to target: UnsafeMutableRawPointer) { buffer.pointer.pointee.copy(to: target) }
 
     /// The number that replaces a user's id.
     mutating func symbol(_ user: UserID) throws -> UInt32 {

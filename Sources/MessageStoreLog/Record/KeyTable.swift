@@ -4,6 +4,13 @@ internal import Synchronization
 @_spi(Storage) public protocol SpreadKey: Equatable {
     /// Bits of the key; the upper ones are as good as random.
     var spread: UInt64 { get }
+    /// Whether both are equal; a module that has tables of another one's keys can give a form that is inlined there.
+    func isSame(as other: Self) -> Bool
+}
+
+extension SpreadKey {
+    /// Whether both are equal.
+    @inlinable public func isSame(as other: Self) -> Bool { self == other }
 }
 
 /// Numbers keys in the order in which they are inserted, and finds them: a hash table with linear probing.
@@ -77,7 +84,7 @@ internal import Synchronization
     @inlinable @inline(__always)
     func slot(of key: Key) -> Int {
         var slot = Int(truncatingIfNeeded: key.spread &>> shift)
-        while slots[slot] != 0, keys[Int(slots[slot]) - 1] != key { slot = (slot + 1) & (slots.count - 1) }
+        while slots[slot] != 0, !keys[Int(slots[slot]) - 1].isSame(as: key) { slot = (slot + 1) & (slots.count - 1) }
         return slot
     }
 

@@ -11,6 +11,8 @@ struct RecordEncoder: ~Copyable {
     var carrierFlags: RecordFlags = []
     /// Called with the server id of each received message before its record is written, whether it is kept or not.
     var mayClaim: ((IdentityKey) -> Void)?
+    /// The key of the server id of the last record, if that is a received message.
+    private(set) var serverIDKey: IdentityKey?
 
     init(account: UserID, symbols: SymbolTable) {
         parts = RecordFieldWriter(account: account, symbols: PendingSymbols(table: symbols))
@@ -32,6 +34,9 @@ struct RecordEncoder: ~Copyable {
     /// How many they are.
     var newSymbolCount: Int { parts.fields.symbols?.pointer.pointee.entries.count ?? 0 }
 
+    /// Leaves the symbols that the records asked for to the next batch.
+    mutating func leaveRecentSymbols() { parts.fields.symbols?.pointer.pointee.leaveRecent() }
+
     /// The content type of a number that a record has.
     func contentType(_ number: UInt32) throws -> ContentType {
         guard let symbols = parts.fields.symbols else {
@@ -49,17 +54,18 @@ struct RecordEncoder: ~Copyable {
     /// - Throws: ``StoreError`` with code `invalidArgument`, which names the first rule that the event breaks.
     mutating func encode(_ event: Event, at place: Place, into writer: inout ByteWriter) throws {
         let payload = event.payload.payloadType
-        try event.validateEnvelope(types, payload)
+        let declared = try event.validateEnvelope(types, payload)
+        serverIDKey = nil
         parts.begin(event, payload, types)
         if payload == UnknownEvent.self, let unknown = event.payload as? UnknownEvent {
             unknown.writeBytes(to: &parts)
+        } else if event.type == .messageReceived, place.flags == nil, event.isPlain {
+            if try encodePlain(event, at: place, into: &writer) { return }
         } else {
             try event.payload.encode(to: &parts)
         }
         if event.type == .messageReceived, place.flags == nil {
-            if event.origin == .history { parts.envelope.flags.formUnion(historyFlags) }
-            let isSaid = event.origin == .offline && carrierFlags == .packageBit
-            if !isSaid { parts.envelope.flags.formUnion(carrierFlags) }
+            parts.envelope.flags.formUnion(arrivalFlags(of: event))
         }
         if !event.unknownFields.isEmpty {
             try event.validateUnknownFields(types)
@@ -74,8 +80,8 @@ struct RecordEncoder: ~Copyable {
                 .invalidArgument,
                 "\(event.payload.typeName) carries \(size) bytes; at most \(EventLimits.eventBytes)")
         }
-        let version = payload == UnknownEvent.self ? event.payload.schemaVersion : payload.declaration.version
-        try write(event, version, place, to: &writer)
+        let version = payload == UnknownEvent.self ? nil : declared?.version
+        try write(event, version ?? event.payload.schemaVersion, place, to: &writer)
     }
 
     private mutating func write(_ event: Event, _ version: UInt8, _ place: Place, to writer: inout ByteWriter) throws {
@@ -85,48 +91,61 @@ struct RecordEncoder: ~Copyable {
         if event.correctedTime != nil { parts.envelope.flags.insert(.hasClock) }
         let flags = try place.flags.map { try restored($0, of: event, at: place.position) } ?? parts.envelope.flags
         let conversation = try event.conversation.map { try parts.fields.symbol($0) }
-        if let mayClaim, event.type == .messageReceived, let conversation, let id = parts.envelope.serverID {
-            id.rawValue.withUTF8Bytes {
-                mayClaim(Identity(.serverID, scope: conversation, bytes: RawSpan(_unsafeBytes: $0)).key)
-            }
+        if event.type == .messageReceived, let id = parts.envelope.serverID, let conversation {
+            noteClaim(id.key(in: conversation))
         }
         let actor = try parts.envelope.actor.map { try parts.fields.symbol($0) }
         let contentType = try parts.envelope.contentType.map { try parts.fields.symbol($0) }
 
-        let start = writer.count
-        writer.appendZeros(RecordLayout.headerSize)
-        let idStart = writer.count
-        if let id = parts.envelope.serverID { writer.append(id.rawValue) }
-        let tokenStart = writer.count
-        if let token = parts.envelope.clientToken { writer.append(token.rawValue) }
-        let fieldsStart = writer.count
-        if let corrected = event.correctedTime {
-            writer.append(RecordLayout.clockTags.time)
-            writer.append((event.clockTime ?? corrected).milliseconds)
-            writer.append(RecordLayout.clockTags.corrected)
-            writer.append(corrected.milliseconds)
+        let clockLength = event.correctedTime == nil ? 0 : RecordLayout.clockSize
+        let header = RecordHeader(
+            type: event.type, version: version, origin: event.origin, flags: flags,
+            idLength: parts.envelope.serverID?.rawValue.utf8.count ?? 0,
+            tokenLength: parts.envelope.clientToken?.rawValue.utf8.count ?? 0,
+            serverTime: parts.envelope.serverTime, conversation: conversation, actor: actor, contentType: contentType,
+            fieldsLength: clockLength + parts.fields.count, contentLength: parts.content.count)
+        writer.append(header.recordSize) { record in
+            header.write(to: record, at: place)
+            parts.envelope.serverID?.rawValue.copyUTF8(to: record + RecordLayout.headerSize)
+            parts.envelope.clientToken?.rawValue.copyUTF8(to: record + RecordLayout.headerSize + header.idLength)
+            let fields = record + RecordLayout.headerSize + header.idLength + header.tokenLength
+            if let corrected = event.correctedTime {
+                fields.set(RecordLayout.clockTags.time, at: 0)
+                fields.set((event.clockTime ?? corrected).milliseconds, at: RecordLayout.clockTag)
+                let second = RecordLayout.clockSize / 2
+                fields.set(RecordLayout.clockTags.corrected, at: second)
+                fields.set(corrected.milliseconds, at: second + RecordLayout.clockTag)
+            }
+            parts.fields.copy(to: fields + clockLength)
+            parts.content.copy(to: fields + header.fieldsLength)
         }
-        parts.fields.write(to: &writer)
-        let contentStart = writer.count
-        parts.content.write(to: &writer)
-        let end = writer.count
-        writer.overwrite(RecordLayout.headerSize, at: start) { header in
-            header.set(place.position.rawValue, at: RecordLayout.position)
-            header.set(event.type.rawValue, at: RecordLayout.type)
-            header.set(version, at: RecordLayout.schemaVersion)
-            header.set(event.origin.rawValue, at: RecordLayout.origin)
-            header.set(flags.rawValue, at: RecordLayout.flags)
-            header.set(UInt8(clamping: tokenStart - idStart), at: RecordLayout.serverIDLength)
-            header.set(UInt8(clamping: fieldsStart - tokenStart), at: RecordLayout.clientTokenLength)
-            header.set(place.recordedTime.milliseconds, at: RecordLayout.recordedTime)
-            header.set(parts.envelope.serverTime?.milliseconds ?? 0, at: RecordLayout.serverTime)
-            header.set(conversation ?? 0, at: RecordLayout.conversation)
-            header.set(actor ?? 0, at: RecordLayout.actor)
-            header.set(contentType ?? 0, at: RecordLayout.contentType)
-            header.set(place.commitIndex, at: RecordLayout.commitIndex)
-            header.set(UInt32(clamping: contentStart - fieldsStart), at: RecordLayout.fieldsLength)
-            header.set(UInt32(clamping: end - contentStart), at: RecordLayout.contentLength)
+    }
+
+    /// Writes the record of a message that has a content and little else; encodes the fields of others, and answers false.
+    private mutating func encodePlain(_ event: Event, at place: Place, into writer: inout ByteWriter) throws -> Bool {
+        let conversation = try event.conversation.map { try parts.fields.symbol($0) }
+        let flags = arrivalFlags(of: event)
+        return try withUnsafeMutablePointer(to: &writer) { writer in
+            parts.plain = PlainRecord(
+                writer: writer, place: place, origin: event.origin, flags: flags, conversation: conversation)
+            defer { parts.plain = nil }
+            try event.payload.encode(to: &parts)
+            guard let key = parts.plain?.serverID else { return false }
+            noteClaim(key)
+            return true
         }
+    }
+
+    /// The flags of a received message for the way on which it came.
+    private func arrivalFlags(of event: Event) -> RecordFlags {
+        let isSaid = event.origin == .offline && carrierFlags == .packageBit
+        return (event.origin == .history ? historyFlags : []).union(isSaid ? [] : carrierFlags)
+    }
+
+    /// Says which server id a received message claims.
+    private mutating func noteClaim(_ key: IdentityKey) {
+        serverIDKey = key
+        mayClaim?(key)
     }
 
     /// The flags of a restored record, which may differ from the event's own flags only if an earlier version decided
@@ -174,6 +193,8 @@ package struct RecordFieldWriter: FieldEncoder {
     private var payload: any EventPayload.Type = UnknownEvent.self
     /// The numbers that a host's type declared; nil for built-in types.
     private var declared: (fields: FieldNumbers, content: FieldNumbers)?
+    /// The record that a plain message may be written as; nil if each field is to be encoded.
+    var plain: PlainRecord?
 
     /// - Parameter symbols: nil if no built-in event is going to be written.
     init(account: UserID, symbols: PendingSymbols?) {

@@ -183,6 +183,12 @@ extension String {
         return string.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 
+    /// Copies the string's UTF-8 bytes to memory.
+    @inline(__always)
+    func copyUTF8(to target: UnsafeMutableRawPointer) {
+        withUTF8Bytes { UnsafeMutableRawBufferPointer(start: target, count: $0.count).copyMemory(from: $0) }
+    }
+
     /// Whether both strings have the same bytes; `==` also takes canonically equivalent ones for equal.
     package func hasSameBytes(as other: String) -> Bool {
         #if _pointerBitWidth(_64)
@@ -191,6 +197,8 @@ extension String {
             unsafeBitCast(self, to: (UInt64, UInt64).self), unsafeBitCast(other, to: (UInt64, UInt64).self)
         )
         if own == others { return true }
+        // Bit 61 says so (stdlib, StringObject.swift), as the stable ABI of Apple's platforms has it.
+        if own.1 & others.1 & 1 << 61 != 0 { return false }
         #endif
         let areEqual = utf8.withContiguousStorageIfAvailable { first in
             other.utf8.withContiguousStorageIfAvailable { second in

@@ -53,6 +53,8 @@ public protocol FieldEncoder {
     @_spi(Storage) mutating func encode<Slot: EnvelopeSlot>(_ value: Slot.Value, for field: SlotField<Slot>) throws
     /// Completes the envelope of a record by what follows from the payload, after the fields.
     @_spi(Storage) mutating func complete(_ body: (inout RecordEnvelope) -> Void)
+    /// Takes a received message as a whole; false, and nothing was taken, where its fields have to be encoded.
+    @_spi(Storage) mutating func take(_ message: MessageReceived) throws -> Bool
     /// Whether a field without a value leaves no trace, so that a group may pass over fields that it lacks.
     @_spi(Storage) static var skipsAbsent: Bool { get }
 }
@@ -65,6 +67,8 @@ extension FieldEncoder {
 
     /// Nothing, if no record is written.
     @_spi(Storage) public mutating func complete(_ body: (inout RecordEnvelope) -> Void) {}
+    /// Mostly fields are what matters.
+    @_spi(Storage) public mutating func take(_ message: MessageReceived) throws -> Bool { false }
     /// Whoever lists fields has them all.
     @_spi(Storage) public static var skipsAbsent: Bool { false }
 }

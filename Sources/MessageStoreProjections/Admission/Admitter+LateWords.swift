@@ -9,7 +9,7 @@ extension Admitter {
     /// a server that hides an own message erase it.
     @inline(__always)
     mutating func dropLateWords() throws {
-        if writer.erasesHidden { try dropWords() }
+        if erasesHidden { try dropWords() }
     }
 
     private mutating func dropWords() throws {

@@ -2,6 +2,7 @@
 
 extension IdentityKey: SpreadKey {
     @inline(__always) package var spread: UInt64 { high }
+    @inline(__always) package func isSame(as other: IdentityKey) -> Bool { high == other.high && low == other.low }
 }
 
 /// Creates one batch: the rules by which messages are recognised when they come again.
@@ -12,11 +13,13 @@ struct Admitter: ~Copyable {
     var writer: BatchWriter
     let views: LateViews
     let identityFilter: IdentityFilter?
-    private let repeatWindows: RepeatWindows
+    let repeatWindows: RepeatWindows
     /// Decides which messages are of the past; nil if nothing asks.
     private var past: KnownPast?
     private let allowsSeconds: Bool
     private let ownMessagesMarkRead: Bool
+    /// Whether content that the events hide is to be erased; to ask the writer for each event would copy it.
+    let erasesHidden: Bool
     private var positions: [Position] = []
     /// The indices of the events that were known.
     private var known: [Int] = []
@@ -35,7 +38,7 @@ struct Admitter: ~Copyable {
     private var ownKeyCount = 0
     /// The identities that the records of the batch claim.
     private var claims: [ClaimedIdentity] = []
-    private var repeats: Set<Position> = []
+    var repeats: Set<Position> = []
     /// Oddities that a host should know.
     private var doubts = AdmissionDoubts()
     /// The messages of each content and stretch of time that repeat none, if repeats are looked for.
@@ -45,6 +48,7 @@ struct Admitter: ~Copyable {
         _ writer: consuming BatchWriter, _ views: LateViews, _ identityFilter: IdentityFilter?,
         _ repeatWindows: RepeatWindows, _ past: KnownPast?, allowsSeconds: Bool, ownMessagesMarkRead: Bool, count: Int
     ) {
+        erasesHidden = writer.erasesHidden
         self.writer = writer
         self.views = views
         self.identityFilter = identityFilter
@@ -66,13 +70,10 @@ struct Admitter: ~Copyable {
         // By index, which copies no event, as an iterator does.
         for number in events.indices {
             if !preceding.isEmpty { try add(preceding[number]) }
-            let isUnmatched =
-                try filtered.isEmpty
-                ? add(events[number], nil, &index) : add(events[number], filtered[number], &index)
-            if isUnmatched { doubts.unmatched.append(number) }
+            if try add(events[number], filtered, &index) { doubts.unmatched.append(number) }
         }
         try add(preceding[events.count])
-        if let closing { _ = try add(closing, nil, &index) }
+        if let closing { _ = try add(closing, [:], &index) }
         return AdmittedBatch(
             positions: positions, known: known, prepared: PreparedAppend(writer, claims: claims), identities: own.keys,
             repeats: repeats, doubts: doubts)
@@ -93,11 +94,11 @@ struct Admitter: ~Copyable {
     /// - Returns: Whether it is about messages that the store lacks.
     @inline(never)
     private mutating func add(
-        _ event: Event, _ filtered: MessageFiltered?, _ index: inout RepeatIndex
+        _ event: Event, _ filtered: [Int: MessageFiltered], _ index: inout RepeatIndex
     ) throws -> Bool {
         try noteHistory(event)
-        try writer.append(event)
-        if let original = try findOriginal() {
+        let serverID = try writer.append(event)
+        if let original = try findOriginal(serverID) {
             if event.type == .messageSendQueued { try checkToken(of: event, original) }
             try addAgain(event, original)
             return false
@@ -110,7 +111,7 @@ struct Admitter: ~Copyable {
             }
             doubts.timesInSeconds += 1
         }
-        let isUnmatched = try event.type.has(.needsMessage) && matchesNothing()
+        let isUnmatched = try event.type != .messageReceived && event.type.has(.needsMessage) && matchesNothing()
         try addNew(event, filtered)
         try noteRepeat(event, &index)
         if ownMessagesMarkRead { try noteAnswer(event) }
@@ -138,7 +139,16 @@ struct Admitter: ~Copyable {
     }
 
     /// A verdict precedes its message, so that one that is hidden never moves its conversation (d13).
-    private mutating func addNew(_ event: Event, _ filtered: MessageFiltered?) throws {
+    private mutating func addNew(_ event: Event, _ filtered: [Int: MessageFiltered]) throws {
+        if event.type != .messageReceived { try noteEffects(of: event) }
+        if !filtered.isEmpty { try insert(filtered[positions.count], before: event) }
+        try dropLateWords()
+        keep()
+        positions.append(writer.batch.lastPosition)
+    }
+
+    /// Notes the effects of an event on messages that the batch or the store has.
+    private mutating func noteEffects(of event: Event) throws {
         try noteReported(event)
         if event.type == .messageSent { try acknowledge() }
         if event.type == .messageDuplicateSuppressed, let verdict = event.payload as? MessageDuplicateSuppressed,
@@ -148,12 +158,7 @@ struct Admitter: ~Copyable {
                 throw StoreError(.notFound, "the original is no message of the conversation: \(original)")
             }
         }
-        // Unwrapped here, it would be copied for each event.
-        if filtered != nil { try insert(filtered, before: event) }
-        try dropLateWords()
         noteLeaving()
-        keep()
-        positions.append(writer.batch.lastPosition)
     }
 
     private mutating func insert(_ verdict: MessageFiltered?, before event: Event) throws {
@@ -236,7 +241,9 @@ extension Admitter {
     }
 
     /// Looks for an earlier record of the same identity as the appended one, in this batch and in the views.
-    private mutating func findOriginal() throws -> Original? {
+    ///
+    /// - Parameter serverID: The key of its server id, if it is a received message.
+    private mutating func findOriginal(_ serverID: IdentityKey?) throws -> Original? {
         // The array is taken out and put back, so that its room is used again.
         var keys = self.keys
         self.keys = []
@@ -248,7 +255,7 @@ extension Admitter {
         var found: (position: Position, kind: Identity.Kind)?
         var isCut = false
         try record.forEachIdentity { identity in
-            let key = identity.key
+            let key = if case .serverID = identity.kind { serverID ?? identity.key } else { identity.key }
             keys.append(key)
             guard found == nil else { return }
             // Not by the methods below: the compiler would copy all of this for each of them.
@@ -348,48 +355,5 @@ extension Admitter {
         acknowledged[waiting.position] = waiting.2
         reported.facts[waiting.position, default: .init()].join(ReportedFacts(shownAt: writer.batch.nextPosition))
         keys.append(waiting.key)
-    }
-}
-
-// MARK: - Repeats
-
-extension Admitter {
-    /// Appends that the message added last repeats another, if it does.
-    private mutating func noteRepeat(_ event: Event, _ index: inout RepeatIndex) throws {
-        guard repeatWindows.isOn, let conversation = event.conversation,
-            let window = repeatWindows.window(for: conversation.kind),
-            let message = event.payload as? MessageReceived, let original = try findRepeated(within: window, &index)
-        else { return }
-        repeats.insert(writer.batch.lastPosition)
-        let verdict = MessageDuplicateSuppressed(serverID: message.serverID, duplicateOf: original, rule: .content)
-        try writer.append(Event(verdict, in: conversation, origin: event.origin))
-        // The message keeps its identities; the verdict has none.
-        writer.keep()
-    }
-
-    /// The message that the batch's last record repeats, in this batch or before it.
-    private mutating func findRepeated(within window: Int64, _ index: inout RepeatIndex) throws -> LocalMessageID? {
-        var messages = messagesByContent
-        messagesByContent = [:]
-        defer { messagesByContent = messages }
-        let last = writer.batch.count - 1
-        guard let record = writer.batch[last], !record.flags.contains(.isOutgoing) else { return nil }
-        // Messages that repeat none lie further apart than the window: few share a stretch of that length.
-        let key = record.repeatKey
-        let stretch = UInt64(clamping: (record.serverTime?.milliseconds ?? 0) / max(window, 1))
-        for near in (stretch == 0 ? 0 : stretch - 1)...stretch + 1 {
-            for earlier in messages[key &+ near] ?? [] {
-                if let first = writer.batch[earlier], record.repeats(first, within: window) {
-                    return LocalMessageID(first.position.rawValue)
-                }
-            }
-        }
-        if let stored = try views.ask({ try index.message(repeatedBy: record, within: window, $0) }),
-            try !isForgotten(Position(stored.rawValue), in: record.conversationNumber)
-        {
-            return stored
-        }
-        messages[key &+ stretch, default: []].append(last)
-        return nil
     }
 }

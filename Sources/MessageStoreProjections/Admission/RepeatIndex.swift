@@ -85,3 +85,44 @@ package struct RepeatWindows: Sendable {
         kind == .chatRoom ? chatRooms : conversations
     }
 }
+
+extension Admitter {
+    /// Appends that the message added last repeats another, if it does.
+    mutating func noteRepeat(_ event: Event, _ index: inout RepeatIndex) throws {
+        guard repeatWindows.isOn, let conversation = event.conversation,
+            let window = repeatWindows.window(for: conversation.kind),
+            let message = event.payload as? MessageReceived, let original = try findRepeated(within: window, &index)
+        else { return }
+        repeats.insert(writer.batch.lastPosition)
+        let verdict = MessageDuplicateSuppressed(serverID: message.serverID, duplicateOf: original, rule: .content)
+        try writer.append(Event(verdict, in: conversation, origin: event.origin))
+        // The message keeps its identities; the verdict has none.
+        writer.keep()
+    }
+
+    /// The message that the batch's last record repeats, in this batch or before it.
+    private mutating func findRepeated(within window: Int64, _ index: inout RepeatIndex) throws -> LocalMessageID? {
+        var messages = messagesByContent
+        messagesByContent = [:]
+        defer { messagesByContent = messages }
+        let last = writer.batch.count - 1
+        guard let record = writer.batch[last], !record.flags.contains(.isOutgoing) else { return nil }
+        // Messages that repeat none lie further apart than the window: few share a stretch of that length.
+        let key = record.repeatKey
+        let stretch = UInt64(clamping: (record.serverTime?.milliseconds ?? 0) / max(window, 1))
+        for near in (stretch == 0 ? 0 : stretch - 1)...stretch + 1 {
+            for earlier in messages[key &+ near] ?? [] {
+                if let first = writer.batch[earlier], record.repeats(first, within: window) {
+                    return LocalMessageID(first.position.rawValue)
+                }
+            }
+        }
+        if let stored = try views.ask({ try index.message(repeatedBy: record, within: window, $0) }),
+            try !isForgotten(Position(stored.rawValue), in: record.conversationNumber)
+        {
+            return stored
+        }
+        messages[key &+ stretch, default: []].append(last)
+        return nil
+    }
+}

@@ -90,6 +90,7 @@ extension MessageReceived: BuiltInPayload {
 
     @specialized(where Target == RecordFieldWriter)
     package func write<Target: FieldEncoder>(to fields: inout Target) throws {
+        if try fields.take(self) { return }
         try fields.encode(serverID, for: Fields.serverID)
         try fields.encode(sender, for: Fields.sender)
         try fields.encode(sentTime, for: Fields.sentTime)

@@ -1,0 +1,108 @@
+/// A place in a batch for the record of a received message that has a content and little else, as most of a sync have.
+struct PlainRecord {
+    let writer: UnsafeMutablePointer<ByteWriter>
+    let place: RecordEncoder.Place
+    let origin: Origin
+    /// The flags of the way on which the message came.
+    let flags: RecordFlags
+    let conversation: UInt32?
+    /// The key of the message's id, once the record is written.
+    var serverID: IdentityKey?
+}
+
+extension RecordFieldWriter {
+    /// Writes the record of a plain message, without its parts in between; to encode its fields gives the same bytes with
+    /// half as many instructions more.
+    ///
+    /// - Returns: false, and nothing was written, where the message has more, or breaks a rule.
+    package mutating func take(_ message: MessageReceived) throws -> Bool {
+        let content = message.content
+        guard let plain, let conversation = plain.conversation, message.context.isPlain,
+            message.context.pushText == nil,
+            message.senderProfile == nil, message.flags == nil, message.serverID._problem(.any) == nil,
+            message.sender._problem(.any) == nil, message.sentTime.isValid, content.type._problem(.any) == nil,
+            message.clientToken?._problem(.any) == nil
+        else { return false }
+        var flags = plain.flags.union(.hasServerTime)
+        if message.sender == envelope.account { flags.insert(.isOutgoing) }
+        if message.needsReceipt { flags.insert(.needsReceipt) }
+        if message.policy.countsUnread { flags.insert(.countsUnread) }
+        if message.policy.updatesLastMessage { flags.insert(.updatesLastMessage) }
+        let header = RecordHeader(
+            type: .messageReceived, version: MessageReceived.declared.version, origin: plain.origin, flags: flags,
+            idLength: message.serverID.rawValue.utf8.count, tokenLength: message.clientToken?.rawValue.utf8.count ?? 0,
+            serverTime: message.sentTime, conversation: conversation, actor: try fields.symbol(message.sender),
+            contentType: try fields.symbol(content.type))
+        let start = plain.writer.pointee.count
+        plain.writer.pointee.append(header.recordSize) { record in
+            header.write(to: record, at: plain.place)
+            message.serverID.rawValue.copyUTF8(to: record + RecordLayout.headerSize)
+            message.clientToken?.rawValue.copyUTF8(to: record + RecordLayout.headerSize + header.idLength)
+        }
+        let numbers = MessageContent.Fields.self
+        plain.writer.pointee.field(numbers.text.number, content.text)
+        if !content.data.isEmpty { plain.writer.pointee.field(numbers.data.number, content.data) }
+        if !content.attributes.isEmpty { plain.writer.pointee.field(numbers.attributes.number, content.attributes) }
+        let contentLength = plain.writer.pointee.count - start - header.recordSize
+        guard contentLength <= EventLimits.eventBytes else {
+            plain.writer.pointee.truncate(to: start)
+            return false
+        }
+        plain.writer.pointee.set(UInt32(contentLength), at: start + RecordLayout.contentLength)
+        self.plain?.serverID = message.serverID.key(in: conversation)
+        return true
+    }
+}
+
+extension ServerMessageID {
+    /// The key under which the id is looked up in a conversation.
+    func key(in conversation: UInt32) -> IdentityKey {
+        rawValue.withUTF8Bytes { Identity(.serverID, scope: conversation, bytes: RawSpan(_unsafeBytes: $0)).key }
+    }
+}
+
+extension Event {
+    /// Whether it has nothing but payload, conversation, origin and time.
+    var isPlain: Bool {
+        id == nil && device == nil && clockTime == nil && correctedTime == nil && !awaitsServer && unknownFields.isEmpty
+    }
+}
+
+/// The fixed part of a record, without its checksum.
+struct RecordHeader {
+    let type: EventType
+    let version: UInt8
+    let origin: Origin
+    let flags: RecordFlags
+    let idLength: Int
+    let tokenLength: Int
+    let serverTime: Timestamp?
+    let conversation: UInt32?
+    let actor: UInt32?
+    let contentType: UInt32?
+    var fieldsLength = 0
+    var contentLength = 0
+
+    /// The bytes of the record with all its parts.
+    var recordSize: Int { RecordLayout.headerSize + idLength + tokenLength + fieldsLength + contentLength }
+
+    @inline(__always)
+    func write(to record: UnsafeMutableRawPointer, at place: RecordEncoder.Place) {
+        record.set(UInt64(0), at: RecordLayout.checksum)
+        record.set(place.position.rawValue, at: RecordLayout.position)
+        record.set(type.rawValue, at: RecordLayout.type)
+        record.set(version, at: RecordLayout.schemaVersion)
+        record.set(origin.rawValue, at: RecordLayout.origin)
+        record.set(flags.rawValue, at: RecordLayout.flags)
+        record.set(UInt8(clamping: idLength), at: RecordLayout.serverIDLength)
+        record.set(UInt8(clamping: tokenLength), at: RecordLayout.clientTokenLength)
+        record.set(place.recordedTime.milliseconds, at: RecordLayout.recordedTime)
+        record.set(serverTime?.milliseconds ?? 0, at: RecordLayout.serverTime)
+        record.set(conversation ?? 0, at: RecordLayout.conversation)
+        record.set(actor ?? 0, at: RecordLayout.actor)
+        record.set(contentType ?? 0, at: RecordLayout.contentType)
+        record.set(place.commitIndex, at: RecordLayout.commitIndex)
+        record.set(UInt32(clamping: fieldsLength), at: RecordLayout.fieldsLength)
+        record.set(UInt32(clamping: contentLength), at: RecordLayout.contentLength)
+    }
+}
