@@ -49,6 +49,19 @@ import Testing
         #expect(lengths.contains(0) && lengths.contains { $0 > 128 })
     }
 
+    /// A new field must be taken, or make a message one that is not plain.
+    @Test func `the fields of a message are those that a plain one has or must lack`() {
+        let taken = [
+            "serverID", "sender", "sentTime", "contentType", "text", "data", "attributes", "clientToken",
+            "countsUnread", "updatesLastMessage", "needsReceipt",
+        ]
+        let lacking = [
+            "mentions", "mentionsEveryone", "visibleTo", "replyTo", "forwardOf", "pushText", "timerSeconds",
+            "timerRunsFromReading", "senderName", "senderAvatarURL", "flags",
+        ]
+        #expect(Set(MessageReceived.fieldDescriptions.map(\.name)) == Set(taken + lacking))
+    }
+
     private func message(_ random: inout SplitMix64) -> Event {
         func pick<Value>(_ values: [Value]) -> Value { values[Int(random.next() % UInt64(values.count))] }
         let content = MessageContent(

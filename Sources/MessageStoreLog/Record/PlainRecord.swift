@@ -16,11 +16,10 @@ extension RecordFieldWriter {
     ///
     /// - Returns: false, and nothing was written, where the message has more, or breaks a rule.
     package mutating func take(_ message: MessageReceived) throws -> Bool {
-        let content = message.content
         guard let plain, let conversation = plain.conversation, message.context.isPlain,
             message.context.pushText == nil,
             message.senderProfile == nil, message.flags == nil, message.serverID._problem(.any) == nil,
-            message.sender._problem(.any) == nil, message.sentTime.isValid, content.type._problem(.any) == nil,
+            message.sender._problem(.any) == nil, message.sentTime.isValid, message.content.type._problem(.any) == nil,
             message.clientToken?._problem(.any) == nil
         else { return false }
         var flags = plain.flags.union(.hasServerTime)
@@ -32,7 +31,7 @@ extension RecordFieldWriter {
             type: .messageReceived, version: MessageReceived.declared.version, origin: plain.origin, flags: flags,
             idLength: message.serverID.rawValue.utf8.count, tokenLength: message.clientToken?.rawValue.utf8.count ?? 0,
             serverTime: message.sentTime, conversation: conversation, actor: try fields.symbol(message.sender),
-            contentType: try fields.symbol(content.type))
+            contentType: try fields.symbol(message.content.type))
         let start = plain.writer.pointee.count
         plain.writer.pointee.append(header.recordSize) { record in
             header.write(to: record, at: plain.place)
@@ -40,9 +39,11 @@ extension RecordFieldWriter {
             message.clientToken?.rawValue.copyUTF8(to: record + RecordLayout.headerSize + header.idLength)
         }
         let numbers = MessageContent.Fields.self
-        plain.writer.pointee.field(numbers.text.number, content.text)
-        if !content.data.isEmpty { plain.writer.pointee.field(numbers.data.number, content.data) }
-        if !content.attributes.isEmpty { plain.writer.pointee.field(numbers.attributes.number, content.attributes) }
+        plain.writer.pointee.field(numbers.text.number, message.content.text)
+        if !message.content.data.isEmpty { plain.writer.pointee.field(numbers.data.number, message.content.data) }
+        if !message.content.attributes.isEmpty {
+            plain.writer.pointee.field(numbers.attributes.number, message.content.attributes)
+        }
         let contentLength = plain.writer.pointee.count - start - header.recordSize
         guard contentLength <= EventLimits.eventBytes else {
             plain.writer.pointee.truncate(to: start)

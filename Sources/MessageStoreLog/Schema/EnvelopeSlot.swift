@@ -101,7 +101,12 @@ extension EnvelopeSlot {
     mutating func begin(_ event: Event) {
         conversationKind = event.conversation?.kind
         serverTime = event.serverTime
-        (actor, contentType, serverID, clientToken, flags) = (nil, nil, nil, nil, [])
+        flags = []
+        // A plain message leaves none of them, and to look costs less than to release nothing.
+        if actor != nil { actor = nil }
+        if contentType != nil { contentType = nil }
+        if serverID != nil { serverID = nil }
+        if clientToken != nil { clientToken = nil }
     }
 
     mutating func set(_ flag: RecordFlags, _ isSet: Bool) {
