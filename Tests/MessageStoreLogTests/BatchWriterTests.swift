@@ -35,7 +35,13 @@ import Testing
                 let key = try plain.append(event)
                 try general.append(event, flags: plain.appended?.flags)
                 #expect(plain.appended?.bytes.copied == general.appended?.bytes.copied)
-                #expect(plain.appended?.flags.contains(.countsAboveMarker) == (event.origin == .history))
+                let message = try #require(event.payload as? MessageReceived)
+                var expected: RecordFlags = message.sender == LogFixture.account ? .isOutgoing : []
+                if event.origin == .history { expected.insert(.countsAboveMarker) }
+                // What a server says is offline was in a package.
+                if event.origin != .offline || flags != .packageBit { expected.formUnion(flags) }
+                let decided: RecordFlags = [.isOutgoing, .countsAboveMarker, .isHandedOver, .packageBit]
+                #expect(plain.appended?.flags.intersection(decided) == expected)
                 var claimed: IdentityKey?
                 plain.appended?.forEachIdentity { if claimed == nil { claimed = $0.key } }
                 #expect(key == claimed)
@@ -96,11 +102,42 @@ import Testing
         ])
     func refusedMessage(message: MessageReceived) throws {
         let fixture = try LogFixture()
-        var writer = fixture.log.beginBatch(account: LogFixture.account, now: .unknown)
-        do {
-            try writer.append(Event(message, in: .group("g")))
-            Issue.record("recorded")
-        } catch let error as StoreError { #expect(error.code == .invalidArgument) }
+        // The flags of a restored record let it take the general way.
+        let errors = [nil, [] as RecordFlags].map { flags in
+            var writer = fixture.log.beginBatch(account: LogFixture.account, now: .unknown)
+            return storeError { try writer.append(Event(message, in: .group("g")), flags: flags) }
+        }
+        #expect(errors[0]?.code == .invalidArgument)
+        #expect(errors.map { $0?.description } == [errors[0]?.description, errors[0]?.description])
+    }
+
+    @Test func `a batch keeps a limited number of symbols`() throws {
+        let fixture = try LogFixture()
+        let users = (0..<2 * SymbolTable.RecentSymbols.limit).map { UserID("user \($0)") }
+        for _ in 1...2 { try fixture.append(users.map { Event(ProfileInvalidated([$0])) }) }
+        #expect(fixture.log.symbols.takeRecent().symbols.size.count == 0)
+        try fixture.append(users.prefix(SymbolTable.RecentSymbols.limit - 1).map { Event(ProfileInvalidated([$0])) })
+        #expect(fixture.log.symbols.takeRecent().symbols.size.count == SymbolTable.RecentSymbols.limit - 1)
+    }
+
+    @Test func `the symbols of a table over a log are not kept: the log may take their numbers back`() throws {
+        let fixture = try LogFixture()
+        try fixture.append([Event(ConversationPinned(), in: .group("g"))])
+        let table = SymbolTable(over: fixture.log, firstNumber: 1 << 31)
+        func record() throws -> UInt32? {
+            var writer = BatchWriter(
+                account: LogFixture.account, symbols: table, firstPosition: Position(2), recordedTime: .unknown)
+            try writer.append(Event(ProfileInvalidated(["carol"])))
+            writer.keep()
+            return PreparedAppend(writer).symbols.first?.number
+        }
+        let staged = try fixture.log.prepare(
+            [Event(ProfileInvalidated(["carol"]))], account: LogFixture.account, now: .unknown)
+        fixture.log.stage(staged)
+        #expect(try record() == nil, "the log's number")
+        let isTakenBack = fixture.log.unstage(staged)
+        #expect(isTakenBack)
+        #expect(try record() == 1 << 31)
     }
 
     @Test func `symbols that a batch asked for are found by the next, until ids are erased`() throws {
@@ -110,8 +147,11 @@ import Testing
         #expect(symbols.takeRecent().symbols.size.count == 1)
         #expect(symbols.takeRecent().symbols.size.count == 0, "taken by one batch")
         try fixture.append([Event(ConversationPinned(), in: .group("g"))])
+        let late = symbols.takeRecent()
         symbols.forgetErased()
         #expect(symbols.recent.withLock { $0 == nil })
+        symbols.keep(late)
+        #expect(symbols.recent.withLock { $0 == nil }, "what a batch had before an erasure")
         try fixture.append([Event(ConversationPinned(), in: .group("g"))])
         #expect(try fixture.scan { $0.conversation } == [1, 1, 1, 1])
     }

@@ -210,10 +210,24 @@ extension SymbolTable {
     /// Symbols that batches asked for: most of those of the next batch are found in them, without a lock and in few lines
     /// of memory.
     struct RecentSymbols {
-        var symbols = Cache()
+        private(set) var symbols = Cache()
         /// How many times the table had dropped values when the symbols began to be kept: an erased one is no symbol any
         /// more.
-        var drops: Int
+        let drops: Int
+
+        init(drops: Int) { self.drops = drops }
+
+        /// So many are kept, some 200 KB; then they are gathered anew by the next batch.
+        static var limit: Int { 2048 }
+        var isFull: Bool { symbols.size.count >= Self.limit }
+
+        mutating func insert<Value: Symbol>(_ value: Value, _ hash: UInt64, _ number: UInt32) {
+            if !isFull { symbols.insert(value, hash: hash, number: number) }
+        }
+
+        mutating func number<Value: Symbol>(of value: Value, _ hash: UInt64) -> UInt32? {
+            symbols.number(of: value, hash: hash)
+        }
     }
 }
 
@@ -314,12 +328,13 @@ struct PendingSymbols {
 
     private mutating func assign<Value: Symbol>(_ value: Value) throws -> UInt32 {
         let hash = value.symbolHash
-        if let number = recent.symbols.number(of: value, hash: hash) { return number }
+        if let number = recent.number(of: value, hash) { return number }
         if let number = pending?.number(of: value, hash: hash) { return number }
-        if let number = try table.find(value, hash) {
-            recent.symbols.insert(value, hash: hash, number: number)
+        if let number = table.cachedForGood(value, hash) {
+            recent.insert(value, hash, number)
             return number
         }
+        if let number = try table.find(value, hash) { return number }
         let number = try next[Value.space] ?? table.nextNumber(Value.space)
         next[Value.space] = number + 1
         entries.append(Entry(space: Value.space, number: number, bytes: value.symbolBytes))

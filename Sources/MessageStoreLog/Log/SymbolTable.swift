@@ -140,13 +140,16 @@ package final class SymbolTable: Sendable {
         return kept
     }
 
-    /// So many are kept, some 200 KB; then they are gathered anew.
-    private static let recentLimit = 2048
-
     /// Keeps the symbols of a batch that ends.
     func keep(_ symbols: consuming RecentSymbols) {
-        guard symbols.symbols.size.count <= Self.recentLimit else { return }
+        guard !symbols.isFull, symbols.drops == cache.withLock({ $0.size.drops }) else { return }
         recent.withLock { [symbols] in $0 = symbols }
+    }
+
+    /// The number of a symbol that is cached here, and that stays its number until the cache drops values. An underlying
+    /// log may take the number of its symbol back.
+    func cachedForGood<Value: Symbol>(_ value: Value, _ hash: UInt64) -> UInt32? {
+        underlying == nil ? withCache(of: Value.self) { $0.number(of: value, hash: hash) } : nil
     }
 
     func withCache<Value: Symbol, Result>(

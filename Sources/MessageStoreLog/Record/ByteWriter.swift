@@ -78,9 +78,6 @@
         bytes.withUnsafeBytes { append($0) }
     }
 
-    /// Appends the bytes of another.
-    mutating func append(_ other: borrowing ByteWriter) { append(other.bytes) }
-
     /// A copy of the bytes.
     var copied: [UInt8] { bytes.copied }
 

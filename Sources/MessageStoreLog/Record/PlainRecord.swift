@@ -5,8 +5,10 @@ struct PlainRecord {
     let origin: Origin
     /// The flags of the way on which the message came.
     let flags: RecordFlags
-    let conversation: UInt32?
-    /// The key of the message's id, once the record is written.
+    let conversation: UInt32
+    /// Called with the key of the message's id as soon as it is known.
+    let mayClaim: ((IdentityKey) -> Void)?
+    /// The key, once the record is written.
     var serverID: IdentityKey?
 }
 
@@ -16,12 +18,13 @@ extension RecordFieldWriter {
     ///
     /// - Returns: false, and nothing was written, where the message has more, or breaks a rule.
     package mutating func take(_ message: MessageReceived) throws -> Bool {
-        guard let plain, let conversation = plain.conversation, message.context.isPlain,
-            message.context.pushText == nil,
-            message.senderProfile == nil, message.flags == nil, message.serverID._problem(.any) == nil,
-            message.sender._problem(.any) == nil, message.sentTime.isValid, message.content.type._problem(.any) == nil,
+        guard let plain, message.context.isPlain, message.context.pushText == nil, message.senderProfile == nil,
+            message.flags == nil, message.serverID._problem(.any) == nil, message.sender._problem(.any) == nil,
+            message.sentTime.isValid, message.content.type._problem(.any) == nil,
             message.clientToken?._problem(.any) == nil
         else { return false }
+        let key = message.serverID.key(in: plain.conversation)
+        plain.mayClaim?(key)
         var flags = plain.flags.union(.hasServerTime)
         if message.sender == envelope.account { flags.insert(.isOutgoing) }
         if message.needsReceipt { flags.insert(.needsReceipt) }
@@ -30,7 +33,7 @@ extension RecordFieldWriter {
         let header = RecordHeader(
             type: .messageReceived, version: MessageReceived.declared.version, origin: plain.origin, flags: flags,
             idLength: message.serverID.rawValue.utf8.count, tokenLength: message.clientToken?.rawValue.utf8.count ?? 0,
-            serverTime: message.sentTime, conversation: conversation, actor: try fields.symbol(message.sender),
+            serverTime: message.sentTime, conversation: plain.conversation, actor: try fields.symbol(message.sender),
             contentType: try fields.symbol(message.content.type))
         let start = plain.writer.pointee.count
         plain.writer.pointee.append(header.recordSize) { record in
@@ -50,7 +53,7 @@ extension RecordFieldWriter {
             return false
         }
         plain.writer.pointee.set(UInt32(contentLength), at: start + RecordLayout.contentLength)
-        self.plain?.serverID = message.serverID.key(in: conversation)
+        self.plain?.serverID = key
         return true
     }
 }
@@ -66,44 +69,5 @@ extension Event {
     /// Whether it has nothing but payload, conversation, origin and time.
     var isPlain: Bool {
         id == nil && device == nil && clockTime == nil && correctedTime == nil && !awaitsServer && unknownFields.isEmpty
-    }
-}
-
-/// The fixed part of a record, without its checksum.
-struct RecordHeader {
-    let type: EventType
-    let version: UInt8
-    let origin: Origin
-    let flags: RecordFlags
-    let idLength: Int
-    let tokenLength: Int
-    let serverTime: Timestamp?
-    let conversation: UInt32?
-    let actor: UInt32?
-    let contentType: UInt32?
-    var fieldsLength = 0
-    var contentLength = 0
-
-    /// The bytes of the record with all its parts.
-    var recordSize: Int { RecordLayout.headerSize + idLength + tokenLength + fieldsLength + contentLength }
-
-    @inline(__always)
-    func write(to record: UnsafeMutableRawPointer, at place: RecordEncoder.Place) {
-        record.set(UInt64(0), at: RecordLayout.checksum)
-        record.set(place.position.rawValue, at: RecordLayout.position)
-        record.set(type.rawValue, at: RecordLayout.type)
-        record.set(version, at: RecordLayout.schemaVersion)
-        record.set(origin.rawValue, at: RecordLayout.origin)
-        record.set(flags.rawValue, at: RecordLayout.flags)
-        record.set(UInt8(clamping: idLength), at: RecordLayout.serverIDLength)
-        record.set(UInt8(clamping: tokenLength), at: RecordLayout.clientTokenLength)
-        record.set(place.recordedTime.milliseconds, at: RecordLayout.recordedTime)
-        record.set(serverTime?.milliseconds ?? 0, at: RecordLayout.serverTime)
-        record.set(conversation ?? 0, at: RecordLayout.conversation)
-        record.set(actor ?? 0, at: RecordLayout.actor)
-        record.set(contentType ?? 0, at: RecordLayout.contentType)
-        record.set(place.commitIndex, at: RecordLayout.commitIndex)
-        record.set(UInt32(clamping: fieldsLength), at: RecordLayout.fieldsLength)
-        record.set(UInt32(clamping: contentLength), at: RecordLayout.contentLength)
     }
 }

@@ -92,7 +92,9 @@ struct RecordEncoder: ~Copyable {
         let flags = try place.flags.map { try restored($0, of: event, at: place.position) } ?? parts.envelope.flags
         let conversation = try event.conversation.map { try parts.fields.symbol($0) }
         if event.type == .messageReceived, let id = parts.envelope.serverID, let conversation {
-            noteClaim(id.key(in: conversation))
+            let key = id.key(in: conversation)
+            serverIDKey = key
+            mayClaim?(key)
         }
         let actor = try parts.envelope.actor.map { try parts.fields.symbol($0) }
         let contentType = try parts.envelope.contentType.map { try parts.fields.symbol($0) }
@@ -123,16 +125,18 @@ struct RecordEncoder: ~Copyable {
 
     /// Writes the record of a message that has a content and little else; encodes the fields of others, and answers false.
     private mutating func encodePlain(_ event: Event, at place: Place, into writer: inout ByteWriter) throws -> Bool {
-        let conversation = try event.conversation.map { try parts.fields.symbol($0) }
+        guard let conversation = try event.conversation.map({ try parts.fields.symbol($0) }) else {
+            throw event.payload.invalid("needs a conversation")
+        }
         let flags = arrivalFlags(of: event)
         return try withUnsafeMutablePointer(to: &writer) { writer in
             parts.plain = PlainRecord(
-                writer: writer, place: place, origin: event.origin, flags: flags, conversation: conversation)
+                writer: writer, place: place, origin: event.origin, flags: flags, conversation: conversation,
+                mayClaim: mayClaim)
             defer { parts.plain = nil }
             try event.payload.encode(to: &parts)
-            guard let key = parts.plain?.serverID else { return false }
-            noteClaim(key)
-            return true
+            serverIDKey = parts.plain?.serverID
+            return serverIDKey != nil
         }
     }
 
@@ -140,12 +144,6 @@ struct RecordEncoder: ~Copyable {
     private func arrivalFlags(of event: Event) -> RecordFlags {
         let isSaid = event.origin == .offline && carrierFlags == .packageBit
         return (event.origin == .history ? historyFlags : []).union(isSaid ? [] : carrierFlags)
-    }
-
-    /// Says which server id a received message claims.
-    private mutating func noteClaim(_ key: IdentityKey) {
-        serverIDKey = key
-        mayClaim?(key)
     }
 
     /// The flags of a restored record, which may differ from the event's own flags only if an earlier version decided

@@ -31,6 +31,45 @@ enum RecordLayout {
     @inlinable static var checksumSeed: UInt64 { 0x4D53_4C4F_4731_0000 }  // "MSLOG1"
 }
 
+/// The fixed part of a record, without its checksum.
+struct RecordHeader {
+    let type: EventType
+    let version: UInt8
+    let origin: Origin
+    let flags: RecordFlags
+    let idLength: Int
+    let tokenLength: Int
+    let serverTime: Timestamp?
+    let conversation: UInt32?
+    let actor: UInt32?
+    let contentType: UInt32?
+    var fieldsLength = 0
+    var contentLength = 0
+
+    /// The bytes of the record with all its parts.
+    var recordSize: Int { RecordLayout.headerSize + idLength + tokenLength + fieldsLength + contentLength }
+
+    @inline(__always)
+    func write(to record: UnsafeMutableRawPointer, at place: RecordEncoder.Place) {
+        record.set(UInt64(0), at: RecordLayout.checksum)
+        record.set(place.position.rawValue, at: RecordLayout.position)
+        record.set(type.rawValue, at: RecordLayout.type)
+        record.set(version, at: RecordLayout.schemaVersion)
+        record.set(origin.rawValue, at: RecordLayout.origin)
+        record.set(flags.rawValue, at: RecordLayout.flags)
+        record.set(UInt8(clamping: idLength), at: RecordLayout.serverIDLength)
+        record.set(UInt8(clamping: tokenLength), at: RecordLayout.clientTokenLength)
+        record.set(place.recordedTime.milliseconds, at: RecordLayout.recordedTime)
+        record.set(serverTime?.milliseconds ?? 0, at: RecordLayout.serverTime)
+        record.set(conversation ?? 0, at: RecordLayout.conversation)
+        record.set(actor ?? 0, at: RecordLayout.actor)
+        record.set(contentType ?? 0, at: RecordLayout.contentType)
+        record.set(place.commitIndex, at: RecordLayout.commitIndex)
+        record.set(UInt32(clamping: fieldsLength), at: RecordLayout.fieldsLength)
+        record.set(UInt32(clamping: contentLength), at: RecordLayout.contentLength)
+    }
+}
+
 /// The fields that every type has.
 package enum CommonField {
     package static let eventID = Field<String?>(1, "id")

@@ -67,7 +67,7 @@ extension FieldEncoder {
 
     /// Nothing, if no record is written.
     @_spi(Storage) public mutating func complete(_ body: (inout RecordEnvelope) -> Void) {}
-    /// Mostly fields are what matters.
+    /// Other encoders want each field.
     @_spi(Storage) public mutating func take(_ message: MessageReceived) throws -> Bool { false }
     /// Whoever lists fields has them all.
     @_spi(Storage) public static var skipsAbsent: Bool { false }
