@@ -6,9 +6,7 @@ struct PlainRecord {
     /// The flags of the way on which the message came.
     let flags: RecordFlags
     let conversation: UInt32
-    /// Called with the key of the message's id as soon as it is known.
-    let mayClaim: ((IdentityKey) -> Void)?
-    /// The key, once the record is written.
+    /// The key of the message's id, once the record is written.
     var serverID: IdentityKey?
 }
 
@@ -24,7 +22,7 @@ extension RecordFieldWriter {
             message.clientToken?._problem(.any) == nil
         else { return false }
         let key = message.serverID.key(in: plain.conversation)
-        plain.mayClaim?(key)
+        mayClaim?(key)
         var flags = plain.flags.union(.hasServerTime)
         if message.sender == envelope.account { flags.insert(.isOutgoing) }
         if message.needsReceipt { flags.insert(.needsReceipt) }

@@ -10,7 +10,10 @@ struct RecordEncoder: ~Copyable {
     /// The flags that received messages get for the way on which they came.
     var carrierFlags: RecordFlags = []
     /// Called with the server id of each received message before its record is written, whether it is kept or not.
-    var mayClaim: ((IdentityKey) -> Void)?
+    var mayClaim: ((IdentityKey) -> Void)? {
+        get { parts.mayClaim }
+        set { parts.mayClaim = newValue }
+    }
     /// The key of the server id of the last record, if that is a received message.
     private(set) var serverIDKey: IdentityKey?
 
@@ -94,7 +97,7 @@ struct RecordEncoder: ~Copyable {
         if event.type == .messageReceived, let id = parts.envelope.serverID, let conversation {
             let key = id.key(in: conversation)
             serverIDKey = key
-            mayClaim?(key)
+            parts.mayClaim?(key)
         }
         let actor = try parts.envelope.actor.map { try parts.fields.symbol($0) }
         let contentType = try parts.envelope.contentType.map { try parts.fields.symbol($0) }
@@ -131,8 +134,7 @@ struct RecordEncoder: ~Copyable {
         let flags = arrivalFlags(of: event)
         return try withUnsafeMutablePointer(to: &writer) { writer in
             parts.plain = PlainRecord(
-                writer: writer, place: place, origin: event.origin, flags: flags, conversation: conversation,
-                mayClaim: mayClaim)
+                writer: writer, place: place, origin: event.origin, flags: flags, conversation: conversation)
             defer { parts.plain = nil }
             try event.payload.encode(to: &parts)
             serverIDKey = parts.plain?.serverID
@@ -191,8 +193,11 @@ package struct RecordFieldWriter: FieldEncoder {
     private var payload: any EventPayload.Type = UnknownEvent.self
     /// The numbers that a host's type declared; nil for built-in types.
     private var declared: (fields: FieldNumbers, content: FieldNumbers)?
-    /// The record that a plain message may be written as; nil if each field is to be encoded.
+    /// The record that a plain message may be written as; nil if each field is to be encoded. It holds no reference, since
+    /// it is made for each event.
     var plain: PlainRecord?
+    /// See ``RecordEncoder/mayClaim``.
+    var mayClaim: ((IdentityKey) -> Void)?
 
     /// - Parameter symbols: nil if no built-in event is going to be written.
     init(account: UserID, symbols: PendingSymbols?) {
