@@ -12,7 +12,7 @@ struct PlainRecord {
 
 extension RecordFieldWriter {
     /// Writes the record of a plain message, without its parts in between; to encode its fields gives the same bytes with
-    /// half as many instructions more.
+    /// a third more instructions.
     ///
     /// - Returns: false, and nothing was written, where the message has more, or breaks a rule.
     package mutating func take(_ message: MessageReceived) throws -> Bool {
