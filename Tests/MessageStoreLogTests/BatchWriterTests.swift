@@ -68,6 +68,30 @@ import Testing
         #expect(Set(MessageReceived.fieldDescriptions.map(\.name)) == Set(taken + lacking))
     }
 
+    @Test func `a plain message is taken as a whole, and another leaves nothing`() throws {
+        let fixture = try LogFixture()
+        let plain = MessageReceived(serverID: "1", sender: "a", sentTime: .unknown, content: .text("x"))
+        var others = [plain, plain, plain, plain, plain]
+        others[0].context.replyTo = "2"
+        others[1].context.pushText = "push"
+        others[2].senderProfile = SenderProfile(name: "Ann")
+        others[3].flags = .read
+        others[4].sender = ""
+        for (message, isTaken) in [(plain, true)] + others.map({ ($0, false) }) {
+            var fields = RecordFieldWriter(
+                account: LogFixture.account, symbols: PendingSymbols(table: fixture.log.symbols))
+            var writer = ByteWriter()
+            let (found, hasKey) = try withUnsafeMutablePointer(to: &writer) { writer in
+                fields.plain = PlainRecord(
+                    writer: writer, place: .init(position: Position(1), commitIndex: 0, recordedTime: .unknown),
+                    origin: .live, flags: [], conversation: 1)
+                return (try fields.take(message), fields.plain?.serverID != nil)
+            }
+            let count = writer.count
+            #expect(found == isTaken && hasKey == isTaken && (count > 0) == isTaken)
+        }
+    }
+
     private func message(_ random: inout SplitMix64) -> Event {
         func pick<Value>(_ values: [Value]) -> Value { values[Int(random.next() % UInt64(values.count))] }
         let content = MessageContent(

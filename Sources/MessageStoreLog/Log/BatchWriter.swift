@@ -77,7 +77,7 @@ package struct BatchWriter: ~Copyable {
     }
 
     private mutating func encode(_ event: Event, _ flags: RecordFlags?) throws -> IdentityKey? {
-        try encoder.encode(
+        let serverID = try encoder.encode(
             event,
             at: .init(
                 position: batch.nextPosition, commitIndex: UInt32(batch.count), recordedTime: batch.recordedTime,
@@ -85,7 +85,7 @@ package struct BatchWriter: ~Copyable {
             into: &batch.writer)
         if event.correctedTime != nil { batch.hasClocks = true }
         if !hiding.isEmpty, batch.appended?.hidesContent == true { batch.insert(hiding) }
-        return encoder.serverIDKey
+        return serverID
     }
 
     /// Appends an event in the place of another, and keeps the flags that follow from no event: whether content was

@@ -272,7 +272,7 @@ struct LostRecords: ~Copyable {
             positions.insert(Position(position))
             let isInNext = position >= commit
             var writer = ByteWriter()
-            try encoder.encode(
+            _ = try encoder.encode(
                 Event(RecordLost()),
                 at: .init(
                     position: Position(position),

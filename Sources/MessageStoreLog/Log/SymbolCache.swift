@@ -207,17 +207,14 @@ extension SymbolTable {
 }
 
 extension SymbolTable {
-    /// Symbols that batches asked for: most of those of the next batch are found in them, without a lock and in few lines
-    /// of memory.
+    /// Symbols that batches asked for: the next batch finds most of its own here, without a lock and in little memory.
     struct RecentSymbols {
         private(set) var symbols = Cache()
         /// How many times the table had dropped values when the symbols began to be kept: an erased one is no symbol any
         /// more.
         let drops: Int
 
-        init(drops: Int) { self.drops = drops }
-
-        /// So many are kept, some 200 KB; then they are gathered anew by the next batch.
+        /// So many are kept, some 200 KB; then the next batch begins without any.
         static var limit: Int { 2048 }
         var isFull: Bool { symbols.size.count >= Self.limit }
 

@@ -14,8 +14,6 @@ struct RecordEncoder: ~Copyable {
         get { parts.mayClaim }
         set { parts.mayClaim = newValue }
     }
-    /// The key of the server id of the last record, if that is a received message.
-    private(set) var serverIDKey: IdentityKey?
 
     init(account: UserID, symbols: SymbolTable) {
         parts = RecordFieldWriter(account: account, symbols: PendingSymbols(table: symbols))
@@ -54,16 +52,18 @@ struct RecordEncoder: ~Copyable {
     /// Checks an event and writes its record without the checksum; ``seal(from:in:)`` adds that once it is certain to
     /// be kept.
     ///
+    /// - Returns: The key of the server id of a received message.
     /// - Throws: ``StoreError`` with code `invalidArgument`, which names the first rule that the event breaks.
-    mutating func encode(_ event: Event, at place: Place, into writer: inout ByteWriter) throws {
+    mutating func encode(_ event: Event, at place: Place, into writer: inout ByteWriter) throws -> IdentityKey? {
         let payload = event.payload.payloadType
         let declared = try event.validateEnvelope(types, payload)
-        serverIDKey = nil
         parts.begin(event, payload, types)
         if payload == UnknownEvent.self, let unknown = event.payload as? UnknownEvent {
             unknown.writeBytes(to: &parts)
-        } else if event.type == .messageReceived, place.flags == nil, event.isPlain {
-            if try encodePlain(event, at: place, into: &writer) { return }
+        } else if event.type == .messageReceived, place.flags == nil, event.isPlain,
+            let conversation = try event.conversation.map({ try parts.fields.symbol($0) })
+        {
+            if let key = try encodePlain(event, in: conversation, at: place, into: &writer) { return key }
         } else {
             try event.payload.encode(to: &parts)
         }
@@ -84,20 +84,23 @@ struct RecordEncoder: ~Copyable {
                 "\(event.payload.typeName) carries \(size) bytes; at most \(EventLimits.eventBytes)")
         }
         let version = payload == UnknownEvent.self ? nil : declared?.version
-        try write(event, version ?? event.payload.schemaVersion, place, to: &writer)
+        return try write(event, version ?? event.payload.schemaVersion, place, to: &writer)
     }
 
-    private mutating func write(_ event: Event, _ version: UInt8, _ place: Place, to writer: inout ByteWriter) throws {
+    private mutating func write(
+        _ event: Event, _ version: UInt8, _ place: Place, to writer: inout ByteWriter
+    ) throws -> IdentityKey? {
         if event.id != nil { parts.envelope.flags.insert(.hasEventID) }
         if event.awaitsServer { parts.envelope.flags.insert(.awaitsServer) }
         if parts.envelope.serverTime != nil { parts.envelope.flags.insert(.hasServerTime) }
         if event.correctedTime != nil { parts.envelope.flags.insert(.hasClock) }
         let flags = try place.flags.map { try restored($0, of: event, at: place.position) } ?? parts.envelope.flags
         let conversation = try event.conversation.map { try parts.fields.symbol($0) }
+        var serverID: IdentityKey?
         if event.type == .messageReceived, let id = parts.envelope.serverID, let conversation {
             let key = id.key(in: conversation)
-            serverIDKey = key
             parts.mayClaim?(key)
+            serverID = key
         }
         let actor = try parts.envelope.actor.map { try parts.fields.symbol($0) }
         let contentType = try parts.envelope.contentType.map { try parts.fields.symbol($0) }
@@ -124,21 +127,21 @@ struct RecordEncoder: ~Copyable {
             parts.fields.copy(to: fields + clockLength)
             parts.content.copy(to: fields + header.fieldsLength)
         }
+        return serverID
     }
 
-    /// Writes the record of a message that has a content and little else; encodes the fields of others, and answers false.
-    private mutating func encodePlain(_ event: Event, at place: Place, into writer: inout ByteWriter) throws -> Bool {
-        guard let conversation = try event.conversation.map({ try parts.fields.symbol($0) }) else {
-            throw event.payload.invalid("needs a conversation")
-        }
+    /// Writes the record of a message that has a content and little else, and answers the key of its id; encodes the fields
+    /// of others, and answers nil.
+    private mutating func encodePlain(
+        _ event: Event, in conversation: UInt32, at place: Place, into writer: inout ByteWriter
+    ) throws -> IdentityKey? {
         let flags = arrivalFlags(of: event)
         return try withUnsafeMutablePointer(to: &writer) { writer in
             parts.plain = PlainRecord(
                 writer: writer, place: place, origin: event.origin, flags: flags, conversation: conversation)
             defer { parts.plain = nil }
             try event.payload.encode(to: &parts)
-            serverIDKey = parts.plain?.serverID
-            return serverIDKey != nil
+            return parts.plain?.serverID
         }
     }
 

@@ -197,11 +197,6 @@ extension String {
             unsafeBitCast(self, to: (UInt64, UInt64).self), unsafeBitCast(other, to: (UInt64, UInt64).self)
         )
         if own == others { return true }
-        #if !(os(Android) && arch(arm64))
-        // Bit 61 says that a string is short (stdlib, StringObject.swift; part of the stable ABI of Apple's platforms, and
-        // another bit on Android), and two short ones of other bits have other bytes.
-        if own.1 & others.1 & 1 << 61 != 0 { return false }
-        #endif
         #endif
         let areEqual = utf8.withContiguousStorageIfAvailable { first in
             other.utf8.withContiguousStorageIfAvailable { second in
