@@ -41,6 +41,10 @@ extension MessageStore.Configuration {
 }
 
 extension MessageStore {
+    /// How many identities were looked up since the opening that no event had: a package of new messages should cause
+    /// none.
+    @_spi(Storage) public var vainLookUps: Int { writer.withLock { $0.admission.vainLookUps } }
+
     /// Counts a call that records, and reports how many there are.
     func beginCall() {
         let count = calls.withLock { calls in

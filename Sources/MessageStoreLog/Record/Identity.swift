@@ -64,9 +64,11 @@ package struct IdentityKey: Hashable, Sendable {
 package struct ClaimedIdentity: Sendable {
     package let key: IdentityKey
     package let position: Position
+    /// Whether it is certain that no earlier record claims the key.
+    package let isNew: Bool
 
-    package init(_ key: IdentityKey, by position: Position) {
-        (self.key, self.position) = (key, position)
+    package init(_ key: IdentityKey, by position: Position, isNew: Bool) {
+        (self.key, self.position, self.isNew) = (key, position, isNew)
     }
 }
 

@@ -17,6 +17,8 @@ package struct Admission: Sendable {
     /// The identities that were claimed while the filter is being made; nil while none is being made.
     private var claimedMeanwhile: [IdentityKey]?
     private var eventCount = 0
+    /// How many identities were looked up that no event had.
+    package private(set) var vainLookUps = 0
 
     /// - Parameters:
     ///   - countsHistory: Whether all messages from history count as unread, even if no read marker is known; frozen
@@ -93,6 +95,7 @@ package struct Admission: Sendable {
             try repeats.note(admitted.prepared.batch, except: admitted.repeats, repeatWindows, symbols)
         }
         eventCount += admitted.positions.count
+        vainLookUps += admitted.vainLookUps
         guard identityFilter == nil, claimedMeanwhile == nil, eventCount >= Self.filterThreshold else { return false }
         claimedMeanwhile = []
         return true
@@ -124,6 +127,8 @@ package struct AdmittedBatch: Sendable {
     /// The new messages that repeat others by what they say.
     package let repeats: Set<Position>
     package let doubts: AdmissionDoubts
+    /// How many identities were looked up that no event has.
+    let vainLookUps: Int
 }
 
 /// Oddities in recorded events that can hardly be meant.

@@ -36,9 +36,12 @@ struct Admitter: ~Copyable {
     /// The identities of the record being added: its own, then the ones that it gives to other messages.
     private var keys: [IdentityKey] = []
     private var ownKeyCount = 0
+    /// A bit for each of its own identities that the filter does not know: no record claims it, and no row has it.
+    private var newKeys = 0
     /// The identities that the records of the batch claim.
     private var claims: [ClaimedIdentity] = []
     var repeats: Set<Position> = []
+    private var vainLookUps = 0
     /// Oddities that a host should know.
     private var doubts = AdmissionDoubts()
     /// The messages of each content and stretch of time that repeat none, if repeats are looked for.
@@ -76,7 +79,7 @@ struct Admitter: ~Copyable {
         if let closing { _ = try add(closing, [:], &index) }
         return AdmittedBatch(
             positions: positions, known: known, prepared: PreparedAppend(writer, claims: claims), identities: own.keys,
-            repeats: repeats, doubts: doubts)
+            repeats: repeats, doubts: doubts, vainLookUps: vainLookUps)
     }
 
     /// Adds events of the store's own, which have no identities.
@@ -211,7 +214,9 @@ struct Admitter: ~Copyable {
         let position = writer.batch.lastPosition
         for place in keys.indices {
             let key = keys[place]
-            if place < ownKeyCount { claims.append(ClaimedIdentity(key, by: position)) }
+            if place < ownKeyCount {
+                claims.append(ClaimedIdentity(key, by: position, isNew: newKeys & 1 << place != 0))
+            }
             let (number, isNew) = own.insertIfAbsent(key)
             if isNew { ownIndices.append(index) } else { ownIndices[number] = index }
         }
@@ -253,7 +258,7 @@ extension Admitter {
         }
         guard let record = writer.appended else { return nil }
         var found: (position: Position, kind: Identity.Kind)?
-        var isCut = false
+        var (isCut, newKeys) = (false, 0)
         try record.forEachIdentity { identity in
             let key = if case .serverID = identity.kind { serverID ?? identity.key } else { identity.key }
             keys.append(key)
@@ -263,14 +268,19 @@ extension Admitter {
                 let position = writer.batch[ownIndices[number]]?.message(claiming: identity)
             {
                 found = (position, identity.kind)
-            } else if identityFilter?.mayContain(key) ?? true {
+            } else if !(identityFilter?.mayContain(key) ?? true) {
+                newKeys |= 1 << (keys.count - 1)
+            } else {
                 if let position = try views.position(of: identity, key) {
                     found = (position, identity.kind)
                 } else if let base = try views.cutPosition(of: key) {
                     (found, isCut) = ((base, identity.kind), true)
+                } else {
+                    vainLookUps += 1
                 }
             }
         }
+        self.newKeys = newKeys
         guard let found else { return nil }
         let isWaiting =
             try !isCut && found.kind == .clientToken && isWaiting(found.position, in: record.conversationNumber)

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import MessageStore
+@_spi(Storage) internal import MessageStore
 internal import MessageStoreWorkload
 
 /// One store that grows from tier to tier; the backlog is made in pieces outside the measured time.
@@ -15,6 +15,8 @@ struct Scale {
     private struct Tier {
         var run: SyncRun
         var diskBytes: Int
+        /// Since 0.
+        var vainLookUps: Int
     }
 
     func run() throws -> Section {
@@ -31,7 +33,9 @@ struct Scale {
                 peer, backlog, packageSize: packageSize, chunk: chunk, stops: tiers.sorted()
             ) { run in
                 Progress.say("scale: \(run.events) events")
-                states.append(Tier(run: run, diskBytes: Files.diskBytes(path)))
+                states.append(
+                    Tier(
+                        run: run, diskBytes: Files.diskBytes(path), vainLookUps: peer.store.vainLookUps))
             }
             let expected = Recount.digest(of: backlog)
             if let found = try peer.digest(), found != expected {
@@ -66,7 +70,8 @@ struct Scale {
                 "events", "events/s since 0", "events/s since the tier before", "against the tier of 1 M",
                 "bytes passed a message since 0", "bytes written a message since 0", "passed since the tier before",
                 "written since the tier before", "bytes on disk a message", "CPU a message in µs",
-                "p99.9 package in µs", "longest package in µs", "memory in MB",
+                "p99.9 package in µs", "longest package in µs", "look-ups in vain a package", "page faults a package",
+                "memory in MB",
             ])
         let million = states.first { $0.run.events == 1_000_000 }?.run.flushedRate
         for (index, state) in states.enumerated() {
@@ -74,6 +79,7 @@ struct Scale {
             let before = index == 0 ? nil : states[index - 1].run
             let events = run.events - (before?.events ?? 0)
             let seconds = run.flushedSeconds - (before?.flushedSeconds ?? 0)
+            let packages = Double(run.packages.count - (before?.packages.count ?? 0))
             let counters = before.map { run.counters - $0.counters } ?? run.counters
             func bytes(_ count: Int?, _ events: Int) -> Cell { .number(count.map { Double($0) / Double(events) }) }
             let times = Spread(Array(run.packageTimes.dropFirst(before?.packageTimes.count ?? 0)))
@@ -84,6 +90,8 @@ struct Scale {
                 bytes(counters.bytesPassed, events), bytes(counters.bytesWritten, events),
                 bytes(state.diskBytes, run.events), .number(counters.cpuSeconds * 1e6 / Double(events)),
                 .number(times.percentile(99.9)), .number(times.max),
+                .number(Double(state.vainLookUps - (index == 0 ? 0 : states[index - 1].vainLookUps)) / packages),
+                .number(Double(counters.minorFaults + counters.majorFaults) / packages),
                 .number(run.memory.map { Double($0) / 1e6 }),
             ])
         }

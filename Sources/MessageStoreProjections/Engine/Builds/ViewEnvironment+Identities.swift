@@ -11,9 +11,13 @@ extension ViewEnvironment {
         _ rows: IdentityRun, upTo position: Position, pages: Int, in transaction: borrowing WriteTransaction
     ) throws -> UInt64 {
         let stored = try StoredIdentities(in: transaction, identityRuns)
-        let found = stored.unmoved.isEmpty ? [:] : try stored.found(rows, in: transaction)
+        let doubtful = (0..<rows.count).filter { !rows[$0].isNew }
+        let found = try stored.found(doubtful, of: rows, in: transaction)
         try replace(found, by: rows, in: transaction)
         let table = tables[ViewTable.identities.index]
+        #if DEBUG
+        try checkNew(rows, stored, in: transaction)
+        #endif
         let seed = catalog.tables[ViewTable.identities.index].digestSeed
         let statistics = try transaction.statistics(of: table)
         let isEmpty = statistics.entries == 0
@@ -27,6 +31,10 @@ extension ViewEnvironment {
         for index in 0..<rows.count {
             let entry = rows[index]
             change &+= Digest.identity(seed, entry)
+            if entry.isNew, !goesToTable {
+                run.append(entry)
+                continue
+            }
             if let found = found[index] {
                 change &-= Digest.identity(seed, entry, position: found.position)
                 continue
@@ -34,7 +42,7 @@ extension ViewEnvironment {
             bytes.removeAll()
             entry.key.write(to: &bytes)
             var isKnown = false
-            if !isEmpty, let old = try cursor.value(for: bytes.bytes) {
+            if !isEmpty, !entry.isNew, let old = try cursor.value(for: bytes.bytes) {
                 change &-= Digest.row(seed, bytes.bytes, old)
                 isKnown = true
             }
@@ -49,6 +57,23 @@ extension ViewEnvironment {
         try put(run, position, stored.hand, in: transaction)
         return change
     }
+
+    #if DEBUG
+    /// Checks that no row has the keys that are certainly new.
+    private func checkNew(
+        _ rows: IdentityRun, _ stored: StoredIdentities, in transaction: borrowing WriteTransaction
+    ) throws {
+        let new = (0..<rows.count).filter { rows[$0].isNew }
+        let inRuns = try stored.found(new, of: rows, in: transaction)
+        precondition(inRuns.isEmpty, "a run has an identity that is certainly new")
+        for index in new {
+            var key = ByteWriter(capacity: 16)
+            rows[index].key.write(to: &key)
+            let old = try transaction.value(for: key.bytes, in: tables[ViewTable.identities.index])
+            precondition(old == nil, "the table has an identity that is certainly new")
+        }
+    }
+    #endif
 
     /// Sets positions in the runs.
     private func replace(
@@ -90,7 +115,8 @@ extension ViewEnvironment {
     func moveIdentities(pages: Int) throws {
         var target = try environment.read { transaction -> StoredIdentities.Place? in
             let stored = try StoredIdentities(in: transaction, identityRuns)
-            return stored.unmoved.isEmpty ? nil : stored.target
+            guard !stored.unmoved.isEmpty else { return nil }
+            return stored.target(pages: try transaction.statistics(of: tables[ViewTable.identities.index]).pages)
         }
         while let aim = target {
             let hand = try environment.write { try moveIdentities(to: aim, pages: pages, in: $0) }

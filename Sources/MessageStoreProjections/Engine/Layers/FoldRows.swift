@@ -91,7 +91,8 @@ package struct FoldRows: ~Copyable {
         checkClaims(of: record)
         #endif
         while nextClaim < claims.count, claims[nextClaim].position == position {
-            views.snapshot.active.setIdentity(claims[nextClaim].key, position)
+            let claim = claims[nextClaim]
+            views.snapshot.active.setIdentity(claim.key, position, isNew: claim.isNew)
             nextClaim += 1
         }
     }

@@ -32,9 +32,9 @@ struct IdentityRuns: Sendable {
         }
     }
 
-    mutating func set(_ key: IdentityKey, _ position: UInt64) {
+    mutating func set(_ key: IdentityKey, _ position: UInt64, isNew: Bool = false) {
         if !isKnownUniquelyReferenced(&tail) { tail = tail.copy() }
-        tail.append(IdentityRun.Entry(high: key.high, low: key.low, position: position))
+        tail.append(IdentityRun.Entry(high: key.high, low: key.low, isNew: isNew, position: position))
         count += 1
         guard tail.count == Self.tailCapacity else { return }
         tail.sort()
@@ -126,13 +126,23 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
     struct Entry {
         let high: UInt64
         let low: UInt32
+        /// Whether no row of the key is below the layer; false also where that is not known.
+        private(set) var isNew: Bool
         /// Big-endian, as it is in the row.
         let position: UInt64
 
-        init(high: UInt64, low: UInt32, position: UInt64) {
+        init(high: UInt64, low: UInt32, isNew: Bool = false, position: UInt64) {
             self.high = high
             self.low = low
+            self.isNew = isNew
             self.position = position.bigEndian
+        }
+
+        /// The entry in the place of an earlier one of its key in the same layer.
+        @inline(__always) func replacing(_ older: Entry) -> Entry {
+            var entry = self
+            entry.isNew = older.isNew
+            return entry
         }
 
         var key: IdentityKey { IdentityKey(high: high, low: low) }
@@ -182,8 +192,12 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
         while old < older.count, new < newer.count {
             let isNewFirst = !older.entries[old].precedes(newer.entries[new])
             if isNewFirst {
-                if older.entries[old].hasKey(of: newer.entries[new]) { old += 1 }
-                (entries + end).initialize(to: newer.entries[new])
+                var entry = newer.entries[new]
+                if older.entries[old].hasKey(of: entry) {
+                    entry = entry.replacing(older.entries[old])
+                    old += 1
+                }
+                (entries + end).initialize(to: entry)
                 new += 1
             } else {
                 (entries + end).initialize(to: older.entries[old])
@@ -267,8 +281,12 @@ final class IdentityRun: @unchecked Sendable {  // Changed only while one tail r
     private func keepLatest() {
         var end = 0
         for index in 0..<count {
-            if end > 0, entries[end - 1].hasKey(of: entries[index]) { end -= 1 }
-            entries[end] = entries[index]
+            var entry = entries[index]
+            if end > 0, entries[end - 1].hasKey(of: entry) {
+                end -= 1
+                entry = entry.replacing(entries[end])
+            }
+            entries[end] = entry
             end += 1
         }
         count = end

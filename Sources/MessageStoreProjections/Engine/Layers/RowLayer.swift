@@ -112,15 +112,17 @@ struct RowLayer: Sendable {
         return .found(position)
     }
 
-    /// Sets a row of a table other than `identities`, whose rows only ``setIdentity(_:_:)`` sets; nil deletes it.
+    /// Sets a row of a table other than `identities`, whose rows only ``setIdentity(_:_:isNew:)`` sets; nil deletes it.
     mutating func set(_ table: ViewTable, _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer?) {
         precondition(table != .identities, "identities are not kept in a tree")
         byteCount += trees[table.index].set(key, value)
     }
 
     /// Enters an identity.
-    mutating func setIdentity(_ key: IdentityKey, _ position: Position) {
-        identities.set(key, position.rawValue)
+    ///
+    /// - Parameter isNew: Whether no row of the key is below the layer; false also where that is not known.
+    mutating func setIdentity(_ key: IdentityKey, _ position: Position, isNew: Bool = false) {
+        identities.set(key, position.rawValue, isNew: isNew)
         byteCount += IdentityRuns.bytesPerEntry
     }
 }

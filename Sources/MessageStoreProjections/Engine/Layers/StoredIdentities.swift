@@ -32,8 +32,12 @@ struct StoredIdentities: Sendable {
         let start: Place
     }
 
-    /// The most runs that are left: with each flush the hand goes on by as large a part of a round.
-    static let mostRuns: UInt64 = 16
+    /// The most runs that are left where the table has some pages: with each flush the hand goes on by as large a part
+    /// of a round.
+    ///
+    /// Of a large table it goes on by some 2,048 pages, as long as a look-up goes through no more than 128 runs, half of
+    /// them on average.
+    static func mostRuns(pages: Int) -> UInt64 { UInt64(min(max(pages / 2048, 16), 128)) }
     static let entriesPerChunk = 100
     static let bytesPerEntry = 20
 
@@ -78,11 +82,12 @@ struct StoredIdentities: Sendable {
     /// Whether the hand has moved all keys of a run.
     func hasMovedAll(from run: Run) -> Bool { Place(round: run.start.round + 1, key: run.start.key) <= hand }
 
-    /// The hand's place after a flush.
-    var target: Place {
-        let next = hand.advanced(by: UInt64.max / Self.mostRuns + 1)
+    /// The hand's place after a flush, where the table has some pages.
+    func target(pages: Int) -> Place {
+        let mostRuns = Self.mostRuns(pages: pages)
+        let next = hand.advanced(by: UInt64.max / mostRuns + 1)
         // If it did not move, since commits failed, it catches up.
-        let surplus = unmoved.count - Int(Self.mostRuns)
+        let surplus = unmoved.count - Int(mostRuns)
         guard surplus > 0 else { return next }
         let start = unmoved[surplus - 1].start
         return max(next, Place(round: start.round + 1, key: start.key))
@@ -138,21 +143,23 @@ extension StoredIdentities {
         return entries
     }
 
-    /// The ones of some sorted identities that runs have, with what is there.
+    /// The identities that runs have of those at some indices of sorted ones, with what is there.
     func found(
-        _ rows: IdentityRun, in transaction: borrowing some Transaction & ~Copyable
+        _ indices: [Int], of rows: IdentityRun, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [Int: Found] {
         var found: [Int: Found] = [:]
         var cursor = try transaction.unboundCursor(in: table)
         var sought = ByteWriter(capacity: 32)
         for run in unmoved {
             var next = 0
-            while next < rows.count, let chunk = try chunk(of: run, from: rows[next].key, &cursor, &sought) {
+            while next < indices.count,
+                let chunk = try chunk(of: run, from: rows[indices[next]].key, &cursor, &sought)
+            {
                 var index = 0
-                while next < rows.count, index < chunk.count {
-                    let (row, entry) = (rows[next], chunk[index])
+                while next < indices.count, index < chunk.count {
+                    let (row, entry) = (rows[indices[next]], chunk[index])
                     if entry.hasKey(of: row), !hasMoved(entry.high, from: run) {
-                        found[next] = Found(
+                        found[indices[next]] = Found(
                             chunk: [UInt8](cursor.key), index: index, position: entry.position)
                     }
                     if entry.precedes(row) { index += 1 } else { next += 1 }
