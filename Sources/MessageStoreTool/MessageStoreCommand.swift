@@ -62,7 +62,8 @@ struct RootCommand: ParsableCommand {
             CommandGroup(
                 name: "What happened, and why",
                 subcommands: [
-                    Doctor.self, Why.self, Log.self, Diff.self, Watch.self, Replay.self, Debug.self,
+                    Doctor.self, Why.self, Log.self, Diff.self, Watch.self, Suspects.self, Minimise.self, Replay.self,
+                    Debug.self,
                 ]),
             CommandGroup(name: "Logs in and out", subcommands: [Import.self, Export.self, Demo.self]),
             CommandGroup(name: "On other machines", subcommands: [Ship.self, Follow.self]),

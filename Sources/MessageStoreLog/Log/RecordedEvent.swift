@@ -69,6 +69,13 @@ extension RecordedEvent {
     /// restored.
     package func edited(_ event: Event) -> RecordedEvent { replacing(event, nil, isEdited: true) }
 
+    /// The same event at another position, of a commit that begins at another one, for a log of its own.
+    package func moved(to position: Position, commit: Position) -> RecordedEvent {
+        RecordedEvent(
+            source, at: position, recordedTime: recordedTime, commit: commit, flags: flags, byteCount: byteCount,
+            isRewritten: isRewritten, isEdited: isEdited)
+    }
+
     private func replacing(_ event: Event, _ time: Timestamp?, isEdited: Bool) -> RecordedEvent {
         var flags = RecordFlags(rawValue: flags)
         if event.awaitsServer { flags.insert(.awaitsServer) } else { flags.remove(.awaitsServer) }

@@ -40,6 +40,7 @@ extension Examination {
                 let part = TimelinePart.around(.message(.local(local)))
                 return (local, try views.timeline(of: key, part, limit: Self.neighbours + 1).elements.map(\.id))
             }
+            if let local = found?.0 { try examineEditor(event, of: local, store) }
             guard let (local, around) = found, let own = store.text(of: local) else { continue }
             let edited = Array(text.unicodeScalars.prefix(200))
             guard edited.count >= 6, edited.editDistance(to: own) * 2 >= edited.count else {
@@ -114,7 +115,7 @@ extension Examination {
         if let time, time != .latest, time != .unknown, event.origin != .local { examineSeconds(time, recorded) }
     }
 
-    private static func key(_ conversation: ConversationKey?, _ time: Timestamp) -> Int {
+    static func key(_ conversation: ConversationKey?, _ time: Timestamp) -> Int {
         [conversation.hashValue, time.hashValue].hashValue
     }
 

@@ -37,8 +37,8 @@ extension Examination {
     /// Looks for names that went back to an earlier one.
     mutating func examineNames(_ event: Event, _ recorded: RecordedEvent) {
         var reported: [(name: String, of: String, label: (Names?) -> String)] = []
-        // Whoever chooses an earlier name at a time of the choice's own may do so.
-        var isChoice = false
+        // Whoever chooses an earlier name at a time of the choice's own may do so, and whoever changes one here.
+        var isChoice = event.origin == .local && !(event.payload is ProfilesFetched || event.payload is TeamInfoFetched)
         func add(_ name: String?, _ id: String, _ label: @escaping (Names?) -> String) {
             if let name { reported.append((name, id, label)) }
         }
@@ -50,7 +50,7 @@ extension Examination {
             for profile in fetched.profiles { add(profile.name, profile.id.rawValue) { $0.label(of: profile.id) } }
         case let fetched as TeamInfoFetched: for team in fetched.teams { add(team.name, team.id) }
         case let info as MemberInfoChanged where info.nickname?.isEmpty == false:
-            isChoice = info.time != nil
+            isChoice = isChoice || info.time != nil
             let member = "\(event.conversation?.description ?? "") \(info.member)"
             add(info.nickname, member) { "\($0.label(of: info.member))'s nickname" }
         case let received as ContactsReceived:
@@ -69,7 +69,7 @@ extension Examination {
             defer { names[id] = known }
             guard hash != known.current else { continue }
             let isNewer = known.time.flatMap { last in event.serverTime.map { last < $0 } } ?? false
-            if let first = known.earlier[hash], !isNewer, !isChoice, event.origin != .local {
+            if let first = known.earlier[hash], !isNewer, !isChoice {
                 hit(.oldName, recorded, topic: id) {
                     "\(label($0)): the name of \(first) is back, after that of \(last)"
                 }

@@ -25,6 +25,7 @@ struct Examination {
     var lastMessage: RecordedEvent?
     var trails: [Symptom: Trail] = [:]
     var good: [Source: RecordedEvent] = [:]
+    var people = KnownPeople()
 
     /// A server time up to which a number of milliseconds is more likely one of seconds: 1973 against the year 5138.
     static let lastSeconds: Int64 = 100_000_000_000
@@ -66,6 +67,7 @@ struct Examination {
             start = Position(end.rawValue + 1)
         }
         if let openSync { add(.sync, Finding(at: openSync)) }
+        reportRepeats()
         dismiss()
         for finding in strays.findings() { add(.stray, finding) }
         for finding in turns.findings() { add(.turn, finding) }
@@ -189,6 +191,7 @@ extension Examination {
         examineNames(event, recorded)
         examinePackages(event, recorded)
         examineIDs(event, recorded, account)
+        examinePeople(event, recorded, account)
         for place in event.places { piece.markers.append((recorded, place)) }
         if event.type.has(.mergedByTime) { piece.choices.append(recorded) }
         switch event.payload {

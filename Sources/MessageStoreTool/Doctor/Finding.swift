@@ -74,6 +74,12 @@ enum Symptom: String, CaseIterable, Encodable {
     case repeats
     case twoConversations = "in-two-conversations"
     case ownReceipt = "receipts-of-oneself"
+    case foreignReceipt = "receipts-of-strangers"
+    case foreignEdit = "edits-by-others"
+    case afterRemoval = "messages-after-removal"
+    case twoKinds = "id-of-two-kinds"
+    case ownCase = "senders-like-the-account"
+    case takenBack = "counts-of-what-was-read"
     case stray = "unknown-conversations"
     case late = "older-than-recorded"
     case turn = "policy-turned"
@@ -106,6 +112,12 @@ enum Symptom: String, CaseIterable, Encodable {
         case .twoConversations:
             "messages that are in another conversation, too, with the same id, sender, time and content"
         case .ownReceipt: "receipts that say that the account itself has read its messages or got them"
+        case .foreignReceipt: "receipts of users who never were members"
+        case .foreignEdit: "edits by users who neither sent the message nor have a role in the conversation"
+        case .afterRemoval: "removals of the account from conversations whose messages go on"
+        case .twoKinds: "conversations of one id and two kinds"
+        case .ownCase: "senders whose ids differ from the account's by letter case alone"
+        case .takenBack: "server's counts of messages that the account had read"
         case .stray: "conversations that events are about, and that no message, creation or member tells of"
         case .late: "events that changed what a newer one of the same matter had reported before, by the server's times"
         case .turn: "policies that were the same for all messages of an origin, and the opposite from some message on"
@@ -140,7 +152,8 @@ enum Symptom: String, CaseIterable, Encodable {
         return switch (self, finding.position, conversation) {
         case (.repeats, let position?, _), (.outbox, let position?, _):
             "messagestore why \(store) message local:\(position)"
-        case (.ahead, let position?, _), (.lostChoice, let position?, _), (.edit, let position?, _),
+        case (.foreignReceipt, let position?, _), (.foreignEdit, let position?, _), (.takenBack, let position?, _),
+            (.ahead, let position?, _), (.lostChoice, let position?, _), (.edit, let position?, _),
             (.late, let position?, _), (.noEffect, let position?, _):
             "messagestore diff \(store) \(position)"
         case (.oldName, let position?, _): "messagestore log \(store) --from \(position) --to \(position) --text"
@@ -152,7 +165,8 @@ enum Symptom: String, CaseIterable, Encodable {
         case (.gaps, _, let conversation?):
             "messagestore messages \(store) \(conversation)" + (finding.topic.map { " --around \($0)" } ?? "")
         case (.turn, _, _): "messagestore replay \(store) --set \(finding.topic ?? "")"
-        case (.stray, _, let conversation?): "messagestore log \(store) --conversation \(conversation)"
+        case (.stray, _, let conversation?), (.twoKinds, _, let conversation?):
+            "messagestore log \(store) --conversation \(conversation)"
         case (.damaged, _, _): "messagestore check \(store)"
         case (.sync, let position?, _): "messagestore log \(store) --from \(position) -n 20"
         case (_, let position?, _): "messagestore log \(store) --from \(position) --to \(position)"

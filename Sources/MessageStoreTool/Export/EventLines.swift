@@ -122,13 +122,18 @@ struct LineDigest {
     var text: String { value.hexadecimal() }
 }
 
-/// Writes lines to standard output, plain or as gzip.
+/// Writes lines to standard output or a new file, plain or as gzip.
 final class LineWriter {
     private var file: gzFile?
 
-    init(isGzip: Bool) throws {
+    /// - Parameter path: The file, which must not exist; nil for standard output.
+    init(isGzip: Bool, file path: String? = nil) throws {
+        let descriptor = path.map { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) } ?? dup(STDOUT_FILENO)
+        if let path, descriptor < 0 {
+            throw ToolError.check("\(path) cannot be written: \(String(cString: strerror(errno)))")
+        }
         // zlib writes plain text, too, with T.
-        file = gzdopen(dup(STDOUT_FILENO), isGzip ? "wb" : "wT")
+        file = gzdopen(descriptor, isGzip ? "wb" : "wT")
         guard let file else { throw StandardOutput.cannotBeWritten(errno) }
         gzbuffer(file, 64 * 1024)
     }

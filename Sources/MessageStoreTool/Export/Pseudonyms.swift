@@ -41,11 +41,17 @@ struct Pseudonyms {
 
     /// The event with other names for every string but the types of contents, without other bytes, and with later
     /// times.
-    func renamed(_ recorded: RecordedEvent) throws -> RecordedEvent {
-        let renaming = Renaming(shift: shift, name: name(of:))
+    ///
+    /// - Parameter moving: The positions of the named events.
+    func renamed(
+        _ recorded: RecordedEvent, moving: @escaping (Position) -> Position = { $0 }
+    ) throws -> RecordedEvent {
+        let renaming = Renaming(shift: shift, name: name(of:), moving: moving)
         return recorded.replacing(
             try Self.renamed(recorded.event, renaming), recordedTime: renaming.shifted(recorded.recordedTime))
     }
+
+    func renamed(_ key: ConversationKey) -> ConversationKey { Renaming(shift: shift, name: name(of:)).renamed(key) }
 
     private static func renamed(_ event: Event, _ renaming: Renaming) throws -> Event {
         let name = renaming.name
@@ -66,6 +72,7 @@ struct Pseudonyms {
 private struct Renaming {
     let shift: Int64
     let name: (String) -> String
+    var moving: (Position) -> Position = { $0 }
 
     /// The payload, or a value with parts, with every field renamed.
     func group<Group: FieldGroup>(_ group: Group) throws -> Group {
@@ -93,6 +100,9 @@ private struct Renaming {
         case let token as ClientToken: ClientToken(name(token.rawValue))
         case let key as ConversationKey: renamed(key)
         case let reference as MessageReference: renamed(reference)
+        case let id as LocalMessageID: moved(id)
+        case let position as Position: moving(position)
+        case let positions as [Position]: positions.map(moving)
         case let order as MessageOrder: MessageOrder(time: shifted(order.time), id: order.id.map(renamed))
         case let time as Timestamp: shifted(time)
         case let string as String: name(string)
@@ -116,8 +126,14 @@ private struct Renaming {
     private func renamed(_ id: ServerMessageID) -> ServerMessageID { ServerMessageID(name(id.rawValue)) }
 
     private func renamed(_ reference: MessageReference) -> MessageReference {
-        guard case .server(let id) = reference else { return reference }
-        return .server(renamed(id))
+        switch reference {
+        case .server(let id): .server(renamed(id))
+        case .local(let id): .local(moved(id))
+        }
+    }
+
+    private func moved(_ id: LocalMessageID) -> LocalMessageID {
+        LocalMessageID(moving(Position(id.rawValue)).rawValue)
     }
 
     private func renamed(_ pairs: [String: String]) -> [String: String] {

@@ -12,10 +12,11 @@ struct StoreCopy {
     ///
     /// - Parameters:
     ///   - account: Whose store it is; nil for the same.
+    ///   - showsProgress: Whether a line shows how far it has come.
     ///   - events: Answers with the events of some positions, each once.
     init(
         of original: MessageStore, to last: Position, account: UserID? = nil,
-        configuration: MessageStore.Configuration = .init(),
+        configuration: MessageStore.Configuration = .init(), showsProgress: Bool = true,
         events: (ClosedRange<Position>) throws -> [RecordedEvent]
     ) throws {
         let replayStart = try original.replayStart()
@@ -23,8 +24,8 @@ struct StoreCopy {
             throw StoreError(
                 .positionCut, "events before event \(replayStart) were cut off: the log cannot be replayed whole")
         }
-        let progress = ReplayProgressLine("copying")
-        defer { progress.finish() }
+        let progress = showsProgress ? ReplayProgressLine("copying") : nil
+        defer { progress?.finish() }
         path = Leftovers.newPath(.copying, in: FileSystem.temporaryDirectory)
         do {
             store = try MessageStore.open(path, account: account ?? original.account, configuration: configuration)
@@ -36,7 +37,7 @@ struct StoreCopy {
                     let first = Position(reached.rawValue + 1)
                     reached = min(Position(reached.rawValue + Self.piece), last)
                     page = try events(first...reached)[...]
-                    try progress.update(reached: reached, last: last)
+                    try progress?.update(reached: reached, last: last)
                 }
                 return page.popFirst()
             }

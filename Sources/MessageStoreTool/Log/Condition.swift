@@ -17,8 +17,8 @@ struct Condition {
 
     /// The terms as they are written, each once.
     let terms: [String]
-    private let node: ConditionNode
-    private let questions: [(function: ConditionFunction, target: ConditionFunction.Target)]
+    let node: ConditionNode
+    let questions: [(function: ConditionFunction, target: ConditionFunction.Target)]
 
     /// Reads a condition and finds the conversations and messages that it names, whenever they were there.
     ///
@@ -29,7 +29,19 @@ struct Condition {
     /// - Throws: ``ConditionError``; `StoreError`.
     init(_ text: String, in store: MessageStore, through last: Position? = nil) throws {
         var parser = ConditionParser(text)
-        node = try parser.condition()
+        try self.init(text, try parser.condition(), parser, store, last)
+    }
+
+    /// Reads a single term, whose value is asked for.
+    init(value text: String, in store: MessageStore, through last: Position? = nil) throws {
+        var parser = ConditionParser(text)
+        try self.init(text, try parser.value(), parser, store, last)
+    }
+
+    private init(
+        _ text: String, _ node: ConditionNode, _ parser: ConditionParser, _ store: MessageStore, _ last: Position?
+    ) throws {
+        self.node = node
         terms = parser.terms.map(\.text)
         questions = try parser.terms.map { term in
             do {
@@ -38,6 +50,13 @@ struct Condition {
                 throw ConditionError(text: text, offset: error.name.offset, message: error.message)
             }
         }
+    }
+
+    init(
+        _ node: ConditionNode, _ questions: [(function: ConditionFunction, target: ConditionFunction.Target)],
+        terms: [String]
+    ) {
+        (self.node, self.questions, self.terms) = (node, questions, terms)
     }
 
     /// The projections that answer the terms; nil if all do.
@@ -57,6 +76,23 @@ struct Condition {
 
     /// Whether the condition is true where the terms have some values.
     func holds(_ values: [ConditionValue]) -> Bool { node.value(values) == .truth(true) }
+
+    /// A value of the type of the first term.
+    ///
+    /// - Throws: ``ToolError`` if the text is none.
+    func value(from text: String) throws -> ConditionValue {
+        let kind = questions.first?.function.kind ?? .text
+        let value: ConditionValue? =
+            switch kind {
+            case .number: Int(text).map { .number($0) }
+            case .truth: Bool(text).map { .truth($0) }
+            case .status: ConditionValue.statuses.contains(text) ? .status(text) : nil
+            case .time: text == "none" ? .absent : Timestamp(iso8601: text).map { .time($0) }
+            case .text: text == "none" ? .absent : .text(text)
+            }
+        guard let value else { throw ToolError.usage("\(text) is not \(kind.rawValue), as \(terms[0]) is") }
+        return value
+    }
 
     /// The receipts up to a place that gave messages of the condition the status that they have after an event.
     func markers(_ values: [ConditionValue], in store: MessageStore, at position: Position) throws -> [RecordedEvent] {
@@ -86,6 +122,11 @@ extension Condition {
         let isPair = term.arguments.count == 2
         switch term.function.subject {
         case .nothing: return .nothing
+        case .table:
+            guard try store.read({ $0.snapshot.tableNames.contains(first.text) }) else {
+                throw UnknownName(name: first, message: "there is no table \(first.text); `rows` lists them")
+            }
+            return .table(first.text)
         case .conversation: return .conversation(try conversation(first, store))
         case .user: return .user(try user(first, store))
         case .member: return .member(try user(last, store), try conversation(first, store))

@@ -31,6 +31,16 @@ struct ConditionParser {
         return node
     }
 
+    /// Reads the whole text as one term.
+    ///
+    /// - Throws: ``ConditionError`` where it is none.
+    mutating func value() throws -> ConditionNode {
+        let part = try operand()
+        guard case .term = part.node else { throw error(Self.expectedOperand, at: part.offset) }
+        guard next() == nil else { throw error("expected the end") }
+        return part.node
+    }
+
     private mutating func any() throws -> Part {
         try chain(of: { try $0.all() }, word: "or", symbol: "||") { .any($0) }
     }

@@ -100,9 +100,12 @@ struct NamedInEvent {
     private(set) var locals: Set<LocalMessageID> = []
     private(set) var servers: Set<ServerMessageID> = []
     private(set) var users: Set<UserID> = []
+    /// Of all events that it names by their positions, messages included.
+    private(set) var positions: Set<Position> = []
 
     init(_ event: Event, _ hosts: HostEvents) {
         try? event.payload.encode(to: &self)
+        positions.formUnion(locals.map { Position($0.rawValue) })
         if let peer = event.conversation, peer.kind == .single { users.insert(UserID(peer.id)) }
         guard event.payload is UnknownEvent else { return }
         for field in hosts.fieldTexts(of: event) where field.type.kind == .user {
@@ -116,6 +119,8 @@ struct NamedInEvent {
     private mutating func add(_ value: Any) {
         switch value {
         case let id as LocalMessageID: locals.insert(id)
+        case let position as Position: positions.insert(position)
+        case let named as [Position]: positions.formUnion(named)
         case let id as ServerMessageID: servers.insert(id)
         case let order as MessageOrder: if let id = order.id { servers.insert(id) }
         case .local(let id) as MessageReference: locals.insert(id)

@@ -74,19 +74,25 @@ struct ConversationBoolean: Sendable {
     /// The mark that lists show if it is true; nil for flags that lists do not show.
     let mark: String?
     let value: @Sendable (Conversation) -> Bool
+    /// The Swift expression of the value, where `$0` is the conversation.
+    let code: String
 
-    init(_ name: String, mark: String? = nil, _ value: @escaping @Sendable (Conversation) -> Bool) {
-        (self.name, self.mark, self.value) = (name, mark, value)
+    init(_ name: String, mark: String? = nil, _ code: String, _ value: @escaping @Sendable (Conversation) -> Bool) {
+        (self.name, self.mark, self.code, self.value) = (name, mark, code, value)
     }
 
     static let all = [
-        ConversationBoolean("pinned", mark: "^") { $0.isPinned },
-        ConversationBoolean("muted", mark: "-") { $0.isMuted },
-        ConversationBoolean("mentionsOnly", mark: "@") { $0.notificationLevel == .mentionsOnly },
-        ConversationBoolean("archived", mark: "a") { $0.isArchived },
-        ConversationBoolean("listed") { !$0.isHidden && $0.key.kind != .chatRoom && $0.activity != nil },
-        ConversationBoolean("deletedFromList") { $0.isHidden },
-        ConversationBoolean("outOfDate") { $0.isOutdated },
+        ConversationBoolean("pinned", mark: "^", "$0.isPinned") { $0.isPinned },
+        ConversationBoolean("muted", mark: "-", "$0.isMuted") { $0.isMuted },
+        ConversationBoolean("mentionsOnly", mark: "@", "$0.notificationLevel == .mentionsOnly") {
+            $0.notificationLevel == .mentionsOnly
+        },
+        ConversationBoolean("archived", mark: "a", "$0.isArchived") { $0.isArchived },
+        ConversationBoolean("listed", "!$0.isHidden && $0.key.kind != .chatRoom && $0.activity != nil") {
+            !$0.isHidden && $0.key.kind != .chatRoom && $0.activity != nil
+        },
+        ConversationBoolean("deletedFromList", "$0.isHidden") { $0.isHidden },
+        ConversationBoolean("outOfDate", "$0.isOutdated") { $0.isOutdated },
     ]
 
     /// The name in words, such as `mentions only`.

@@ -245,6 +245,15 @@ extension Views {
 }
 
 extension ViewDiagnostics {
+    /// How many rows a table has, such as `com.example.mentions/open` of a host's projection.
+    ///
+    /// Costs a step for each row.
+    ///
+    /// - Throws: `StoreError`: `notFound` where there is no such table, `rebuilding`.
+    public static func rowCount(of table: String, in views: borrowing Views) throws -> Int {
+        try views.snapshot.describedRows(of: table, limit: .max).count
+    }
+
     /// The events that a host's projection could not fold, by position.
     ///
     /// - Parameters:

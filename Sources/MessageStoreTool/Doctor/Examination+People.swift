@@ -1,0 +1,155 @@
+/// The members, reads and words that a log has reported so far, to compare later events with.
+struct KnownPeople {
+    /// Whoever was a member of a conversation, where a list of all members was reported.
+    var members: [ConversationKey: Set<UserID>] = [:]
+    /// Members with a role of their own, such as administrators.
+    var roles: [ConversationKey: Set<UserID>] = [:]
+    /// The removal of the account from conversations, until it is back.
+    var removals: [ConversationKey: RecordedEvent] = [:]
+    /// The conversation that first had an id.
+    var kinds: [String: ConversationKey] = [:]
+    /// Up to where the account has read, and the event that says so.
+    var reads: [ConversationKey: (place: MessageOrder, event: RecordedEvent)] = [:]
+    /// The last messages of each sender, conversation and text.
+    var texts = RecentValues<RecordedEvent>(capacity: 1 << 16)
+    /// Messages that say the same as another of their sender within a minute.
+    var repeats: [(event: RecordedEvent, first: Position, words: String, isLong: Bool)] = []
+    /// The last message of each conversation and second.
+    var seconds = RecentValues<Timestamp>(capacity: 1 << 16)
+    /// How many markers name a time with milliseconds.
+    var exactMarkers = 0
+    var edits = 0
+}
+
+extension Examination {
+    /// Compares who did something with the members, and what it says with what was said before.
+    mutating func examinePeople(_ event: Event, _ recorded: RecordedEvent, _ account: UserID) {
+        guard let key = event.conversation else { return }
+        examineKind(key, recorded)
+        noteMembers(event, key, recorded, account)
+        switch event.payload {
+        case let message as MessageReceived: examine(message, key, recorded, account)
+        case let role as MemberInfoChanged where role.role ?? 0 > 0: people.roles[key, default: []].insert(role.member)
+        case let read as ConversationRead: if let place = read.upTo { noteRead(place, key, recorded) }
+        case let report as UnreadCountReported: examineCount(report.count, report.upTo, report.time, key, recorded)
+        case let summary as ConversationSummaryReceived:
+            examineCount(summary.unread?.count ?? 0, summary.unread?.upTo, event.serverTime, key, recorded)
+            if let activity = summary.activity, let lead = recorded.lead(of: activity),
+                times[Self.key(key, activity)] == nil
+            {
+                hit(.ahead, recorded, ["ahead": lead]) { _ in "activity \(lead) ahead" }
+            }
+        default:
+            guard let member = event.receipt?.member, member != account, key.kind == .group,
+                let known = people.members[key]
+            else { return }
+            if known.contains(member) { return pass(.foreignReceipt, recorded) }
+            hit(.foreignReceipt, recorded) { "by \($0.label(of: member)), never one of \(known.count) members" }
+        }
+    }
+
+    private mutating func examineKind(_ key: ConversationKey, _ recorded: RecordedEvent) {
+        let first = people.kinds[key.id] ?? key
+        people.kinds[key.id] = first
+        guard first.kind != key.kind, first.kind != .unspecified, key.kind != .unspecified,
+            people.kinds["\(key)"] == nil
+        else { return }
+        people.kinds["\(key)"] = key
+        hit(.twoKinds, recorded) { _ in "a \(first.kind) has the id as well" }
+    }
+
+    private mutating func noteMembers(
+        _ event: Event, _ key: ConversationKey, _ recorded: RecordedEvent, _ account: UserID
+    ) {
+        switch event.payload {
+        case let created as ConversationCreated where !created.members.isEmpty:
+            people.members[key, default: []].formUnion(created.members)
+        case let snapshot as ConversationSnapshotReceived:
+            if let members = snapshot.members { people.members[key, default: []].formUnion(members) }
+        case let added as MembersAdded: people.members[key]?.formUnion(added.members)
+        case is SelfKicked: people.removals[key] = recorded
+        case is SelfInvited: people.members[key]?.insert(account)
+        default: break
+        }
+        let returns = !(event.payload is SelfKicked) && !(event.payload is MembersRemoved)
+        if returns, event.namedMembers(account)?.contains(account) == true { people.removals[key] = nil }
+    }
+
+    private mutating func examine(
+        _ message: MessageReceived, _ key: ConversationKey, _ recorded: RecordedEvent, _ account: UserID
+    ) {
+        if message.sender != account, message.sender.rawValue.lowercased() == account.rawValue.lowercased() {
+            hit(.ownCase, recorded) { _ in "\(message.sender), and the account is \(account)" }
+        }
+        if let removal = people.removals[key], recorded.event.origin == .live, message.sender != account {
+            people.removals[key] = nil
+            hit(.afterRemoval, removal) { _ in "messages go on, the first at \(recorded.position)" }
+        }
+        people.seconds[Self.second(key, message.sentTime)] = message.sentTime
+        guard let text = message.content.text, !text.isEmpty else { return }
+        let hash = [key.hashValue, message.sender.hashValue, text.hashValue].hashValue
+        defer { people.texts[hash] = recorded }
+        guard let first = people.texts[hash], (first.event.payload as? MessageReceived)?.serverID != message.serverID,
+            let time = (first.event.payload as? MessageReceived)?.sentTime, time != message.sentTime,
+            abs(message.sentTime.milliseconds - time.milliseconds) < 60_000
+        else { return }
+        let words = NumberFormat.duration(.milliseconds(abs(message.sentTime.milliseconds - time.milliseconds)))
+        people.repeats.append((recorded, first.position, words, text.count >= 20))
+    }
+
+    /// Reports messages that say the same as another within a minute, if people of this log do not do that.
+    mutating func reportRepeats() {
+        guard people.repeats.count <= max(2, messages.count / 5_000) else { return }
+        for (event, first, words, isLong) in people.repeats where isLong || people.repeats.count == 1 {
+            hit(.repeats, event) { _ in "says the same as \(first), \(words) later" }
+        }
+    }
+
+    private static func second(_ key: ConversationKey, _ time: Timestamp) -> Int {
+        [key.hashValue, Int(time.milliseconds / 1000)].hashValue
+    }
+
+    private mutating func noteRead(_ place: MessageOrder, _ key: ConversationKey, _ recorded: RecordedEvent) {
+        if place.time.milliseconds % 1000 != 0 {
+            people.exactMarkers += 1
+        } else if people.exactMarkers >= 10, place.id == nil,
+            let time = people.seconds[Self.second(key, place.time)], time > place.time
+        {
+            let others = NumberFormat.count(people.exactMarkers)
+            let words =
+                "\(recorded.event.payload.typeName), below a message of the same second; \(others) have milliseconds"
+            hit(.cutTimes, recorded) { _ in words }
+        }
+        if place > people.reads[key]?.place ?? MessageOrder(time: .unknown) { people.reads[key] = (place, recorded) }
+    }
+
+    /// Looks for counts of messages that the account had read when the server counted them.
+    private mutating func examineCount(
+        _ count: UInt32, _ upTo: MessageOrder?, _ time: Timestamp?, _ key: ConversationKey, _ recorded: RecordedEvent
+    ) {
+        guard count > 0, let upTo, let read = people.reads[key], upTo <= read.place,
+            time ?? recorded.clockTime > read.event.clockTime
+        else { return pass(.takenBack, recorded) }
+        hit(.takenBack, recorded) { _ in
+            "\(count) up to \(upTo.time), read up to \(read.place.time) at \(read.event.position)"
+        }
+    }
+
+    /// Looks for edits by somebody who neither sent the message nor has a role in the conversation.
+    mutating func examineEditor(_ event: RecordedEvent, of local: LocalMessageID, _ store: MessageStore) throws {
+        guard let actor = (event.event.payload as? MessageModified)?.actor, let key = event.event.conversation else {
+            return
+        }
+        let sender: UserID? =
+            switch try store.event(at: Position(local.rawValue))?.event.payload {
+            case let message as MessageReceived: message.sender
+            case is MessageSendQueued: store.account
+            default: nil
+            }
+        guard let sender, sender != actor, people.roles[key]?.contains(actor) != true else {
+            people.edits += 1
+            return pass(.foreignEdit, event)
+        }
+        hit(.foreignEdit, event) { "by \($0.label(of: actor)), of a message of \($0.label(of: sender))" }
+    }
+}

@@ -1,0 +1,43 @@
+import MessageStore
+import Testing
+
+@testable import MessageStoreTool
+
+@Suite("messagestore doctor on planted faults", .timeLimit(.minutes(30)))
+struct PlantedFaultTests {
+    private static let symptoms: [(PlantedLog.Fault, Symptom)] = [
+        (.markerAhead, .ahead), (.muteByFastClock, .lostChoice), (.removedMember, .late),
+        (.removedAccount, .afterRemoval), (.editByOther, .foreignEdit), (.receiptAhead, .ahead),
+        (.oldProfile, .oldName), (.countTooHigh, .serverCount), (.markerCut, .cutTimes), (.twoKinds, .twoKinds),
+        (.ownCase, .ownCase), (.repeated, .repeats), (.countTakenBack, .takenBack), (.summaryAhead, .ahead),
+        (.strangersReceipt, .foreignReceipt),
+    ]
+
+    private func findings(_ fault: PlantedLog.Fault?, seed: UInt64) throws -> (PlantedLog, [(Symptom, Findings)]) {
+        let place = try ToolPlace()
+        let planted = try PlantedLog(
+            fault, seed: seed, events: TestSize.of(plain: 1_500, full: 20_000), at: place.store)
+        let store = try MessageStore.openReadOnly(place.store)
+        defer { try? store.close() }
+        let examination = try Examination(store, limit: 5, skipsEffects: false) { _, _ in }
+        return (planted, examination.findings.map { ($0.symptom, $0.findings) })
+    }
+
+    @Test("a fault is named, and nothing else", arguments: symptoms, Seeds.first(1))
+    func named(fault: (PlantedLog.Fault, Symptom), seed: UInt64) throws {
+        let (planted, found) = try findings(fault.0, seed: seed)
+        let symptom = found.first { $0.0 == fault.1 }?.1
+        #expect(symptom?.count == 1 || fault.1 == .ahead, "\(found.map { ($0.0, $0.1.first.map(\.position)) })")
+        // The choice that lost came next; the views have no event of their own.
+        let place = fault.0 == .muteByFastClock ? Position(planted.planted.rawValue + 1) : planted.planted
+        if fault.1 != .serverCount { #expect(symptom?.first.first?.position == place) }
+        let others = found.map(\.0).filter { $0 != fault.1 && $0 != .noEffect }
+        #expect(others.isEmpty, "\(others)")
+    }
+
+    @Test("a healthy log has no symptom but events that changed nothing", arguments: Seeds.first(2))
+    func healthy(seed: UInt64) throws {
+        let (_, found) = try findings(nil, seed: seed)
+        #expect(found.map(\.0).filter { $0 != .noEffect }.isEmpty)
+    }
+}

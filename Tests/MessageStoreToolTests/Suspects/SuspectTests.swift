@@ -1,0 +1,36 @@
+import MessageStore
+import Testing
+
+@testable import MessageStoreTool
+
+@Suite("messagestore suspects", .timeLimit(.minutes(30)))
+struct SuspectTests {
+    private static let faults: [PlantedLog.Fault] = [
+        .markerAhead, .muteByFastClock, .removedMember, .removedAccount, .editByOther, .wrongRecall, .clearedHistory,
+        .countTooHigh, .oldProfile, .receiptAhead, .deletedMessage, .summaryAhead, .strangersReceipt,
+        .mutedBySummary,
+    ]
+
+    @Test("the planted event is among the first three", arguments: faults, Seeds.first(1))
+    func first(fault: PlantedLog.Fault, seed: UInt64) throws {
+        let place = try ToolPlace()
+        let planted = try PlantedLog(
+            fault, seed: seed, events: TestSize.of(plain: 400, full: 20_000), at: place.store)
+        try PlantedLog.keep(place.store, as: "\(fault)")
+        let store = try MessageStore.openReadOnly(place.store)
+        let condition = try Condition(value: planted.value, in: store)
+        for expected in [try condition.value(from: planted.expected), nil] {
+            let start = ContinuousClock.now
+            let search = try SuspectSearch(
+                condition, in: store, through: store.lastPosition(), expected: expected, since: nil, Names(store)
+            ) { _, _ in }
+            let rank = search.suspects.firstIndex { $0.event.position == planted.planted }
+            print(
+                "suspects: \(fault), seed \(seed), \(expected == nil ? "any" : "expected"): "
+                    + "\(rank.map { "\($0 + 1)" } ?? "none") of \(search.suspects.count), tried \(search.tried) of "
+                    + "\(search.candidates), \(start.duration(to: .now))")
+            #expect(rank ?? .max < 3)
+        }
+        try store.close()
+    }
+}
