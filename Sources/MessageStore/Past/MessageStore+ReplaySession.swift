@@ -62,18 +62,18 @@ extension MessageStore {
     ///   - conversation: The conversation; nil for the events of all.
     ///   - projections: The projections; nil for all.
     ///   - types: The types of events to fold, which must be those that decide what is asked; nil for all.
-    ///   - left: The position of an event that is left out; nil for none.
+    ///   - left: The positions of events that are left out.
     package func replaySession(
         about conversation: ConversationKey?, of projections: Set<ProjectionID>?, only types: Set<EventType>? = nil,
-        without left: Position? = nil
+        without left: Set<Position> = []
     ) throws -> ReplaySession {
         var options = ReplayedViews.Options()
         options.projections = projections
-        if conversation != nil || types != nil || left != nil {
+        if conversation != nil || types != nil || !left.isEmpty {
             let log = try opened().log
             let number = try StoreError.translating { try conversation.map(log.symbols.existingNumber) }
             options.rewriting = LogRewriting { record in
-                types?.contains(record.type) != false && record.position != left
+                types?.contains(record.type) != false && !left.contains(record.position)
                     && (number.map { record.conversation == 0 || record.conversation == $0 } ?? true)
             }
         }

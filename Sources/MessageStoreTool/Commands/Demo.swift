@@ -41,6 +41,11 @@ struct Demo: ParsableCommand {
         let run = DemoRun(path: path, events: events, packageSize: packageSize, seed: seed, isQuiet: json)
         try run.run()
         if json { try JSON.print(run.output) }
+        if !json {
+            print(
+                directory.map { "Look closer: messagestore debug \(Symptom.quoted($0))" }
+                    ?? "The store is removed. messagestore demo DIR keeps it; then: messagestore debug DIR")
+        }
         guard run.output.differences == 0 else {
             let rows = NumberFormat.count(run.output.differences, "row differs", "rows differ")
             throw ToolError.check("\(rows) from the log")

@@ -22,6 +22,9 @@ struct Doctor: ParsableCommand {
             """)
     var quick = false
 
+    @Flag(help: "Show the events that changed nothing as well, most of which are harmless.")
+    var withoutEffect = false
+
     func validate() throws {
         guard limit > 0 else { throw ValidationError("-n takes a number above 0") }
     }
@@ -32,7 +35,8 @@ struct Doctor: ParsableCommand {
             try Examination(store, limit: limit, skipsEffects: quick, progress: $0)
         }
         let names = Names(store)
-        for (symptom, findings, trail) in examination.findings {
+        let findings = examination.findings.filter { withoutEffect || $0.symptom != .noEffect }
+        for (symptom, findings, trail) in findings {
             let command = findings.first.first.map { symptom.command(arguments.store, $0) } ?? ""
             guard arguments.json else {
                 let lines =
@@ -48,8 +52,9 @@ struct Doctor: ParsableCommand {
                     "trail": trail, "command": command,
                 ] as JSONObject)
         }
-        guard examination.findings.isEmpty, !arguments.json else { return }
-        let examined = Symptom.allCases.filter { $0.isQuick || !quick }.map(\.title)
+        guard findings.isEmpty, !arguments.json else { return }
+        let examined = Symptom.allCases.filter { ($0.isQuick || !quick) && ($0 != .noEffect || withoutEffect) }.map(
+            \.title)
         print("Nothing suspicious.\nLooked for: \(examined.joined(separator: ", ")).")
     }
 }

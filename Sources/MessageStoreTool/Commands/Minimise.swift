@@ -60,15 +60,15 @@ struct Minimise: ParsableCommand {
     }
 
     private func minimise(_ store: MessageStore, _ last: Position) throws -> Minimisation {
-        var line = ProgressLine(label: "events left", terminal: .standardError)
+        var line = ProgressLine(label: "replaying without events")
         Interruption.beginNoting()
         defer { Interruption.endNoting() }
         var minimisation = try Minimisation(
             Condition(condition, in: store, through: last), in: store, through: last,
             because: because.map { Position($0) }, limit: timeLimit.map { .seconds($0) }
-        ) { left, _ in
+        ) { replays in
             try Interruption.check()
-            line.update(done: left)
+            line.update(done: replays)
         }
         try minimisation.run()
         line.finish()
@@ -78,6 +78,8 @@ struct Minimise: ParsableCommand {
     /// Writes both files, and asks the condition of the store that is made of the first.
     private func write(_ copy: ReducedLog.Copy, _ logFile: String, _ testFile: String) throws {
         let store = copy.copy.store
+        var isWritten = false
+        defer { if !isWritten { try? FileManager.default.removeItem(atPath: logFile) } }
         _ = try ExportedLog(file: logFile).write(store, from: Position(1), to: store.lastPosition())
         let path = Leftovers.newPath(.copying, in: FileSystem.temporaryDirectory)
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -91,6 +93,7 @@ struct Minimise: ParsableCommand {
         }
         let test = try MinimisedTest(copy: copy, configuration: MessageStoreCommand.configuration).text()
         try Data(test.utf8).write(to: URL(fileURLWithPath: testFile), options: .withoutOverwriting)
+        isWritten = true
     }
 }
 

@@ -7,7 +7,7 @@ struct Suspects: ParsableCommand {
             Replays the log without each event that had a part in the value, and shows those without which it is another, or \
             the expected one. They are ranked by what is odd about them among the events of this log, which is said \
             with its number: kind, clock, place, policy, count, moment, and what `doctor` finds. Without --expected at most \
-            \(SuspectSearch.mostTried) events are left out, the oddest first.
+            \(SuspectSearch.mostReplays) replays are made, the oddest events first.
 
             A VALUE is a term of a condition, such as badge, 'unread(team)', 'status(team, m17)', 'name(bob)' or \
             'muted(team)'; `messagestore watch --help` lists them.

@@ -175,7 +175,7 @@ enum Symptom: String, CaseIterable, Encodable {
     }
 
     /// The text as a shell takes it as one word.
-    private static func quoted(_ text: String) -> String {
+    static func quoted(_ text: String) -> String {
         let plain = Set("0123456789_-./:@%+".unicodeScalars)
         let isPlain = text.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || plain.contains($0) }
         guard !isPlain || text.isEmpty else { return text }

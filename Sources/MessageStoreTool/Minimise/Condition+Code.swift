@@ -33,6 +33,15 @@ extension Condition {
             node.renamed(names.name(of:)), questions, terms: questions.map { $0.function.words(of: $0.target) })
     }
 
+    /// The same condition, where only some messages are there.
+    func about(messages isThere: (LocalMessageID) -> Bool) -> Condition {
+        let questions = questions.map { function, target in
+            guard case .message(let ids) = target else { return (function: function, target: target) }
+            return (function: function, target: ConditionFunction.Target.message(ids.filter(isThere)))
+        }
+        return Condition(node, questions, terms: terms)
+    }
+
     /// The condition as `watch` reads it.
     var text: String {
         node.text(questions.map { ($0.function.words(of: $0.target), $0.function.kind) }, .conditions)

@@ -17,7 +17,7 @@ struct Minimisation {
     private let cause: Int?
     private let names: Pseudonyms
     private let deadline: ContinuousClock.Instant?
-    private let progress: (_ left: Int, _ replays: Int) throws -> Void
+    private let progress: (_ replays: Int) throws -> Void
 
     private(set) var kept: ReducedLog.Kept
     private(set) var replays = 0
@@ -32,11 +32,11 @@ struct Minimisation {
     /// - Parameters:
     ///   - cause: An event that stays, and without which the condition is not to hold; nil if any event may go.
     ///   - limit: The time after which the search ends.
-    ///   - progress: Called before each replay.
+    ///   - progress: Called before each replay with the number of those before it.
     /// - Throws: ``ToolError`` if the condition does not hold of the log, or holds of an empty one.
     init(
         _ condition: Condition, in store: MessageStore, through last: Position, because cause: Position?,
-        limit: Duration?, progress: @escaping (_ left: Int, _ replays: Int) throws -> Void
+        limit: Duration?, progress: @escaping (_ replays: Int) throws -> Void
     ) throws {
         log = try ReducedLog(of: store, through: last)
         (self.store, self.condition, self.last, self.progress) = (store, condition, last, progress)
@@ -105,7 +105,7 @@ struct Minimisation {
 
     /// Whether the condition holds if only these events were recorded.
     private mutating func holds(_ rest: ReducedLog.Kept) throws -> Bool {
-        try progress(kept.count, replays)
+        try progress(replays)
         replays += 1
         guard rest.count <= Self.mostCopied else { return try replayed(rest) }
         if !isCopied {
@@ -124,6 +124,8 @@ struct Minimisation {
         options.projections = condition.projections
         options.limits.interval = 1 << 20
         options.rewriting = LogRewriting { rest.contains(Int(clamping: $0.position.rawValue) - 1) }
+        // A message that is left out is still found by its position.
+        let condition = condition.about(messages: { rest.contains(Int(clamping: $0.rawValue) - 1) })
         return try store.replaySession(options).read(at: last) { try condition.holds(condition.values($0)) }
     }
 

@@ -42,6 +42,7 @@ struct EventOddities {
             note(event)
             return true
         }
+        leads = leads.mapValues { $0.sorted() }
         let examination = try Examination(store, limit: 1_000, skipsEffects: true, progress: progress)
         for (symptom, found, _) in examination.findings {
             for finding in found.first {
@@ -102,7 +103,7 @@ struct EventOddities {
     /// Its clock against those of the other events of its type and device.
     private func lead(_ recorded: RecordedEvent) -> Oddity? {
         guard let time = Self.time(of: recorded.event), let leads = leads[Group(recorded.event)] else { return nil }
-        let sorted = leads.sorted()
+        let sorted = leads
         let (own, median) = (time.milliseconds - recorded.clockTime.milliseconds, sorted[sorted.count / 2])
         let distance = abs(own - median)
         let asFar = sorted.count { abs($0 - median) >= distance }

@@ -19,8 +19,8 @@ struct SuspectSearch {
     private(set) var tried = 0
     private(set) var suspects: [Suspect] = []
 
-    /// The most events that are left out if no value is expected.
-    static let mostTried = 500
+    /// The most replays if no value is expected.
+    static let mostReplays = 500
 
     /// - Parameters:
     ///   - value: A condition with one term.
@@ -32,9 +32,11 @@ struct SuspectSearch {
     ) throws {
         let oddities = try EventOddities(of: store, through: last, names, progress: progress)
         let replays = SuspectReplays(condition, in: store, through: last)
-        let value = try replays.value(without: nil)
+        let value = try replays.value(without: [])
         self.value = value
-        guard value != expected else { throw ToolError.usage("the value is \(value.words(hasContent: false)) already") }
+        guard expected.map({ !ConditionOperator.equal.holds($0, value) }) ?? true else {
+            throw ToolError.usage("the value is \(value.words(hasContent: false)) already")
+        }
         var positions = try condition.changes(in: store, through: last, progress: progress)
         positions.formUnion(try condition.markers([value], in: store, at: last).map(\.position))
         let found = positions.union(oddities.foundPositions)
@@ -49,17 +51,33 @@ struct SuspectSearch {
         // Of equally odd ones the later.
         events.sort { ($0.bits, $0.event.position) > ($1.bits, $1.event.position) }
         candidates = events.count
-        for candidate in expected == nil ? events.prefix(Self.mostTried) : events[...] {
+        var groups = events.prefix(Self.alone).map { [$0] }
+        for start in stride(from: Self.alone, to: events.count, by: Self.group) {
+            groups.append(Array(events[start..<min(start + Self.group, events.count)]))
+        }
+        groups.reverse()
+        var count = 0
+        while let group = groups.popLast(), expected != nil || count < Self.mostReplays {
             try progress(Position(UInt64(tried)), Position(UInt64(events.count)))
-            tried += 1
-            let other = try replays.value(without: candidate.event.position)
-            guard expected.map({ $0 == other }) ?? (other != value) else { continue }
-            suspects.append(Suspect(event: candidate.event, value: other, oddities: candidate.oddities))
+            count += 1
+            let other = try replays.value(without: Set(group.map(\.event.position)))
+            if ConditionOperator.equal.holds(other, value) || group.count == 1 {
+                tried += group.count
+                guard group.count == 1, expected.map({ ConditionOperator.equal.holds($0, other) }) ?? (other != value)
+                else { continue }
+                suspects.append(Suspect(event: group[0].event, value: other, oddities: group[0].oddities))
+            } else {
+                groups += [Array(group[(group.count / 2)...]), Array(group[..<(group.count / 2)])]
+            }
         }
     }
+
+    /// The oddest events are left out alone, the others by groups first: a group without which the value is the same is
+    /// not looked at further.
+    private static let (alone, group) = (48, 64)
 }
 
-/// Replays of a log without one event, of which each folds no more than its value needs.
+/// Replays of a log without some events; each folds no more than its value needs.
 private struct SuspectReplays {
     private let store: MessageStore
     private let condition: Condition
@@ -69,9 +87,11 @@ private struct SuspectReplays {
         (self.store, self.condition, self.last) = (store, condition, last)
     }
 
-    func value(without position: Position?) throws -> ConditionValue {
+    func value(without positions: Set<Position>) throws -> ConditionValue {
         let session = try store.replaySession(
-            about: condition.conversation, of: condition.projections, without: position)
+            about: condition.conversation, of: condition.projections, without: positions)
+        // A message that is left out is still found by its position.
+        let condition = condition.about(messages: { !positions.contains(Position($0.rawValue)) })
         return try session.read(at: last) { try condition.values($0)[0] }
     }
 }

@@ -83,15 +83,19 @@ struct ProgressText {
 
     /// The line while the work goes on, such as `Importing  50 / 200 (25%)  10/s  15.0 s left`.
     var running: String {
-        var parts = [label, amount, NumberFormat.rate(done, over: elapsed)]
+        var parts = [label, amount] + rate
         if let remainingTime { parts.append("\(NumberFormat.duration(remainingTime)) left") }
         return parts.joined(separator: "  ")
     }
 
     /// The line when the work is over, such as `Importing  200  10/s  in 20.0 s`.
     var final: String {
-        let rate = NumberFormat.rate(done, over: elapsed)
-        return "\(label)  \(NumberFormat.count(done))  \(rate)  in \(NumberFormat.duration(elapsed))"
+        ([label, NumberFormat.count(done)] + rate + ["in \(NumberFormat.duration(elapsed))"]).joined(separator: "  ")
+    }
+
+    /// The rate; none of less than a tenth of a second, which says nothing.
+    private var rate: [String] {
+        elapsed < .milliseconds(100) ? [] : [NumberFormat.rate(done, over: elapsed)]
     }
 
     private var amount: String {

@@ -36,7 +36,7 @@ struct DoctorFinding {
 extension ToolPlace {
     /// What doctor finds, by symptom; what messages say is in none of it.
     func findings(_ options: String...) throws -> [Symptom: DoctorFinding] {
-        let run = try run(["doctor", "--json"], options).succeeded()
+        let run = try run(["doctor", "--json", "--without-effect"], options).succeeded()
         #expect(!run.output.contains("secret"))
         return try Dictionary(
             uniqueKeysWithValues: run.objects().map { object in

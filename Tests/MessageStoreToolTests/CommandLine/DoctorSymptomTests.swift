@@ -140,7 +140,7 @@ struct DoctorSymptomTests {
         let found = try found(.noEffect)
         #expect(found.count == 4 && found.positions == [6, 4, 5, 3])
         #expect(found.command.hasSuffix("diff \(place.store) 6"))
-        let text = try place.run("doctor").lines
+        let text = try place.run("doctor", "--without-effect").lines
         #expect(text.first?.hasPrefix(Symptom.noEffect.words) == true)
     }
 }

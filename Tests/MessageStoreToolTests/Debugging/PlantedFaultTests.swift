@@ -1,3 +1,4 @@
+import Foundation
 import MessageStore
 import Testing
 
@@ -39,5 +40,19 @@ struct PlantedFaultTests {
     func healthy(seed: UInt64) throws {
         let (_, found) = try findings(nil, seed: seed)
         #expect(found.map(\.0).filter { $0 != .noEffect }.isEmpty)
+    }
+
+    private static let directory = ProcessInfo.processInfo.environment["MESSAGESTORE_PLANTED"]
+
+    /// Stores of 20,000 events for trials of the tool by hand, in the directory that `MESSAGESTORE_PLANTED` names, each with a
+    /// line of what is wrong with it.
+    @Test(
+        "stores with planted faults", .enabled(if: directory != nil), arguments: PlantedLog.Fault.allCases,
+        Seeds.first(1))
+    func stores(fault: PlantedLog.Fault, seed: UInt64) throws {
+        let path = "\(Self.directory ?? "")/\(fault)-\(seed)"
+        let planted = try PlantedLog(fault, seed: seed, events: 20_000, at: path)
+        let words = [planted.planted.description, planted.value, planted.expected, planted.condition]
+        try words.joined(separator: "\t").write(toFile: path + ".tsv", atomically: true, encoding: .utf8)
     }
 }

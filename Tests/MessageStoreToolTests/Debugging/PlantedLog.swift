@@ -60,12 +60,6 @@ struct PlantedLog {
         try store.close()
     }
 
-    /// Copies a store into the directory that `MESSAGESTORE_PLANTED` names, to be looked at by the tool.
-    static func keep(_ store: String, as name: String) throws {
-        guard let directory = ProcessInfo.processInfo.environment["MESSAGESTORE_PLANTED"] else { return }
-        try FileManager.default.copyItem(atPath: store, toPath: "\(directory)/\(name)")
-    }
-
     private mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
 
     private var now: Timestamp { time.now }

@@ -46,22 +46,17 @@ struct MinimiseTests {
         let place = try ToolPlace()
         let planted = try PlantedLog(
             fault, seed: seed, events: TestSize.of(plain: 1_500, full: 20_000), at: place.store)
-        try PlantedLog.keep(place.store, as: "\(fault)")
         var configuration = MessageStore.Configuration()
         configuration.projections = [WrongMentions(countsEveryone: fault == .everyonesMention)]
         try MessageStoreCommand.$configuration.withValue(configuration) {
             let store = try MessageStore.openReadOnly(place.store, configuration: configuration)
             let last = try store.lastPosition()
-            let start = ContinuousClock.now
             var minimisation = try Minimisation(
                 Condition(planted.condition, in: store), in: store, through: last,
                 because: Self.needsCause.contains(fault) ? planted.planted : nil, limit: nil
-            ) { _, _ in }
+            ) { _ in }
             try minimisation.run()
             let left = minimisation.kept.indices.map { minimisation.log.events[$0] }
-            print(
-                "minimise: \(fault), seed \(seed): \(left.count) of \(last) events, \(minimisation.replays) replays, "
-                    + "\(start.duration(to: .now))")
             #expect(left.count <= 10)
             #expect(left.contains { $0.position == planted.planted })
             #expect(minimisation.isComplete)

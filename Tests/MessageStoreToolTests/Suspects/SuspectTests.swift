@@ -16,19 +16,13 @@ struct SuspectTests {
         let place = try ToolPlace()
         let planted = try PlantedLog(
             fault, seed: seed, events: TestSize.of(plain: 400, full: 20_000), at: place.store)
-        try PlantedLog.keep(place.store, as: "\(fault)")
         let store = try MessageStore.openReadOnly(place.store)
         let condition = try Condition(value: planted.value, in: store)
         for expected in [try condition.value(from: planted.expected), nil] {
-            let start = ContinuousClock.now
             let search = try SuspectSearch(
                 condition, in: store, through: store.lastPosition(), expected: expected, since: nil, Names(store)
             ) { _, _ in }
             let rank = search.suspects.firstIndex { $0.event.position == planted.planted }
-            print(
-                "suspects: \(fault), seed \(seed), \(expected == nil ? "any" : "expected"): "
-                    + "\(rank.map { "\($0 + 1)" } ?? "none") of \(search.suspects.count), tried \(search.tried) of "
-                    + "\(search.candidates), \(start.duration(to: .now))")
             #expect(rank ?? .max < 3)
         }
         try store.close()

@@ -45,8 +45,8 @@ public struct FoldReport: Sendable, Hashable {
 ///
 /// Whoever goes back in a log folds events again; they are reported once.
 final class FoldReports: @unchecked Sendable {  // Used under the lock of the replayed views.
-    /// The event whose value holds, and the value in words.
-    private typealias Holder = (position: Position, time: Timestamp, namedTime: Timestamp?, words: String)
+    /// The event whose value holds, and the value.
+    private typealias Holder = (position: Position, time: Timestamp, namedTime: Timestamp?, value: AnyHashable)
 
     /// By the position of the event.
     private(set) var all: [Position: [FoldReport]] = [:]
@@ -69,13 +69,14 @@ final class FoldReports: @unchecked Sendable {  // Used under the lock of the re
     ///   - namedTime: The time that the event names; nil if it names none.
     ///   - holds: Whether the fold takes the value over.
     func weigh<Key: ViewKey>(
-        _ value: some Any, of table: Table<Key, some ViewRow>, at key: Key, part: UInt8 = 0, _ time: some BinaryInteger,
+        _ value: some Hashable, of table: Table<Key, some ViewRow>, at key: Key, part: UInt8 = 0,
+        _ time: some BinaryInteger,
         named namedTime: Timestamp?, holds: Bool, by projection: ProjectionID, _ event: RecordView
     ) {
         let position = event.position
         guard takes(position) else { return }
         let weighed = [table.viewTable.number, part] + key.bytes
-        let new = Holder(position, Timestamp(milliseconds: Int64(clamping: time)), namedTime, "\(value)")
+        let new = Holder(position, Timestamp(milliseconds: Int64(clamping: time)), namedTime, AnyHashable(value))
         if let namedTime, namedTime > new.time { add(.capped(namedTime, to: new.time), by: projection, at: position) }
         guard !holds else {
             holders[weighed] = new
@@ -86,7 +87,7 @@ final class FoldReports: @unchecked Sendable {  // Used under the lock of the re
         guard !last.holds, let holder = holders[weighed] else { return }
         let loss = FoldReport.Loss(
             winner: holder.position, winnerTime: holder.time, winnerNamedTime: holder.namedTime, time: new.time,
-            isDifferent: holder.words != new.words)
+            isDifferent: holder.value != new.value)
         add(.lost(loss), by: projection, at: position)
     }
 

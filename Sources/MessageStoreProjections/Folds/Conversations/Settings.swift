@@ -86,7 +86,8 @@ struct Settings: HandlingProjection {
         var row = try rows.snapshot.row(Self.times, key) ?? SettingRow()
         let chosen = event.timeOfChoice(time)
         let holds = time == nil || (row.time, row.value) < (chosen, value) || row.time == 0
-        rows.reports?.weigh(choice, of: Self.times, at: key, chosen, named: time, holds: holds, by: .settings, event)
+        rows.reports?.weigh(
+            choice.value, of: Self.times, at: key, chosen, named: time, holds: holds, by: .settings, event)
         guard holds else { return }
         (row.time, row.value) = (chosen, value)
         rows.put(Self.times, key, row)
@@ -189,6 +190,18 @@ enum Choice {
     case role(UserNumber, UInt8)
     case timer(MessageTimer)
 
+    /// The value alone, to be compared with another one of the setting.
+    var value: AnyHashable {
+        switch self {
+        case .flag(_, let value), .tag(_, let value), .folder(_, let value): value
+        case .muting(let muting): muting
+        case .draft(let position, let time): [position, time]
+        case .nickname(_, let name): name
+        case .role(_, let role): role
+        case .timer(let timer): timer
+        }
+    }
+
     static let noDraft = Choice.draft(position: 0, time: 0)
 
     var setting: Setting {
@@ -283,7 +296,7 @@ extension ConversationRow {
 }
 
 /// The messages of a conversation that notify, and until when that holds.
-struct Muting: Equatable {
+struct Muting: Hashable {
     let level: NotificationLevel
     /// In milliseconds since 1970, at least 1; 0 for good, and where nothing is muted.
     let until: UInt64
