@@ -269,7 +269,7 @@ extension Admitter {
             {
                 found = (position, identity.kind)
             } else if !(identityFilter?.mayContain(key) ?? true) {
-                newKeys |= 1 << (keys.count - 1)
+                if own.number(of: key) == nil { newKeys |= 1 << (keys.count - 1) }
             } else {
                 if let position = try views.position(of: identity, key) {
                     found = (position, identity.kind)

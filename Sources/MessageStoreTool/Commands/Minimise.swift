@@ -46,7 +46,13 @@ struct Minimise: ParsableCommand {
         for file in [logFile, testFile] where FileManager.default.fileExists(atPath: file) {
             throw ToolError.usage("\(file) exists already")
         }
+        let directory = URL(fileURLWithPath: name).deletingLastPathComponent().path
+        guard FileManager.default.isWritableFile(atPath: directory) else {
+            throw ToolError.usage("\(directory) is no directory in which files can be made")
+        }
         let store = try arguments.openReadOnly()
+        Interruption.beginNoting()
+        defer { Interruption.endNoting() }
         let last = try to.position(in: store)
         if let because, because == 0 || because > last.rawValue {
             throw ToolError.usage("--because \(because): the events to look at end at \(last)")
@@ -61,8 +67,6 @@ struct Minimise: ParsableCommand {
 
     private func minimise(_ store: MessageStore, _ last: Position) throws -> Minimisation {
         var line = ProgressLine(label: "replaying without events")
-        Interruption.beginNoting()
-        defer { Interruption.endNoting() }
         var minimisation = try Minimisation(
             Condition(condition, in: store, through: last), in: store, through: last,
             because: because.map { Position($0) }, limit: timeLimit.map { .seconds($0) }
@@ -78,8 +82,14 @@ struct Minimise: ParsableCommand {
     /// Writes both files, and asks the condition of the store that is made of the first.
     private func write(_ copy: ReducedLog.Copy, _ logFile: String, _ testFile: String) throws {
         let store = copy.copy.store
+        // Another run may have made them meanwhile.
+        for file in [logFile, testFile] where FileManager.default.fileExists(atPath: file) {
+            throw ToolError.usage("\(file) exists already")
+        }
         var isWritten = false
-        defer { if !isWritten { try? FileManager.default.removeItem(atPath: logFile) } }
+        defer {
+            if !isWritten { for file in [logFile, testFile] { try? FileManager.default.removeItem(atPath: file) } }
+        }
         _ = try ExportedLog(file: logFile).write(store, from: Position(1), to: store.lastPosition())
         let path = Leftovers.newPath(.copying, in: FileSystem.temporaryDirectory)
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -4,10 +4,10 @@ struct Suspects: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Find the events without which a value would be another, the oddest first.",
         discussion: """
-            Replays the log without each event that had a part in the value, and shows those without which it is another, or \
+            Replays the log without each event that changed the value, or of which `doctor` says something, and shows those without which it is another, or \
             the expected one. They are ranked by what is odd about them among the events of this log, which is said \
             with its number: kind, clock, place, policy, count, moment, and what `doctor` finds. Without --expected at most \
-            \(SuspectSearch.mostReplays) replays are made, the oddest events first.
+            \(SuspectSearch.mostReplays) replays are made, the oddest events first. Ordinary events are left out by groups first: a group without which the value is the same is not looked at further.
 
             A VALUE is a term of a condition, such as badge, 'unread(team)', 'status(team, m17)', 'name(bob)' or \
             'muted(team)'; `messagestore watch --help` lists them.
@@ -47,10 +47,7 @@ struct Suspects: ParsableCommand {
         let condition = try Condition(value: value, in: store, through: last)
         let expected = try self.expected.map { try condition.value(from: $0) }
         let names = Names(store)
-        let search = try withProgress("replaying") {
-            try SuspectSearch(
-                condition, in: store, through: last, expected: expected, since: since, names, progress: $0)
-        }
+        let search = try SuspectSearch(condition, in: store, through: last, expected: expected, since: since, names)
         let hosts = HostEvents(try store.eventDescriptions())
         guard !arguments.json else {
             for suspect in search.suspects.prefix(limit) {
@@ -62,10 +59,10 @@ struct Suspects: ParsableCommand {
             }
             return
         }
-        let tried = NumberFormat.count(search.tried, "event", "events")
+        let (tried, all) = (NumberFormat.count(search.tried), NumberFormat.count(search.candidates, "event", "events"))
         print(
-            "\(value) is \(search.value.words(hasContent: text)) at \(last). \(tried) of ".terminalSafe
-                + "\(NumberFormat.count(search.candidates)) that had a part in it were left out, one after the other.")
+            "\(value) is \(search.value.words(hasContent: text)) at \(last). Of \(all), \(tried) were left out alone."
+                .terminalSafe)
         for (number, suspect) in search.suspects.prefix(limit).enumerated() {
             let line = EventColumns(suspect.event, hosts, hasContent: text, names: names)
                 .line(nil, separator: "  ", none: "-")
@@ -74,7 +71,7 @@ struct Suspects: ParsableCommand {
             for oddity in suspect.oddities.prefix(4) { print("    \(oddity.words)".terminalSafe) }
         }
         if search.suspects.isEmpty {
-            print(expected == nil ? "No single event decides it." : "Without no single event is it as expected.")
+            print(expected == nil ? "None of these decides it." : "Without none of these is it as expected.")
         } else if search.suspects.count > limit {
             print("and \(NumberFormat.count(search.suspects.count - limit)) more; -n shows them")
         }

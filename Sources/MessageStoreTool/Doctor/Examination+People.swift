@@ -6,8 +6,9 @@ struct KnownPeople {
     var roles: [ConversationKey: Set<UserID>] = [:]
     /// The removal of the account from conversations, until it is back.
     var removals: [ConversationKey: RecordedEvent] = [:]
-    /// The conversation that first had an id.
+    /// The conversation that first had an id, and those of another kind that were reported.
     var kinds: [String: ConversationKey] = [:]
+    var reportedKinds: Set<ConversationKey> = []
     /// Up to where the account has read, and the event that says so.
     var reads: [ConversationKey: (place: MessageOrder, event: RecordedEvent)] = [:]
     /// The last messages of each sender, conversation and text.
@@ -18,7 +19,6 @@ struct KnownPeople {
     var seconds = RecentValues<Timestamp>(capacity: 1 << 16)
     /// How many markers name a time with milliseconds.
     var exactMarkers = 0
-    var edits = 0
 }
 
 extension Examination {
@@ -49,12 +49,10 @@ extension Examination {
     }
 
     private mutating func examineKind(_ key: ConversationKey, _ recorded: RecordedEvent) {
+        guard key.kind != .unspecified else { return }
         let first = people.kinds[key.id] ?? key
         people.kinds[key.id] = first
-        guard first.kind != key.kind, first.kind != .unspecified, key.kind != .unspecified,
-            people.kinds["\(key)"] == nil
-        else { return }
-        people.kinds["\(key)"] = key
+        guard first.kind != key.kind, people.reportedKinds.insert(key).inserted else { return }
         hit(.twoKinds, recorded) { _ in "a \(first.kind) has the id as well" }
     }
 
@@ -101,7 +99,7 @@ extension Examination {
     mutating func reportRepeats() {
         guard people.repeats.count <= max(2, messages.count / 5_000) else { return }
         for (event, first, words, isLong) in people.repeats where isLong || people.repeats.count == 1 {
-            hit(.repeats, event) { _ in "says the same as \(first), \(words) later" }
+            find(.repeats, event) { _ in "says the same as \(first), \(words) later" }
         }
     }
 
@@ -147,7 +145,6 @@ extension Examination {
             default: nil
             }
         guard let sender, sender != actor, people.roles[key]?.contains(actor) != true else {
-            people.edits += 1
             return pass(.foreignEdit, event)
         }
         hit(.foreignEdit, event) { "by \($0.label(of: actor)), of a message of \($0.label(of: sender))" }

@@ -125,16 +125,19 @@ struct LineDigest {
 /// Writes lines to standard output or a new file, plain or as gzip.
 final class LineWriter {
     private var file: gzFile?
+    /// nil for standard output.
+    private let path: String?
 
     /// - Parameter path: The file, which must not exist; nil for standard output.
     init(isGzip: Bool, file path: String? = nil) throws {
+        self.path = path
         let descriptor = path.map { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) } ?? dup(STDOUT_FILENO)
         if let path, descriptor < 0 {
-            throw ToolError.check("\(path) cannot be written: \(String(cString: strerror(errno)))")
+            throw Self.cannotBeWritten(path, errno)
         }
         // zlib writes plain text, too, with T.
         file = gzdopen(descriptor, isGzip ? "wb" : "wT")
-        guard let file else { throw StandardOutput.cannotBeWritten(errno) }
+        guard let file else { throw Self.cannotBeWritten(path, errno) }
         gzbuffer(file, 64 * 1024)
     }
 
@@ -143,12 +146,17 @@ final class LineWriter {
     func write(_ line: String) throws {
         var line = line + "\n"
         let isWritten = line.withUTF8 { gzwrite(file, $0.baseAddress, UInt32($0.count)) > 0 }
-        if !isWritten { throw StandardOutput.cannotBeWritten(errno) }
+        if !isWritten { throw Self.cannotBeWritten(path, errno) }
     }
 
     /// Writes the rest; nothing may be written after it.
     func finish() throws {
         defer { file = nil }
-        if gzclose(file) != Z_OK { throw StandardOutput.cannotBeWritten(errno) }
+        if gzclose(file) != Z_OK { throw Self.cannotBeWritten(path, errno) }
+    }
+
+    private static func cannotBeWritten(_ path: String?, _ number: Int32) -> any Error {
+        guard let path else { return StandardOutput.cannotBeWritten(number) }
+        return ToolError.check("\(path) cannot be written: \(String(cString: strerror(number)))")
     }
 }

@@ -138,7 +138,11 @@ extension ConditionNode {
         case .comparison(let first, let comparison, let second):
             let kind = first.kind(terms) ?? second.kind(terms)
             func text(_ node: ConditionNode) -> String {
-                if case .value(let value) = node { value.text(language, kind) } else { node.text(terms, language) }
+                switch node {
+                case .value(let value): value.text(language, kind)
+                case .comparison: "(\(node.text(terms, language)))"
+                default: node.text(terms, language)
+                }
             }
             let (left, right) = (text(first), text(second))
             guard language == .swift, comparison.isOrder, kind == .time else {

@@ -15,14 +15,13 @@ struct Minimisation {
     private let last: Position
     /// The index of the event without which the condition is not to hold.
     private let cause: Int?
-    private let names: Pseudonyms
     private let deadline: ContinuousClock.Instant?
     private let progress: (_ replays: Int) throws -> Void
 
     private(set) var kept: ReducedLog.Kept
     private(set) var replays = 0
-    /// Whether a store of events under other names was asked for the condition.
-    private var isCopied = false
+    /// Whether a store of events under other names fulfilled the condition.
+    private var isFulfilledByCopy = false
     /// Whether no single event more can be left out.
     private(set) var isComplete = false
 
@@ -43,16 +42,16 @@ struct Minimisation {
         self.cause = cause.map { Int(clamping: $0.rawValue) - 1 }
         deadline = limit.map { ContinuousClock.now + $0 }
         kept = ReducedLog.Kept(all: log.events.count)
-        names = try Self.names(of: log.events, condition, store.account)
         guard try replayed(kept) else {
             throw ToolError.usage("the condition is false at \(last); `watch` shows where it is true")
         }
-        if cause == nil, try holds(log.leavingOut(kept.indices, of: kept)) {
+        if cause == nil, try replayed(log.leavingOut(kept.indices, of: kept)) {
             throw ToolError.usage(
                 "an empty log fulfils the condition; --because POSITION keeps the event that makes it true")
         }
-        if let cause, try holds(log.leavingOut([Int(clamping: cause.rawValue) - 1], of: kept)) {
-            throw ToolError.usage("the condition is true without event \(cause) as well; `suspects` finds others")
+        if let index = self.cause, try replayed(log.leavingOut([index], of: kept)) {
+            throw ToolError.usage(
+                "the condition is true without event \(log.events[index].position) as well; `suspects` finds others")
         }
     }
 
@@ -108,15 +107,14 @@ struct Minimisation {
         try progress(replays)
         replays += 1
         guard rest.count <= Self.mostCopied else { return try replayed(rest) }
-        if !isCopied {
-            isCopied = true
-            // Only what other names fulfil counts.
-            guard try copied(kept, names, { try $0.holds() }) else {
-                throw ToolError.check(
-                    "the condition is false of the same log under other names: a rule of a host may name ids or words")
-            }
+        let holds = try copied(rest) { try $0.holds() }
+        // Only what other names fulfil counts.
+        if !holds, !isFulfilledByCopy, try replayed(rest) {
+            throw ToolError.check(
+                "the condition is false of the same log under other names: a rule of a host may name ids or words")
         }
-        return try copied(rest, names) { try $0.holds() }
+        isFulfilledByCopy = isFulfilledByCopy || holds
+        return holds
     }
 
     private func replayed(_ rest: ReducedLog.Kept) throws -> Bool {
@@ -126,22 +124,22 @@ struct Minimisation {
         options.rewriting = LogRewriting { rest.contains(Int(clamping: $0.position.rawValue) - 1) }
         // A message that is left out is still found by its position.
         let condition = condition.about(messages: { rest.contains(Int(clamping: $0.rawValue) - 1) })
-        return try store.replaySession(options).read(at: last) { try condition.holds(condition.values($0)) }
+        return try store.replaySession(options).read(at: last, progress: { _, _ in try progress(replays) }) {
+            try condition.holds(condition.values($0))
+        }
     }
 
-    private func copied<Result>(
-        _ rest: ReducedLog.Kept, _ names: Pseudonyms, _ body: (ReducedLog.Copy) throws -> Result
-    ) throws -> Result {
+    private func copied<Result>(_ rest: ReducedLog.Kept, _ body: (ReducedLog.Copy) throws -> Result) throws -> Result {
+        let names = try Self.names(of: rest.indices.map { log.events[$0] }, condition, store.account)
         let copy = try log.copy(rest, of: store, condition, names)
         defer { copy.copy.remove() }
         return try body(copy)
     }
 
     /// Runs `body` with a store of the kept events, under names of their own.
-    func withCopy<Result>(_ body: (ReducedLog.Copy) throws -> Result) throws -> Result {
-        try copied(kept, Self.names(of: kept.indices.map { log.events[$0] }, condition, store.account), body)
-    }
+    func withCopy<Result>(_ body: (ReducedLog.Copy) throws -> Result) throws -> Result { try copied(kept, body) }
 
+    /// Other names for the strings of events and of a condition.
     static func names(
         of events: [RecordedEvent], _ condition: Condition, _ account: UserID
     ) throws -> Pseudonyms {

@@ -82,7 +82,7 @@ struct ReducedLog {
 
     /// The position of a kept event in the log of its own; of others one that this log does not have.
     static func moved(_ position: Position, _ positions: [Position: Position], _ count: Int) -> Position {
-        positions[position] ?? Position(UInt64(count) &+ position.rawValue)
+        position == .origin ? position : positions[position] ?? Position(max(position.rawValue, UInt64(count) + 1))
     }
 }
 

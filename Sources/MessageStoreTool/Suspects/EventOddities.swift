@@ -106,8 +106,11 @@ struct EventOddities {
         let sorted = leads
         let (own, median) = (time.milliseconds - recorded.clockTime.milliseconds, sorted[sorted.count / 2])
         let distance = abs(own - median)
-        let asFar = sorted.count { abs($0 - median) >= distance }
-        guard distance >= 60_000, sorted.count >= 4, asFar * 4 <= sorted.count else { return nil }
+        guard distance >= 60_000, sorted.count >= 4 else { return nil }
+        // The times as far off lie at both ends.
+        let asFar =
+            sorted.index(of: median - distance + 1) + sorted.count - sorted.index(of: median + distance)
+        guard asFar * 4 <= sorted.count else { return nil }
         let side = own > median ? "later" : "earlier"
         return Oddity(
             bits: log2(Double(sorted.count) / Double(asFar)) + log2(Double(distance) / 60_000),
@@ -128,7 +131,8 @@ struct EventOddities {
     /// A count of the server against the one before.
     private func jump(_ recorded: RecordedEvent) -> Oddity? {
         guard let key = recorded.event.conversation, let reports = reports[key],
-            let index = reports.firstIndex(where: { $0.position == recorded.position })
+            case let index = reports.map(\.position).index(of: recorded.position), index < reports.count,
+            reports[index].position == recorded.position
         else { return nil }
         let (now, before) = (Int(reports[index].count), index > 0 ? Int(reports[index - 1].count) : 0)
         guard abs(now - before) > 1 else { return nil }
@@ -169,5 +173,17 @@ struct EventOddities {
     private static func time(of event: Event) -> Timestamp? {
         let time = event.places.first?.time ?? event.serverTime
         return time == .unknown || time == .latest ? nil : time
+    }
+}
+
+extension Array where Element: Comparable {
+    /// The first index of a sorted array whose element is not less than one; the count if there is none.
+    fileprivate func index(of element: Element) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < element { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

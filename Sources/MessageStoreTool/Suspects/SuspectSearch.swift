@@ -14,7 +14,7 @@ struct SuspectSearch {
 
     /// The value as it is.
     let value: ConditionValue
-    /// The events that had a part in it, and how many of them were left out, one after the other.
+    /// The events that may have a part in it, and how many of them were left out alone.
     let candidates: Int
     private(set) var tried = 0
     private(set) var suspects: [Suspect] = []
@@ -28,16 +28,20 @@ struct SuspectSearch {
     ///   - since: The first time of events that are suspected.
     init(
         _ condition: Condition, in store: MessageStore, through last: Position, expected: ConditionValue?,
-        since: Timestamp?, _ names: Names, progress: MessageStore.ReplayProgress
+        since: Timestamp?, _ names: Names
     ) throws {
-        let oddities = try EventOddities(of: store, through: last, names, progress: progress)
+        let oddities = try withProgress("examining") {
+            try EventOddities(of: store, through: last, names, progress: $0)
+        }
         let replays = SuspectReplays(condition, in: store, through: last)
         let value = try replays.value(without: [])
         self.value = value
         guard expected.map({ !ConditionOperator.equal.holds($0, value) }) ?? true else {
             throw ToolError.usage("the value is \(value.words(hasContent: false)) already")
         }
-        var positions = try condition.changes(in: store, through: last, progress: progress)
+        var positions = try withProgress("replaying") {
+            try condition.changes(in: store, through: last, progress: $0)
+        }
         positions.formUnion(try condition.markers([value], in: store, at: last).map(\.position))
         let found = positions.union(oddities.foundPositions)
         var events: [Suspect] = []
@@ -51,20 +55,28 @@ struct SuspectSearch {
         // Of equally odd ones the later.
         events.sort { ($0.bits, $0.event.position) > ($1.bits, $1.event.position) }
         candidates = events.count
+        try withProgress("leaving out") { try leaveOut(events, expected, replays, $0) }
+    }
+
+    private mutating func leaveOut(
+        _ events: [Suspect], _ expected: ConditionValue?, _ replays: SuspectReplays,
+        _ progress: MessageStore.ReplayProgress
+    ) throws {
         var groups = events.prefix(Self.alone).map { [$0] }
         for start in stride(from: Self.alone, to: events.count, by: Self.group) {
             groups.append(Array(events[start..<min(start + Self.group, events.count)]))
         }
         groups.reverse()
-        var count = 0
+        var (count, looked) = (0, 0)
         while let group = groups.popLast(), expected != nil || count < Self.mostReplays {
-            try progress(Position(UInt64(tried)), Position(UInt64(events.count)))
+            try progress(Position(UInt64(looked)), Position(UInt64(events.count)))
             count += 1
             let other = try replays.value(without: Set(group.map(\.event.position)))
             if ConditionOperator.equal.holds(other, value) || group.count == 1 {
-                tried += group.count
-                guard group.count == 1, expected.map({ ConditionOperator.equal.holds($0, other) }) ?? (other != value)
-                else { continue }
+                looked += group.count
+                guard group.count == 1 else { continue }
+                tried += 1
+                guard expected.map({ ConditionOperator.equal.holds($0, other) }) ?? (other != value) else { continue }
                 suspects.append(Suspect(event: group[0].event, value: other, oddities: group[0].oddities))
             } else {
                 groups += [Array(group[(group.count / 2)...]), Array(group[..<(group.count / 2)])]
@@ -73,7 +85,7 @@ struct SuspectSearch {
     }
 
     /// The oddest events are left out alone, the others by groups first: a group without which the value is the same is
-    /// not looked at further.
+    /// not looked at further, though two of it may make up for each other.
     private static let (alone, group) = (48, 64)
 }
 
