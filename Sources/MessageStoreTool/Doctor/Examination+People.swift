@@ -13,7 +13,7 @@ struct KnownPeople {
     var reads: [ConversationKey: (place: MessageOrder, event: RecordedEvent)] = [:]
     /// The last messages of each sender, conversation and text.
     var texts = RecentValues<RecordedEvent>(capacity: 1 << 16)
-    /// Messages that say the same as another of their sender within a minute.
+    /// Messages that say the same as another of their sender, a second to a minute apart.
     var repeats: [(event: RecordedEvent, first: Position, words: String, isLong: Bool)] = []
     /// The last message of each conversation and second.
     var seconds = RecentValues<Timestamp>(capacity: 1 << 16)
@@ -89,7 +89,7 @@ extension Examination {
         defer { people.texts[hash] = recorded }
         guard let first = people.texts[hash], (first.event.payload as? MessageReceived)?.serverID != message.serverID,
             let time = (first.event.payload as? MessageReceived)?.sentTime, time != message.sentTime,
-            abs(message.sentTime.milliseconds - time.milliseconds) < 60_000
+            (1_000..<60_000).contains(abs(message.sentTime.milliseconds - time.milliseconds))
         else { return }
         let words = NumberFormat.duration(.milliseconds(abs(message.sentTime.milliseconds - time.milliseconds)))
         people.repeats.append((recorded, first.position, words, text.count >= 20))
