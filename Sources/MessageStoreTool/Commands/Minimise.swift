@@ -79,31 +79,26 @@ struct Minimise: ParsableCommand {
         return minimisation
     }
 
-    /// Writes both files, and asks the condition of the store that is made of the first.
+    /// Writes both files, once the condition holds of the store that `import` makes of the first.
     private func write(_ copy: ReducedLog.Copy, _ logFile: String, _ testFile: String) throws {
-        let store = copy.copy.store
-        // Another run may have made them meanwhile.
-        for file in [logFile, testFile] where FileManager.default.fileExists(atPath: file) {
-            throw ToolError.usage("\(file) exists already")
-        }
-        var isWritten = false
-        defer {
-            if !isWritten { for file in [logFile, testFile] { try? FileManager.default.removeItem(atPath: file) } }
-        }
-        _ = try ExportedLog(file: logFile).write(store, from: Position(1), to: store.lastPosition())
+        let (store, manager) = (copy.copy.store, FileManager.default)
         let path = Leftovers.newPath(.copying, in: FileSystem.temporaryDirectory)
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        _ = try EventImport(logFile, to: path, account: nil).run { _ in }
+        let exported = path + ".ndjson"
+        defer { for made in [path, exported] { try? manager.removeItem(atPath: made) } }
+        _ = try ExportedLog(file: exported).write(store, from: Position(1), to: store.lastPosition())
+        _ = try EventImport(exported, to: path, account: nil).run { _ in }
         var configuration = MessageStoreCommand.configuration
         configuration.now = { Timestamp(milliseconds: 1) }
         let imported = try MessageStore.openReadOnly(path, configuration: configuration)
         defer { try? imported.close() }
         guard try imported.read({ try copy.condition.holds(copy.condition.values($0)) }) else {
-            throw ToolError.check("the condition is false in the store made of \(logFile), under other names")
+            throw ToolError.check(
+                "the condition is false in the store that is made of the written log, under other names")
         }
         let test = try MinimisedTest(copy: copy, configuration: MessageStoreCommand.configuration).text()
+        // Neither replaces a file that another run made meanwhile.
         try Data(test.utf8).write(to: URL(fileURLWithPath: testFile), options: .withoutOverwriting)
-        isWritten = true
+        try manager.copyItem(atPath: exported, toPath: logFile)
     }
 }
 

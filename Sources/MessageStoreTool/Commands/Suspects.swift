@@ -4,10 +4,11 @@ struct Suspects: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Find the events without which a value would be another, the oddest first.",
         discussion: """
-            Replays the log without each event that changed the value, or of which `doctor` says something, and shows those without which it is another, or \
-            the expected one. They are ranked by what is odd about them among the events of this log, which is said \
+            Replays the log without each event that changed the value or that `doctor` names, and shows those without which \
+            the value is another, or the expected one. They are ranked by what is odd about them among the events of this log, which is said \
             with its number: kind, clock, place, policy, count, moment, and what `doctor` finds. Without --expected at most \
-            \(SuspectSearch.mostReplays) replays are made, the oddest events first. Ordinary events are left out by groups first: a group without which the value is the same is not looked at further.
+            \(SuspectSearch.mostReplays) replays are made, the oddest events first. Ordinary events are left out by groups: \
+            a group without which the value is the same is not looked at further.
 
             A VALUE is a term of a condition, such as badge, 'unread(team)', 'status(team, m17)', 'name(bob)' or \
             'muted(team)'; `messagestore watch --help` lists them.
@@ -71,7 +72,7 @@ struct Suspects: ParsableCommand {
             for oddity in suspect.oddities.prefix(4) { print("    \(oddity.words)".terminalSafe) }
         }
         if search.suspects.isEmpty {
-            print(expected == nil ? "None of these decides it." : "Without none of these is it as expected.")
+            print(expected == nil ? "None of these decides it." : "None of these decides that it is not as expected.")
         } else if search.suspects.count > limit {
             print("and \(NumberFormat.count(search.suspects.count - limit)) more; -n shows them")
         }

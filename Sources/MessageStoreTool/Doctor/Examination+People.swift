@@ -12,9 +12,9 @@ struct KnownPeople {
     /// Up to where the account has read, and the event that says so.
     var reads: [ConversationKey: (place: MessageOrder, event: RecordedEvent)] = [:]
     /// The last messages of each sender, conversation and text.
-    var texts = RecentValues<RecordedEvent>(capacity: 1 << 16)
+    var texts = RecentValues<(position: Position, id: ServerMessageID, time: Timestamp)>(capacity: 1 << 16)
     /// Messages that say the same as another of their sender, a second to a minute apart.
-    var repeats: [(event: RecordedEvent, first: Position, words: String, isLong: Bool)] = []
+    var repeats = Sampled<(event: RecordedEvent, first: Position, words: String, isLong: Bool)>(limit: 1_000)
     /// The last message of each conversation and second.
     var seconds = RecentValues<Timestamp>(capacity: 1 << 16)
     /// How many markers name a time with milliseconds.
@@ -22,7 +22,7 @@ struct KnownPeople {
 }
 
 extension Examination {
-    /// Compares who did something with the members, and what it says with what was said before.
+    /// Compares who did something with the members, and its words with earlier ones.
     mutating func examinePeople(_ event: Event, _ recorded: RecordedEvent, _ account: UserID) {
         guard let key = event.conversation else { return }
         examineKind(key, recorded)
@@ -86,19 +86,19 @@ extension Examination {
         people.seconds[Self.second(key, message.sentTime)] = message.sentTime
         guard let text = message.content.text, !text.isEmpty else { return }
         let hash = [key.hashValue, message.sender.hashValue, text.hashValue].hashValue
-        defer { people.texts[hash] = recorded }
-        guard let first = people.texts[hash], (first.event.payload as? MessageReceived)?.serverID != message.serverID,
-            let time = (first.event.payload as? MessageReceived)?.sentTime, time != message.sentTime,
-            (1_000..<60_000).contains(abs(message.sentTime.milliseconds - time.milliseconds))
+        defer { people.texts[hash] = (recorded.position, message.serverID, message.sentTime) }
+        guard let first = people.texts[hash], first.id != message.serverID,
+            case let distance = abs(message.sentTime.milliseconds - first.time.milliseconds),
+            (1_000..<60_000).contains(distance)
         else { return }
-        let words = NumberFormat.duration(.milliseconds(abs(message.sentTime.milliseconds - time.milliseconds)))
-        people.repeats.append((recorded, first.position, words, text.count >= 20))
+        let words = NumberFormat.duration(.milliseconds(distance))
+        people.repeats.add((recorded, first.position, words, text.count >= 20))
     }
 
     /// Reports messages that say the same as another within a minute, if people of this log do not do that.
     mutating func reportRepeats() {
         guard people.repeats.count <= max(2, messages.count / 5_000) else { return }
-        for (event, first, words, isLong) in people.repeats where isLong || people.repeats.count == 1 {
+        for (event, first, words, isLong) in people.repeats.first where isLong || people.repeats.count == 1 {
             find(.repeats, event) { _ in "says the same as \(first), \(words) later" }
         }
     }

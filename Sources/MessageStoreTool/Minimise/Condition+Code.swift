@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension Condition {
-    /// The strings that it compares with, and the ones of what its names mean.
+    /// The strings that it compares with, and those of its targets.
     var strings: [String] {
         node.literals
             + questions.flatMap { question -> [String] in
@@ -74,7 +74,7 @@ extension ConditionFunction {
 }
 
 extension ConditionFunction.Target {
-    /// The Swift expression of what is named.
+    /// The Swift expression of the target.
     var code: String {
         switch self {
         case .nothing: ""

@@ -2,7 +2,7 @@
 
 /// The smallest log that fulfils a condition, found by delta debugging.
 ///
-/// Parts of the log are left out, and what is left is kept where it fulfils the condition (Zeller, Hildebrandt 2002,
+/// Parts of the log are left out, and the rest is kept if it fulfils the condition (Zeller, Hildebrandt 2002,
 /// "Simplifying and Isolating Failure-Inducing Input"): first conversations, then commits, users and single events, until no
 /// single event more can be left out. Equal logs give equal results.
 struct Minimisation {
@@ -25,7 +25,7 @@ struct Minimisation {
     /// Whether no single event more can be left out.
     private(set) var isComplete = false
 
-    /// The most events of which a store is made to ask the condition; more are replayed.
+    /// The most events of a candidate that gets a store of its own; longer ones are replayed.
     private static let mostCopied = 1_000
 
     /// - Parameters:

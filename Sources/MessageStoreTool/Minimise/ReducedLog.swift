@@ -24,7 +24,6 @@ struct ReducedLog {
 
     /// All events, in the order of the log.
     let events: [RecordedEvent]
-    let descriptions: [EventDescription]
     /// For each event the later ones that name it by its position.
     private var namedBy: [Int: [Int]] = [:]
 
@@ -43,10 +42,9 @@ struct ReducedLog {
             return true
         }
         self.events = events
-        descriptions = try store.eventDescriptions()
-        let hosts = HostEvents(descriptions)
+        let hosts = HostEvents(try store.eventDescriptions())
         for (index, event) in events.enumerated() {
-            for position in NamedInEvent(event.event, hosts).positions where position <= event.position {
+            for position in NamedInEvent(event.event, hosts).positions {
                 if let named = Int(exactly: position.rawValue), named > 0, named - 1 < index {
                     namedBy[named - 1, default: []].append(index)
                 }
@@ -65,7 +63,7 @@ struct ReducedLog {
     }
 
     /// The kept events at the positions of a log of their own, under other names.
-    func written(_ kept: Kept, _ names: Pseudonyms) throws -> [RecordedEvent] {
+    private func written(_ kept: Kept, _ names: Pseudonyms) throws -> [RecordedEvent] {
         let indices = kept.indices
         var positions: [Position: Position] = [:]
         for (number, index) in indices.enumerated() { positions[events[index].position] = Position(UInt64(number) + 1) }
@@ -81,7 +79,7 @@ struct ReducedLog {
     }
 
     /// The position of a kept event in the log of its own; of others one that this log does not have.
-    static func moved(_ position: Position, _ positions: [Position: Position], _ count: Int) -> Position {
+    private static func moved(_ position: Position, _ positions: [Position: Position], _ count: Int) -> Position {
         position == .origin ? position : positions[position] ?? Position(max(position.rawValue, UInt64(count) + 1))
     }
 }

@@ -33,8 +33,14 @@ struct SuspectSearch {
         let oddities = try withProgress("examining") {
             try EventOddities(of: store, through: last, names, progress: $0)
         }
-        let replays = SuspectReplays(condition, in: store, through: last)
-        let value = try replays.value(without: [])
+        func valueWithout(_ positions: Set<Position>) throws -> ConditionValue {
+            let session = try store.replaySession(
+                about: condition.conversation, of: condition.projections, without: positions)
+            // A message that is left out is still found by its position.
+            let condition = condition.about(messages: { !positions.contains(Position($0.rawValue)) })
+            return try session.read(at: last) { try condition.values($0)[0] }
+        }
+        let value = try valueWithout([])
         self.value = value
         guard expected.map({ !ConditionOperator.equal.holds($0, value) }) ?? true else {
             throw ToolError.usage("the value is \(value.words(hasContent: false)) already")
@@ -55,12 +61,12 @@ struct SuspectSearch {
         // Of equally odd ones the later.
         events.sort { ($0.bits, $0.event.position) > ($1.bits, $1.event.position) }
         candidates = events.count
-        try withProgress("leaving out") { try leaveOut(events, expected, replays, $0) }
+        try withProgress("leaving out") { try leaveOut(events, expected, valueWithout, $0) }
     }
 
     private mutating func leaveOut(
-        _ events: [Suspect], _ expected: ConditionValue?, _ replays: SuspectReplays,
-        _ progress: MessageStore.ReplayProgress
+        _ events: [Suspect], _ expected: ConditionValue?,
+        _ valueWithout: (Set<Position>) throws -> ConditionValue, _ progress: MessageStore.ReplayProgress
     ) throws {
         var groups = events.prefix(Self.alone).map { [$0] }
         for start in stride(from: Self.alone, to: events.count, by: Self.group) {
@@ -71,7 +77,7 @@ struct SuspectSearch {
         while let group = groups.popLast(), expected != nil || count < Self.mostReplays {
             try progress(Position(UInt64(looked)), Position(UInt64(events.count)))
             count += 1
-            let other = try replays.value(without: Set(group.map(\.event.position)))
+            let other = try valueWithout(Set(group.map(\.event.position)))
             if ConditionOperator.equal.holds(other, value) || group.count == 1 {
                 looked += group.count
                 guard group.count == 1 else { continue }
@@ -87,23 +93,4 @@ struct SuspectSearch {
     /// The oddest events are left out alone, the others by groups first: a group without which the value is the same is
     /// not looked at further, though two of it may make up for each other.
     private static let (alone, group) = (48, 64)
-}
-
-/// Replays of a log without some events; each folds no more than its value needs.
-private struct SuspectReplays {
-    private let store: MessageStore
-    private let condition: Condition
-    private let last: Position
-
-    init(_ condition: Condition, in store: MessageStore, through last: Position) {
-        (self.store, self.condition, self.last) = (store, condition, last)
-    }
-
-    func value(without positions: Set<Position>) throws -> ConditionValue {
-        let session = try store.replaySession(
-            about: condition.conversation, of: condition.projections, without: positions)
-        // A message that is left out is still found by its position.
-        let condition = condition.about(messages: { !positions.contains(Position($0.rawValue)) })
-        return try session.read(at: last) { try condition.values($0)[0] }
-    }
 }

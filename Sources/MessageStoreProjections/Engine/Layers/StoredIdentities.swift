@@ -143,7 +143,7 @@ extension StoredIdentities {
         return entries
     }
 
-    /// The identities that runs have of those at some indices of sorted ones, with what is there.
+    /// The stored entries of sorted identities at some indices, by index.
     func found(
         _ indices: [Int], of rows: IdentityRun, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [Int: Found] {
