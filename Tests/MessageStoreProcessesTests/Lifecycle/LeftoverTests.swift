@@ -76,22 +76,6 @@ struct LeftoverTests {
     }
     #endif
 
-    @Test("replays of readers go with the next replay of a reader", arguments: [false, true])
-    func replays(verifies: Bool) throws {
-        try place.open().close()
-        let temporary = FileSystem.temporaryDirectory
-        let number = { UInt64.random(in: 1 ... .max) }
-        let old = temporary + "/views.build-" + String(number(), radix: 16)
-        let young = temporary + "/views.build-" + String(number(), radix: 16)
-        try make(old, files: ["data.mdb", "lock.mdb"], age: 4000)
-        try make(young, files: ["data.mdb"], age: 10)
-        defer { try? manager.removeItem(atPath: young) }
-        let reader = try place.openReadOnly()
-        if verifies { _ = try reader.verify() } else { try reader.replay(to: .origin) { _ in } }
-        try reader.close()
-        #expect(!manager.fileExists(atPath: old) && manager.fileExists(atPath: young))
-    }
-
     @Test("stores that exports and imports made and did not finish go with the next of them")
     func copies() throws {
         let old = Leftovers.Mark.copying.newPath(in: place.directory)

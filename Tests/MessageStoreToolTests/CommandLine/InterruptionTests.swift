@@ -26,6 +26,25 @@ struct InterruptionTests {
         }
     }
 
+    // Among the temporary files of everybody another process may be removing the same replay at that moment.
+    @Test("replays of readers that were killed go with the next; young ones stay", arguments: ["verify", "unread --at 1"])
+    func killed(command: String) throws {
+        try place.record([Event(ConversationMuted(true), in: .group("g"))])
+        let temporary = try place.makeDirectory("temporary")
+        for (name, age) in [("views.build-1f", 4_000.0), ("views.build-2f", 10)] {
+            let path = temporary + "/" + name
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            for file in ["data.mdb", "lock.mdb"] { try Data([1]).write(to: URL(fileURLWithPath: path + "/" + file)) }
+            for file in [path + "/data.mdb", path + "/lock.mdb", path] {
+                try FileManager.default.setAttributes(
+                    [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: file)
+            }
+        }
+        let words = command.split(separator: " ").map { String($0) }
+        try ToolRun([words[0], place.store] + words[1...], environment: ["TMPDIR": temporary]).succeeded()
+        #expect(try left() == ["views.build-2f"])
+    }
+
     private func left() throws -> [String] { try place.names(in: "temporary").filter { $0.contains(".build-") } }
 
     /// Runs long work, sends it a signal when it has a temporary file, and waits for its end.
