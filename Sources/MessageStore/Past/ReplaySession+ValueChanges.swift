@@ -35,31 +35,43 @@ extension ReplaySession {
         of value: (borrowing Views) throws -> Value, at filter: EventFilter = .all, through last: Position? = nil,
         limit: Int = .max, progress: MessageStore.ReplayProgress = { _, _ in }
     ) throws -> (changes: [ValueChange<Value>], isComplete: Bool) {
-        try lastChanges(of: value, at: [filter], and: [], through: last, limit: limit, progress: progress)
+        var changes: [ValueChange<Value>] = []
+        guard limit > 0 else { return ([], false) }
+        let isComplete = try forEachChange(of: value, at: [filter], and: [], through: last, progress: progress) {
+            changes.append($0)
+            return changes.count < limit
+        }
+        return (changes.reversed(), isComplete)
     }
 
-    /// The same where events of several filters can change it, and those at some positions.
-    package func lastChanges<Value: Equatable>(
+    /// Passes the changes of a value from the last to the first, as long as the body answers that it wants another one.
+    ///
+    /// - Parameters:
+    ///   - filters: The events that can change it.
+    ///   - others: Positions of others that can.
+    /// - Returns: Whether these are all that there are.
+    package func forEachChange<Value: Equatable>(
         of value: (borrowing Views) throws -> Value, at filters: [EventFilter], and others: [Position],
-        through last: Position?, limit: Int, progress: MessageStore.ReplayProgress
-    ) throws -> (changes: [ValueChange<Value>], isComplete: Bool) {
+        through last: Position?, progress: MessageStore.ReplayProgress,
+        _ body: (ValueChange<Value>) throws -> Bool
+    ) throws -> Bool {
         var end = try last ?? durablePosition()
         let replayStart = try opened().log.replayStart
         // On the way there the session keeps what makes each way back short.
         try read(at: end, progress: progress) { _ in }
-        var changes: [ValueChange<Value>] = []
-        while end > replayStart, changes.count < limit {
+        var isWanted = true
+        while end > replayStart, isWanted {
             let first = Position(end.rawValue - (end.rawValue - 1) % Self.piece)
             let range = max(first, Position(replayStart.rawValue + 1))...end
             let matching = try filters.flatMap { try positions(of: .matching($0), range) }
             let candidates = Set(matching + others.filter(range.contains)).ordered()
-            let found = try self.changes(of: value, at: candidates)
-            let isCut = found.count > limit - changes.count
-            changes = found.suffix(limit - changes.count) + changes
-            if isCut { return (changes, false) }
+            for change in try changes(of: value, at: candidates).reversed() {
+                guard isWanted else { return false }
+                isWanted = try body(change)
+            }
             end = Position(range.lowerBound.rawValue - 1)
         }
-        return (changes, end <= replayStart)
+        return end <= replayStart
     }
 
     /// The changes of a value at some positions, between which it does not change.

@@ -95,7 +95,10 @@ struct Minimise: ParsableCommand {
             throw ToolError.check(
                 "the condition is false in the store that is made of the written log, under other names")
         }
-        let test = try MinimisedTest(copy: copy, configuration: MessageStoreCommand.configuration).text()
+        let test = try MinimisedTest(
+            copy: copy, configuration: MessageStoreCommand.configuration,
+            name: URL(fileURLWithPath: name).lastPathComponent
+        ).text()
         // Neither replaces a file that another run made meanwhile.
         try Data(test.utf8).write(to: URL(fileURLWithPath: testFile), options: .withoutOverwriting)
         try manager.copyItem(atPath: exported, toPath: logFile)
@@ -121,9 +124,8 @@ extension Minimise {
                 + "are left, after \(NumberFormat.count(minimisation.replays, "replay", "replays")) of "
                 + "\(NumberFormat.duration(.seconds(milliseconds / 1000))) each:")
         for event in events {
-            print(
-                "  " + EventColumns(event, hosts, hasContent: false, names: names).line(nil, separator: "  ", none: "-")
-            )
+            let columns = EventColumns(event, hosts, hasContent: false, names: names)
+            for line in columns.lines(indent: 2) { print(line) }
         }
         if !minimisation.isComplete {
             print("The time was over before it was known that no other event can be left out.")

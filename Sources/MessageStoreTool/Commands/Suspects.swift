@@ -48,7 +48,10 @@ struct Suspects: ParsableCommand {
         let condition = try Condition(value: value, in: store, through: last)
         let expected = try self.expected.map { try condition.value(from: $0) }
         let names = Names(store)
-        let search = try SuspectSearch(condition, in: store, through: last, expected: expected, since: since, names)
+        let search = try withProgress("examining") {
+            try SuspectSearch(
+                condition, in: store, through: last, expected: expected, since: since, names, progress: $0)
+        }
         let hosts = HostEvents(try store.eventDescriptions())
         guard !arguments.json else {
             for suspect in search.suspects.prefix(limit) {
@@ -62,17 +65,21 @@ struct Suspects: ParsableCommand {
         }
         let (tried, all) = (NumberFormat.count(search.tried), NumberFormat.count(search.candidates, "event", "events"))
         print(
-            "\(value) is \(search.value.words(hasContent: text)) at \(last). Of \(all), \(tried) were left out alone."
+            "\(value) is \(search.value.words(hasContent: text)) at \(last). Left out alone: \(tried) of \(all)."
                 .terminalSafe)
         for (number, suspect) in search.suspects.prefix(limit).enumerated() {
-            let line = EventColumns(suspect.event, hosts, hasContent: text, names: names)
-                .line(nil, separator: "  ", none: "-")
-            print("\(number + 1). \(line)")
+            var words = EventColumns(suspect.event, hosts, hasContent: text, names: names).words()
+            words[0] = "\(number + 1). \(words[0])"
+            for line in words.lines(indent: 0, width: Terminal.standardOutput.lineWidth ?? .max) { print(line) }
             print("    without it: \(suspect.value.words(hasContent: text))".terminalSafe)
             for oddity in suspect.oddities.prefix(4) { print("    \(oddity.words)".terminalSafe) }
         }
         if search.suspects.isEmpty {
             print(expected == nil ? "None of these decides it." : "None of these decides that it is not as expected.")
+        } else if search.suspects.count == SuspectSearch.mostSuspects {
+            print(
+                "The search ended when \(search.suspects.count) were found\(search.suspects.count > limit ? "; -n shows them" : "")."
+            )
         } else if search.suspects.count > limit {
             print("and \(NumberFormat.count(search.suspects.count - limit)) more; -n shows them")
         }

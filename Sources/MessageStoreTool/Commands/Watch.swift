@@ -94,7 +94,7 @@ struct Watch: ParsableCommand {
         let parts = ["\(flip.position)", time.description, flip.isTrue ? "true" : "false"]
         Swift.print((parts + words).joined(separator: "  ").terminalSafe)
         for cause in causes { Swift.print("    by \(cause)".terminalSafe) }
-        for event in shown { Swift.print("    " + printer.text(event, hosts)) }
+        for line in shown.flatMap({ printer.lines($0, hosts, indent: 4) }) { Swift.print(line) }
         if count > shown.count {
             let rest = NumberFormat.count(count - shown.count)
             Swift.print("    \(rest) more of this commit; --events shows them, --each-event stops after each")

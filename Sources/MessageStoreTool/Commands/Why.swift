@@ -11,7 +11,7 @@ struct Why: ParsableCommand {
               why STORE conversation CONVERSATION
               why STORE member CONVERSATION USER
               why STORE profile USER
-            A CONVERSATION is a name that no other has, an id, kind:id or kind:id#channel, a USER a name or an id; a MESSAGE is its id in the store or the server's, or local:ID or \
+            A CONVERSATION is a name that no other has or had, an id, kind:id or kind:id#channel, a USER a name or an id; a MESSAGE is its id in the store or the server's, or local:ID or \
             server:ID where a number could be either. The events are those whose change of the value still stands at the end, and all before them as far as -n goes, \
             with what each of them changed.
             """)
@@ -45,10 +45,14 @@ struct Why: ParsableCommand {
     func run() throws {
         try whatIf.withStore(arguments.openReadOnly()) { store in
             let position = try at?.position(in: store) ?? store.lastPosition()
-            let subject = try Subject(kind, names, in: store, conversation: conversation, through: position)
+            var notes: [String] = []
+            let subject = try Subject(kind, names, in: store, conversation: conversation, through: position) {
+                notes.append($0)
+            }
             let names = arguments.json ? nil : Names(store)
             let explanation = try withProgress("replaying") {
-                try Explanation(subject, in: store, at: position, limit: limit, names: names, progress: $0)
+                try Explanation(
+                    subject, notes: notes, in: store, at: position, limit: limit, names: names, progress: $0)
             }
             if arguments.json { return try JSON.print(explanation.object, omitsContent: !text) }
             let hosts = HostEvents(try store.eventDescriptions())

@@ -197,7 +197,7 @@ struct DebugSearch: Sendable {
     }
 }
 
-/// Asks how a value came to be, as `why` does.
+/// Asks how a value came to be, as `why` does, or which events decide it, as `suspects` does.
 struct DebugWhy: Hashable, Sendable {
     /// The events that are shown.
     static let limit = 20
@@ -205,24 +205,55 @@ struct DebugWhy: Hashable, Sendable {
     let kind: Subject.Kind
     let names: [String]
     let position: Position
+    var asksSuspects = false
 
     /// - Parameter check: Called now and then; throwing ends the search.
     func answer(in store: MessageStore, _ check: () throws -> Void) throws -> JSONObject {
-        let subject = try Subject(kind, names, in: store, conversation: nil, through: position)
-        let names = Names(store)
-        return try Explanation(subject, in: store, at: position, limit: Self.limit, names: names) { _, _ in try check()
+        if asksSuspects { return try suspects(in: store, check) }
+        var notes: [String] = []
+        let subject = try Subject(kind, names, in: store, conversation: nil, through: position) { notes.append($0) }
+        return try Explanation(
+            subject, notes: notes, in: store, at: position, limit: Self.limit, names: Names(store)
+        ) { _, _ in try check() }.object
+    }
+
+    /// The value that stands for the kind in a condition.
+    private var value: String {
+        let function =
+            switch kind {
+            case .badge: "badge"
+            case .unread: "unread"
+            case .message: "status"
+            case .conversation: "activity"
+            case .member: "member"
+            case .profile: "name"
+            }
+        let arguments = names.map { "\"\($0.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\"" }
+        return arguments.isEmpty ? function : "\(function)(\(arguments.joined(separator: ", ")))"
+    }
+
+    private func suspects(in store: MessageStore, _ check: () throws -> Void) throws -> JSONObject {
+        let search = try SuspectSearch(
+            Condition(value: value, in: store, through: position), in: store, through: position, expected: nil,
+            since: nil, Names(store)
+        ) { _, _ in try check() }
+        let found = search.suspects.prefix(Self.limit).map { suspect in
+            ["event": suspect.event, "without": suspect.value, "oddities": suspect.oddities.map(\.words)] as JSONObject
         }
-        .object
+        return [
+            "value": value, "is": search.value, "candidates": search.candidates, "tried": search.tried,
+            "suspects": found,
+        ]
     }
 }
 
 extension DebugWhy {
-    init(_ request: DebugRequest) throws {
+    init(_ request: DebugRequest, asksSuspects: Bool = false) throws {
         guard let kind = request["kind"].flatMap(Subject.Kind.init(rawValue:)) else {
             throw ToolError.usage("kind takes one of \(Subject.Kind.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         guard let position = try request.position("at") else { throw ToolError.usage("at is needed") }
         let names = [request["name"], request["user"]].compactMap { $0 }
-        (self.kind, self.names, self.position) = (kind, names, position)
+        (self.kind, self.names, self.position, self.asksSuspects) = (kind, names, position, asksSuspects)
     }
 }

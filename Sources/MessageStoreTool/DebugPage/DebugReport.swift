@@ -51,7 +51,10 @@ struct DebugReport {
                 next = Position(event.position.rawValue + 1)
             }
         }
-        let info: JSONObject = ["account": store.account, "first": first, "end": last, "types": types.ordered()]
+        let info: JSONObject = [
+            "account": store.account, "first": first, "end": last, "types": types.ordered(),
+            "bookkeeping": RowDifference.bookkeeping,
+        ]
         parts = [
             "{\"info\":", try JSON.line(info), ",\"names\":",
             try session.read(at: last) { try JSON.line(names.names($0)) }, ",\"events\":[",

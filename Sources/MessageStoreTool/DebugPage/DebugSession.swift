@@ -50,7 +50,7 @@ actor DebugSession {
         let types = Set(HostEvents(try store.eventDescriptions()).typeNames).ordered()
         return [
             "account": store.account, "first": replayStart.rawValue + 1, "end": end, "folded": min(folded, end),
-            "types": types,
+            "types": types, "bookkeeping": RowDifference.bookkeeping,
             "failure": failure?.words.terminalSafe,
         ]
     }

@@ -53,7 +53,8 @@ struct DebugSite: Sendable {
             }
             return try await answer(session.changes(from: first, to: last))
         case "chart": return try await answer(session.chart(DebugChart.Question(request)))
-        case "why": return try await answer(session.explanation(DebugWhy(request)))
+        case "why", "suspects":
+            return try await answer(session.explanation(DebugWhy(request, asksSuspects: name == "suspects")))
         default: return .refusal(404, "there is nothing here")
         }
     }

@@ -9,24 +9,25 @@ enum EmbeddedAssets {
 // Rows that differ, in words: of one event, and between two marked positions.
 
 /** Puts the rows of a comparison into a node, grouped by projection. */
-function showChanges(node, counter, answer, choose) {
+function showChanges(node, counter, answer, bookkeeping, choose) {
   counter.textContent = answer ? `${count(answer.count)} ${answer.count === 1 ? "row" : "rows"}` : "";
   const children = [];
   const internals = [];
   let projection = null;
   for (const change of answer?.changes ?? []) {
     const parts = change.parts ?? [{ name: "row", before: change.before, after: change.after }];
-    const isHidden = INTERNAL_TABLES.has(change.table);
-    const told = isHidden ? [] : parts.filter((part) => !isInternal(part));
+    const isHidden = bookkeeping.tables.includes(change.table);
+    const told = isHidden ? [] : parts.filter((part) => !isInternal(part, bookkeeping));
+    const row = { ...change, keyParts: change.keyParts?.filter(({ name }) => !bookkeeping.parts.includes(name)) };
     const others = parts.filter((part) => !told.includes(part));
     const isTold = told.length > 0 || (!isHidden && Boolean(change.isGone || change.isNew));
-    if (!isTold || others.length) internals.push(changeNode(change, choose, others));
+    if (!isTold || others.length) internals.push(changeNode(row, choose, others));
     if (!isTold) continue;
     if (change.projection !== projection) {
       projection = change.projection;
       children.push(element("h3", "", shown(projection)));
     }
-    children.push(changeNode(change, choose, told));
+    children.push(changeNode(row, choose, told));
   }
   const more = answer ? answer.count - answer.changes.length : 0;
   if (more > 0) children.push(element("div", "none", `${count(more)} more; \`messagestore diff --limit\` shows them`));
@@ -37,16 +38,9 @@ function showChanges(node, counter, answer, choose) {
   node.replaceChildren(...children);
 }
 
-/** Rows by which the store finds others, and sums. */
-const INTERNAL_TABLES = new Set(["identities", "timelineRanges", "timelineHeads", "conversationOrder", "conversationNumbers",
-  "conversationIndex", "unreadTotals", "memberLists", "timelineMarks", "chatRoomReturns", "deviceLines", "localFileOrder", "markedMessages", "timelineEvents", "deletedMessages"]);
-
-/** The names of the store's own numbers. */
-const INTERNAL_PARTS = /^(position|flags|number|confirmedActivity|.*Position|.*Hash|inverted.*)$/;
-
-/** Whether a part shows nothing of what people see: the store's own numbers, and what a new or lost row does not have. */
-function isInternal({ name, before, after }) {
-  if (INTERNAL_PARTS.test(name)) return true;
+/** Whether a part shows nothing of what people see: the store's bookkeeping, and what a new or lost row does not have. */
+function isInternal({ name, before, after }, bookkeeping) {
+  if (bookkeeping.parts.includes(name)) return true;
   return [before, after].every((value) => ["none", "0", "0 ms", "0 bytes", "false", "unknown", "", null, undefined].includes(value));
 }
 
@@ -64,7 +58,7 @@ function changeNode(change, choose, parts = change.parts) {
   const { isNew, isGone } = change;
   const title = element("div", "line", element("b", "", shown(change.table)));
   for (const part of change.keyParts ?? [{ name: "key", value: change.key }]) {
-    if (!INTERNAL_PARTS.test(part.name)) title.append(" ", keyNode(part, choose));
+    title.append(" ", keyNode(part, choose));
   }
   if (isNew) title.append(element("span", "flag new", "new"));
   if (isGone) title.append(element("span", "flag gone", "gone"));
@@ -113,8 +107,9 @@ function weight(name) {
 
 /** Two positions and what changed between them. */
 class Marks {
-  constructor(source, choose) {
+  constructor(source, bookkeeping, choose) {
     this.source = source;
+    this.bookkeeping = bookkeeping;
     this.choose = choose;
     this.positions = [null, null];
     this.latest = new Latest((pair) => this.compare(pair));
@@ -131,7 +126,7 @@ class Marks {
   async compare([from, to]) {
     byID("mark-count").textContent = "comparing…";
     try {
-      showChanges(byID("marked"), byID("mark-count"), await this.source.changes(from, to), this.choose);
+      showChanges(byID("marked"), byID("mark-count"), await this.source.changes(from, to), this.bookkeeping, this.choose);
     } catch (error) {
       byID("mark-count").textContent = "";
       throw error;
@@ -881,7 +876,7 @@ dialog p { color: var(--quiet); margin: 12px 0; }
 kbd { font: 12px ui-monospace, monospace; padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px; background: var(--raised); }
 
 /* What a page in a file cannot answer */
-.embedded #of-message, .embedded #words, .embedded .pager, .embedded #tab-why, .embedded .why { display: none; }
+.embedded #of-message, .embedded #search-in, .embedded .pager, .embedded #tab-why, .embedded .why { display: none; }
 .embedded #filters { grid-template-columns: 1.3fr 1fr; }
 
 @media (max-width: 1100px) {
@@ -923,7 +918,7 @@ kbd { font: 12px ui-monospace, monospace; padding: 0 5px; border: 1px solid var(
     <h1>messagestore <b>debug</b> <bdi id="account" dir="auto"></bdi></h1>
     <form id="jump" role="search" aria-label="Jump">
       <label>Go to <input id="moment" size="22" spellcheck="false" autocomplete="off"
-        placeholder="position, -1 or 2026-11-20T18:00" aria-describedby="jump-error"></label>
+        placeholder="position or time" title="A position, -1 for the last, or a time such as 2026-11-20T18:00" aria-describedby="jump-error"></label>
     </form>
     <div class="transport" role="group" aria-label="Step">
       <button id="to-start" aria-label="To the start (Home)" title="To the start (Home)">|◀</button>
@@ -953,8 +948,8 @@ kbd { font: 12px ui-monospace, monospace; padding: 0 5px; border: 1px solid var(
       <button id="cancel" hidden>Cancel</button></div>
     <form id="filters" role="search" aria-label="Filter events">
       <div class="search">
-        <input id="text" type="search" placeholder="Search every field, contents as well ( / )" aria-label="Search every field, contents as well">
-        <input id="words" type="search" placeholder="Words that messages show" aria-label="Words that messages show now">
+        <input id="text" type="search" placeholder="Search ( / )" aria-label="Search">
+        <select id="search-in" aria-label="Search in"><option value="text">in every field</option><option value="words">in shown messages</option></select>
         <button type="reset" title="Show all events">Clear</button>
       </div>
       <select id="type" aria-label="Type"><option value="">All types</option></select>
@@ -1008,6 +1003,7 @@ kbd { font: 12px ui-monospace, monospace; padding: 0 5px; border: 1px solid var(
         <input id="why-name" aria-label="Which one" spellcheck="false" hidden>
         <input id="why-user" aria-label="Which person" placeholder="person's id" spellcheck="false" hidden>
         <button>Explain</button>
+        <button type="button" id="suspects" title="The events without which the value would be another, the oddest first">Suspects</button>
       </form>
       <div id="why" class="scroll" tabindex="0" role="region" aria-live="polite" aria-label="Explanation"></div>
     </div>
@@ -1071,7 +1067,7 @@ class Page {
     const choose = (choice) => this.choose(choice);
     this.list = new EventList(this.selection, source, (position) => this.go(position));
     this.panels = new StatePanels(choose);
-    this.marks = new Marks(source, choose);
+    this.marks = new Marks(source, info.bookkeeping, choose);
     this.chart = new Chart(source, (position) => this.go(position));
     this.why = new Why(source, () => ({ ...this.question, ...this.shown }), (position) => this.go(position));
     this.openTab = listenToTabs((number) => { if (number === 2) this.why.ask(); });
@@ -1162,13 +1158,18 @@ class Page {
     if (state.timeline && this.question.conversation !== state.timeline.conversation && question === this.question) {
       this.question.conversation = state.timeline.conversation;
     }
+    if (!state.timeline && !this.question.conversation && state.conversations.length && question === this.question) {
+      // An event of no conversation, before one is chosen: the first of the list.
+      this.question = { ...this.question, conversation: keyOf(state.conversations[0]) };
+      this.ask();
+    }
     this.panels.show(state, question);
     this.shown = { at: state.position, event, changes: state.changes };
     showEvent(byID("event"), event, this.selection.hit);
     byID("event-title").textContent = event ? `Event ${count(state.position)}` : "Event";
     const time = event?.recordedTime ? ` · ${instant(event.recordedTime).join(" ")} UTC` : "";
     byID("where").textContent = `${count(state.position)} of ${count(this.info.end)}${time}`;
-    showChanges(byID("changes"), byID("change-count"), state.changes, (choice) => this.choose(choice));
+    showChanges(byID("changes"), byID("change-count"), state.changes, this.info.bookkeeping, (choice) => this.choose(choice));
     this.loadChart();
     if (this.why.shownAt !== state.position) this.why.follow();
     this.why.shownAt = state.position;
@@ -1196,7 +1197,7 @@ class Page {
 
   search(isAgain = false) {
     const filter = {
-      text: byID("text").value, words: byID("words").value, type: byID("type").value,
+      [byID("search-in").value]: byID("text").value, type: byID("type").value,
       conversation: byID("in-conversation").value, message: byID("of-message").value,
     };
     // A field that is left tells of a change that was searched for already.
@@ -1380,7 +1381,7 @@ class Selection {
   /** Looks for events from a position to the end, then for those before it; a search that goes on is given up. */
   async search(filter, position) {
     this.stop();
-    this.hit = filter.text;
+    this.hit = filter.text ?? "";
     if (!Object.values(filter).some((value) => value)) {
       this.found = null;
       this.next = null;
@@ -1473,6 +1474,8 @@ class ServerSource {
   changes(from, to, onWait) { return this.ask("changes", { from, to }, onWait); }
 
   why(question) { return this.ask("why", question); }
+
+  suspects(question) { return this.ask("suspects", question); }
 
   /** Calls `onPart` with the positions of each part and where the search is. */
   async search(filter, from, to, signal, onPart) {
@@ -1592,7 +1595,9 @@ class StatePanels {
         row.mentions ? element("span", "flag mention", `@${count(row.mentions)}`) : null,
         row.unread || row.markedUnread
           ? element("span", "unread", count(row.unread) + (row.markedUnread ? " •" : "")) : null),
-      element("div", "line quiet", word(row.preview ?? "", "preview"), element("time", "", moment(row.lastTime).slice(0, 10))));
+      element("div", "line quiet", word(row.preview ?? "", "preview"), element("time", "", moment(row.lastTime).slice(0, 16))),
+      // Its place in the list, if that is not the time of its last message.
+      row.activity === row.lastTime ? null : element("div", "line quiet", `activity ${moment(row.activity)}`));
     node.dataset.key = key;
     node.title = shown(key);
     node.setAttribute("role", "option");
@@ -1874,6 +1879,7 @@ class Why {
       event.preventDefault();
       this.ask();
     });
+    byID("suspects").addEventListener("click", () => this.ask(true));
   }
 
   get kind() { return byID("why-kind").value; }
@@ -1900,21 +1906,22 @@ class Why {
     if (!byID("panel-why").hidden) this.timer = setTimeout(() => this.ask(), 250);
   }
 
-  ask() {
+  ask(suspects = false) {
     clearTimeout(this.timer);
     const { at, event, changes } = this.context();
     let question = { kind: this.kind, name: byID("why-name").value, user: byID("why-user").value };
     if (this.kind === "event") question = subjectOf(event, changes);
     if (question.kind === "badge") delete question.name;
     if (question.kind !== "member") delete question.user;
-    this.latest.ask({ ...question, at });
+    this.latest.ask({ ...question, at, suspects });
   }
 
-  async explain(question) {
+  async explain({ suspects, ...question }) {
     byID("why").classList.add("stale");
     if (!byID("why").childElementCount) byID("why").append(element("div", "none", "looking through the log…"));
     try {
-      this.fill(question, await this.source.why(question));
+      if (suspects) this.fillSuspects(question, await this.source.suspects(question));
+      else this.fill(question, await this.source.why(question));
     } catch (error) {
       byID("why").replaceChildren(element("div", "none", shown(error.message)));
     }
@@ -1923,20 +1930,34 @@ class Why {
 
   fill(question, answer) {
     const facts = element("dl", "fields");
-    for (const { name, value } of answer.facts) {
-      if (value !== null) facts.append(element("dt", "", shown(name)), element("dd", "", named(inWords(value))));
+    for (const { name, value, event, type } of answer.facts) {
+      if (value === null) continue;
+      const cause = event ? [" by ", this.button({ position: event, type })] : [];
+      facts.append(element("dt", "", shown(name)), element("dd", "", named(inWords(value)), ...cause));
     }
     const known = answer.isComplete ? "All events that changed it" : `The last ${answer.steps.length} events that changed it`;
     byID("why").replaceChildren(
-      element("h3", "", `At ${count(question.at)}: ${question.kind} `,
-        ...[question.name, question.user].filter(Boolean).flatMap((name) => [named(name), " "])), facts,
-      element("h3", "", "Rule"), ...answer.rule.map((line) => element("p", "", word(line))),
+      this.title(question), ...answer.notes.map((line) => element("p", "", word(line))), facts,
+      ...(answer.rule.length ? [element("h3", "", "Rule")] : []), ...answer.rule.map((line) => element("p", "", word(line))),
       element("h3", "", answer.steps.length ? known : "No event changed it"),
       ...answer.steps.map((step) => this.step(step)).reverse(),
       ...(answer.withoutEffect.length ? [element("h3", "", "Events that name it and changed nothing")] : []),
       ...answer.withoutEffect.map((event) => element("div", "step", this.link(event), element("div", "line", shown(event.reason)))),
       ...(answer.lookalikes.length ? [element("h3", "", "The same sender, time and content under other ids")] : []),
       ...answer.lookalikes.map((event) => this.link(event)));
+  }
+
+  /** The events without which the value would be another. */
+  fillSuspects(question, answer) {
+    const found = answer.suspects.map(({ event, without, oddities }) => element("div", "step", this.link(event),
+      element("div", "line", "without it: ", inWords(without)), ...oddities.map((oddity) => element("div", "line", shown(oddity)))));
+    byID("why").replaceChildren(this.title(question),
+      element("p", "", `${shown(answer.value)} is ${inWords(answer.is)}; left out alone: ${count(answer.tried)} of ${count(answer.candidates)} events`),
+      ...(found.length ? found : [element("div", "none", "none of these decides it")]));
+  }
+
+  title({ at, kind, name, user }) {
+    return element("h3", "", `At ${count(at)}: ${kind} `, ...[name, user].filter(Boolean).flatMap((id) => [named(id), " "]));
   }
 
   step({ event, changes, cause }) {
@@ -1948,10 +1969,12 @@ class Why {
     return node;
   }
 
-  link(event) {
+  link(event) { return element("div", "line", this.button(event)); }
+
+  button(event) {
     const button = element("button", "link", `${count(event.position)} `, shown(event.type));
     button.addEventListener("click", () => this.go(event.position));
-    return element("div", "line", button);
+    return button;
   }
 }
 

@@ -11,7 +11,13 @@ extension Examination {
             }
         }
         for ((event, place), time) in zip(piece.markers, times) {
-            guard let time else { continue }
+            guard let time else {
+                guard let id = place.id, id.rawValue.utf8.count >= 8,
+                    let other = ids[id.hashValue]?.event.event.conversation, other != event.event.conversation
+                else { continue }
+                hit(.offMarker, event) { "\(id) is a message of \($0.label(of: other))" }
+                continue
+            }
             guard time != place.time else {
                 pass(.offMarker, event)
                 continue
@@ -32,16 +38,16 @@ extension Examination {
     /// Looks for edits that are like another message and not like the one that they name.
     mutating func examineEdits(_ piece: Piece, _ store: MessageStore) throws {
         for (event, message, content) in piece.edits {
-            guard let text = content.text, let key = event.event.conversation else { continue }
-            let found = try store.read { views in
-                guard let local = try views.local(of: message, in: key), try views.message(local) != nil else {
-                    return (LocalMessageID, [LocalMessageID])?.none
-                }
+            guard let key = event.event.conversation,
+                let local = try store.read({ try $0.local(of: message, in: key) })
+            else { continue }
+            try examineActor(event, of: local, store)
+            guard let text = content?.text, let own = store.text(of: local) else { continue }
+            let around = try store.read { views in
+                guard try views.message(local) != nil else { return [LocalMessageID]() }
                 let part = TimelinePart.around(.message(.local(local)))
-                return (local, try views.timeline(of: key, part, limit: Self.neighbours + 1).elements.map(\.id))
+                return try views.timeline(of: key, part, limit: Self.neighbours + 1).elements.map(\.id)
             }
-            if let local = found?.0 { try examineEditor(event, of: local, store) }
-            guard let (local, around) = found, let own = store.text(of: local) else { continue }
             let edited = Array(text.unicodeScalars.prefix(200))
             guard edited.count >= 6, edited.editDistance(to: own) * 2 >= edited.count else {
                 pass(.edit, event)

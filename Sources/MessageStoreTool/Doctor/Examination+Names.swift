@@ -36,48 +36,33 @@ struct UsedID {
 extension Examination {
     /// Looks for names that went back to an earlier one.
     mutating func examineNames(_ event: Event, _ recorded: RecordedEvent) {
-        var reported: [(name: String, of: String, label: (Names?) -> String)] = []
         // Whoever chooses an earlier name at a time of the choice's own may do so, and whoever changes one here.
         var isChoice = event.origin == .local && !(event.payload is ProfilesFetched || event.payload is TeamInfoFetched)
-        func add(_ name: String?, _ id: String, _ label: @escaping (Names?) -> String) {
-            if let name { reported.append((name, id, label)) }
-        }
-        func add(_ name: String?, _ key: ConversationKey?) {
-            if let key { add(name, key.description) { $0.label(of: key) } }
-        }
-        switch event.payload {
-        case let fetched as ProfilesFetched:
-            for profile in fetched.profiles { add(profile.name, profile.id.rawValue) { $0.label(of: profile.id) } }
-        case let fetched as TeamInfoFetched: for team in fetched.teams { add(team.name, team.id) }
-        case let info as MemberInfoChanged where info.nickname?.isEmpty == false:
-            isChoice = isChoice || info.time != nil
-            let member = "\(event.conversation?.description ?? "") \(info.member)"
-            add(info.nickname, member) { "\($0.label(of: info.member))'s nickname" }
-        case let received as ContactsReceived:
-            for contact in received.contacts {
-                add(contact.remark, "\(contact.id.rawValue)'s remark") { "\($0.label(of: contact.id))'s remark" }
-            }
-        case let created as ConversationCreated: add(created.fields.name, event.conversation)
-        case let updated as ConversationUpdated: add(updated.fields.name, event.conversation)
-        case let reported as ConversationSnapshotReceived: add(reported.fields.name, event.conversation)
-        default: return
-        }
-        for (name, id, label) in reported {
+        if let info = event.payload as? MemberInfoChanged { isChoice = isChoice || info.time != nil }
+        let reported = event.reportedNames
+        for (name, owner) in reported.map({ ($0.name, $0.owner) }) {
             let hash = name.hashValue
-            var known = names[id] ?? KnownName(current: hash, time: event.serverTime, position: recorded.position)
+            defer { if case .user = owner { named[hash] = owner } }
+            var known = names[owner] ?? KnownName(current: hash, time: event.serverTime, position: recorded.position)
             let last = known.position
-            defer { names[id] = known }
+            defer { names[owner] = known }
             guard hash != known.current else { continue }
             let isNewer = known.time.flatMap { last in event.serverTime.map { last < $0 } } ?? false
-            if let first = known.earlier[hash], !isNewer, !isChoice {
-                hit(.oldName, recorded, topic: id) {
-                    "\(label($0)): the name of \(first) is back, after that of \(last)"
+            if let first = known.earlier[hash], !isNewer, !isChoice, known.current != "".hashValue {
+                hit(.oldName, recorded) {
+                    "\(owner.label($0)): the name of \(first) is back, after that of \(last)"
                 }
+            }
+            if let other = named[hash], other != owner, names[other]?.current == hash {
+                hit(.foreignName, recorded) { "\(owner.label($0)): the name of \(other.label($0))" }
+            }
+            if name.isEmpty {
+                hit(.oldName, recorded) { "\(owner.label($0)): no name any more, after that of \(last)" }
             }
             known.earlier[known.current] = known.earlier[known.current] ?? known.position
             (known.current, known.time, known.position) = (hash, event.serverTime, recorded.position)
         }
-        if trails[.oldName]?.last.position != recorded.position { pass(.oldName, recorded) }
+        if !reported.isEmpty, trails[.oldName]?.last.position != recorded.position { pass(.oldName, recorded) }
     }
 
     /// Looks for packages that a sync lacks.

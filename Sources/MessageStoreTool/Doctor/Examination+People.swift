@@ -4,11 +4,19 @@ struct KnownPeople {
     var members: [ConversationKey: Set<UserID>] = [:]
     /// Members with a role of their own, such as administrators.
     var roles: [ConversationKey: Set<UserID>] = [:]
-    /// The removal of the account from conversations, until it is back.
-    var removals: [ConversationKey: RecordedEvent] = [:]
-    /// The conversation that first had an id, and those of another kind that were reported.
+    /// The removals of the account and of others from conversations, until they are back.
+    var removals: [ConversationKey: [UserID: RecordedEvent]] = [:]
+    /// Conversations with a timer, or messages with one.
+    var timers: Set<ConversationKey> = []
+    /// Messages that are not by the peer of their single conversation or by a member of their group, and how many are.
+    var strangers = Sampled<RecordedEvent>(limit: 1_000)
+    var peerMessages = 0
+    /// Messages received live an hour or more from their time, and how many were received live.
+    var farMessages = Sampled<(event: RecordedEvent, words: String)>(limit: 1_000)
+    var liveMessages = 0
+    /// All conversations so far, and the first that had an id, but for letter case.
+    var conversations: Set<ConversationKey> = []
     var kinds: [String: ConversationKey] = [:]
-    var reportedKinds: Set<ConversationKey> = []
     /// Up to where the account has read, and the event that says so.
     var reads: [ConversationKey: (place: MessageOrder, event: RecordedEvent)] = [:]
     /// The last messages of each sender, conversation and text.
@@ -30,6 +38,9 @@ extension Examination {
         switch event.payload {
         case let message as MessageReceived: examine(message, key, recorded, account)
         case let role as MemberInfoChanged where role.role ?? 0 > 0: people.roles[key, default: []].insert(role.member)
+        case is ConversationTimerChanged: people.timers.insert(key)
+        case let deleted as MessagesDeleted where deleted.isExpiry && !people.timers.contains(key):
+            hit(.noTimer, recorded) { _ in NumberFormat.count(deleted.messages.count, "message", "messages") }
         case let read as ConversationRead: if let place = read.upTo { noteRead(place, key, recorded) }
         case let report as UnreadCountReported: examineCount(report.count, report.upTo, report.time, key, recorded)
         case let summary as ConversationSummaryReceived:
@@ -49,11 +60,11 @@ extension Examination {
     }
 
     private mutating func examineKind(_ key: ConversationKey, _ recorded: RecordedEvent) {
-        guard key.kind != .unspecified else { return }
-        let first = people.kinds[key.id] ?? key
-        people.kinds[key.id] = first
-        guard first.kind != key.kind, people.reportedKinds.insert(key).inserted else { return }
-        hit(.twoKinds, recorded) { _ in "a \(first.kind) has the id as well" }
+        guard key.kind != .unspecified, people.conversations.insert(key).inserted else { return }
+        if let first = people.kinds[key.caselessID] {
+            return hit(.twoKinds, recorded) { _ in "\(key.plainWords), and there is \(first.plainWords)" }
+        }
+        people.kinds[key.caselessID] = key
     }
 
     private mutating func noteMembers(
@@ -63,36 +74,81 @@ extension Examination {
         case let created as ConversationCreated where !created.members.isEmpty:
             people.members[key, default: []].formUnion(created.members)
         case let snapshot as ConversationSnapshotReceived:
-            if let members = snapshot.members { people.members[key, default: []].formUnion(members) }
+            guard let members = snapshot.members else { break }
+            for user in people.members[key, default: []].subtracting(members) {
+                people.removals[key, default: [:]][user] = recorded
+            }
+            people.members[key, default: []].formUnion(members)
         case let added as MembersAdded: people.members[key]?.formUnion(added.members)
-        case is SelfKicked: people.removals[key] = recorded
+        case is SelfKicked: people.removals[key, default: [:]][account] = recorded
+        case let removed as MembersRemoved where removed.kind == .kicked:
+            for user in removed.members { people.removals[key, default: [:]][user] = recorded }
         case is SelfInvited: people.members[key]?.insert(account)
         default: break
         }
         let returns = !(event.payload is SelfKicked) && !(event.payload is MembersRemoved)
-        if returns, event.namedMembers(account)?.contains(account) == true { people.removals[key] = nil }
+        if returns, people.removals[key] != nil {
+            for user in event.namedMembers(account) ?? [] { people.removals[key]?[user] = nil }
+        }
     }
 
     private mutating func examine(
         _ message: MessageReceived, _ key: ConversationKey, _ recorded: RecordedEvent, _ account: UserID
     ) {
-        if message.sender != account, message.sender.rawValue.lowercased() == account.rawValue.lowercased() {
+        if message.context.timer != nil { people.timers.insert(key) }
+        let (sender, own) = (message.sender.rawValue.lowercased(), account.rawValue.lowercased())
+        if message.sender != account, sender == own || ["/", ":", "@"].contains(where: { sender.hasPrefix(own + $0) }) {
             hit(.ownCase, recorded) { _ in "\(message.sender), and the account is \(account)" }
         }
-        if let removal = people.removals[key], recorded.event.origin == .live, message.sender != account {
-            people.removals[key] = nil
-            hit(.afterRemoval, removal) { _ in "messages go on, the first at \(recorded.position)" }
+        let isPeer =
+            key.kind == .single ? message.sender.rawValue == key.id : people.members[key]?.contains(message.sender)
+        if let isPeer, message.sender != account {
+            if isPeer { people.peerMessages += 1 } else { people.strangers.add(recorded) }
         }
+        if recorded.event.origin == .live { examineLive(message, key, recorded, account) }
         people.seconds[Self.second(key, message.sentTime)] = message.sentTime
         guard let text = message.content.text, !text.isEmpty else { return }
         let hash = [key.hashValue, message.sender.hashValue, text.hashValue].hashValue
         defer { people.texts[hash] = (recorded.position, message.serverID, message.sentTime) }
         guard let first = people.texts[hash], first.id != message.serverID,
-            case let distance = abs(message.sentTime.milliseconds - first.time.milliseconds),
+            case let distance = (message.sentTime.milliseconds &- first.time.milliseconds).magnitude,
             (1_000..<60_000).contains(distance)
         else { return }
         let words = NumberFormat.duration(.milliseconds(distance))
         people.repeats.add((recorded, first.position, words, text.count >= 20))
+    }
+
+    /// Looks for messages after a removal, and for times far from the recording.
+    private mutating func examineLive(
+        _ message: MessageReceived, _ key: ConversationKey, _ recorded: RecordedEvent, _ account: UserID
+    ) {
+        for user in message.sender == account ? [] : [account, message.sender] {
+            guard let removal = people.removals[key]?[user], message.sentTime > removal.event.serverTime ?? .unknown
+            else { continue }
+            people.removals[key]?[user] = nil
+            let position = recorded.position
+            hit(.afterRemoval, removal) {
+                "messages go on\(user == account ? "" : " by \($0.label(of: user))"), the first at \(position)"
+            }
+        }
+        people.liveMessages += 1
+        let distance = message.sentTime.milliseconds.subtractingReportingOverflow(recorded.clockTime.milliseconds)
+        guard distance.overflow || distance.partialValue.magnitude >= 3_600_000 else { return }
+        people.farMessages.add((recorded, message.sentTime.words(recorded: recorded.clockTime)))
+    }
+
+    /// Reports messages that differ from nearly all of their log: live ones far from their time, and those by strangers.
+    mutating func reportRareMessages() {
+        func isRare(_ count: Int, among others: Int) -> Bool { others >= 100 && count <= max(1, others / 1_000) }
+        if isRare(people.strangers.count, among: people.peerMessages) {
+            for event in people.strangers.first {
+                find(.foreignSender, event) {
+                    "by \($0.label(of: (event.event.payload as? MessageReceived)?.sender ?? ""))"
+                }
+            }
+        }
+        guard isRare(people.farMessages.count, among: people.liveMessages) else { return }
+        for (event, words) in people.farMessages.first { find(.far, event) { _ in words } }
     }
 
     /// Reports messages that say the same as another within a minute, if people of this log do not do that.
@@ -133,11 +189,10 @@ extension Examination {
         }
     }
 
-    /// Looks for edits by somebody who neither sent the message nor has a role in the conversation.
-    mutating func examineEditor(_ event: RecordedEvent, of local: LocalMessageID, _ store: MessageStore) throws {
-        guard let actor = (event.event.payload as? MessageModified)?.actor, let key = event.event.conversation else {
-            return
-        }
+    /// Looks for edits and recalls by somebody who neither sent the message nor has a role in the conversation.
+    mutating func examineActor(_ event: RecordedEvent, of local: LocalMessageID, _ store: MessageStore) throws {
+        let actor = (event.event.payload as? MessageModified)?.actor ?? (event.event.payload as? MessageRecalled)?.actor
+        guard let actor, let key = event.event.conversation else { return }
         let sender: UserID? =
             switch try store.event(at: Position(local.rawValue))?.event.payload {
             case let message as MessageReceived: message.sender
@@ -145,8 +200,8 @@ extension Examination {
             default: nil
             }
         guard let sender, sender != actor, people.roles[key]?.contains(actor) != true else {
-            return pass(.foreignEdit, event)
+            return pass(.foreignChange, event)
         }
-        hit(.foreignEdit, event) { "by \($0.label(of: actor)), of a message of \($0.label(of: sender))" }
+        hit(.foreignChange, event) { "by \($0.label(of: actor)), of a message of \($0.label(of: sender))" }
     }
 }

@@ -17,7 +17,9 @@ struct Examination {
     var runs: [Source: TimeRun] = [:]
     /// How many times with milliseconds the events of a type had.
     var exactTimes: [EventType: Int] = [:]
-    var names: [String: KnownName] = [:]
+    var names: [ReportedName.Owner: KnownName] = [:]
+    /// The last user of each name.
+    var named: [Int: ReportedName.Owner] = [:]
     var packages = Packages()
     var ids = RecentValues<UsedID>(capacity: 1 << 16)
     /// Ids that messages of two conversations have.
@@ -68,6 +70,7 @@ struct Examination {
         }
         if let openSync { add(.sync, Finding(at: openSync)) }
         reportRepeats()
+        reportRareMessages()
         dismiss()
         for finding in strays.findings() { add(.stray, finding) }
         for finding in turns.findings() { add(.turn, finding) }
@@ -90,9 +93,9 @@ struct Examination {
         var late: [Position: String] = [:]
         /// Messages that seem to be in another conversation, too, and the position there.
         var sameIDs: [(RecordedEvent, MessageReceived, Position)] = []
-        /// Events that name a place, and edits.
+        /// Events that name a place, and edits and recalls, which have no content.
         var markers: [(RecordedEvent, MessageOrder)] = []
-        var edits: [(RecordedEvent, MessageReference, MessageContent)] = []
+        var edits: [(RecordedEvent, MessageReference, MessageContent?)] = []
     }
 
     mutating func add(_ symptom: Symptom, _ finding: Finding) {
@@ -196,6 +199,7 @@ extension Examination {
         if event.type.has(.mergedByTime) { piece.choices.append(recorded) }
         switch event.payload {
         case let edit as MessageModified: piece.edits.append((recorded, edit.message, edit.content))
+        case let recall as MessageRecalled: piece.edits.append((recorded, recall.message, nil))
         case let snapshot as MessageSnapshotReceived:
             if let content = snapshot.content { piece.edits.append((recorded, snapshot.message, content)) }
         default: break
@@ -233,6 +237,14 @@ extension Examination {
     }
 
     private mutating func examineTime(_ event: Event, _ recorded: RecordedEvent) {
+        if event.type.has(.mergedByTime), recorded.clockTime.milliseconds > Self.lastSeconds {
+            let texts = event.payload.fieldTexts.filter {
+                $0.type.kind == .time && $0.text != event.serverTime?.description
+            }
+            for text in texts.compactMap(\.text) where Timestamp(iso8601: text).map(Self.isInSeconds) == true {
+                find(.seconds, recorded) { _ in text }
+            }
+        }
         guard let time = event.serverTime, time != .unknown, time != .latest else { return }
         if Self.isInSeconds(time), recorded.clockTime.milliseconds > Self.lastSeconds {
             find(.seconds, recorded) { _ in time.description }

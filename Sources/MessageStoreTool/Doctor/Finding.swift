@@ -75,8 +75,12 @@ enum Symptom: String, CaseIterable, Encodable {
     case twoConversations = "in-two-conversations"
     case ownReceipt = "receipts-of-oneself"
     case foreignReceipt = "receipts-of-strangers"
-    case foreignEdit = "edits-by-others"
+    case foreignChange = "changes-by-others"
     case afterRemoval = "messages-after-removal"
+    case noTimer = "expiry-without-timer"
+    case far = "times-far-from-recording"
+    case foreignName = "names-of-others"
+    case foreignSender = "senders-from-elsewhere"
     case twoKinds = "id-of-two-kinds"
     case ownCase = "senders-like-the-account"
     case takenBack = "counts-of-what-was-read"
@@ -103,7 +107,7 @@ enum Symptom: String, CaseIterable, Encodable {
         case .lostChoice:
             "choices that lost by a time far from its recording: a wrong clock, or a device that was offline"
         case .edit: "edits that look meant for another message"
-        case .oldName: "names that went back to an earlier one"
+        case .oldName: "names that went back to an earlier one, or to none"
         case .packages: "packages that a sync lacks"
         case .offMarker: "markers whose time is not that of the message that they name"
         case .cutTimes: "times cut to whole seconds, where others have milliseconds"
@@ -113,14 +117,21 @@ enum Symptom: String, CaseIterable, Encodable {
             "messages that are in another conversation, too, with the same id, sender, time and content"
         case .ownReceipt: "receipts that say that the account itself has read its messages or got them"
         case .foreignReceipt: "receipts of users who never were members"
-        case .foreignEdit: "edits by users who neither sent the message nor have a role in the conversation"
-        case .afterRemoval: "removals of the account from conversations whose messages go on"
-        case .twoKinds: "conversations of one id and two kinds"
-        case .ownCase: "senders whose ids differ from the account's by letter case alone"
+        case .foreignChange:
+            "edits and recalls by users who neither sent the message nor have a role in the conversation"
+        case .afterRemoval: "removals after which the account still gets messages, or the user still writes"
+        case .noTimer: "messages that disappeared in conversations without a timer"
+        case .far: "messages received live an hour or more before or after their time, as few of this log are"
+        case .foreignSender:
+            "messages by somebody who is neither the peer nor a member of the conversation, as few of this log are"
+        case .foreignName: "users' names that became those of other users"
+        case .twoKinds: "conversations whose ids are the same but for kind or letter case"
+        case .ownCase: "senders whose ids are the account's but for letter case, or a device that follows it"
         case .takenBack: "server's counts of messages that the account had read"
         case .stray: "conversations that events are about, and that no message, creation or member tells of"
         case .late: "events that changed what a newer one of the same matter had reported before, by the server's times"
-        case .turn: "policies that were the same for all messages of an origin, and the opposite from some message on"
+        case .turn:
+            "policies that were the same for all messages of an origin, and the opposite from some message on or in one"
         case .seconds: "times that look like seconds, where milliseconds belong"
         case .future: "server times more than a day after the event was recorded"
         case .sync: "offline syncs that did not complete before the next one or the end"
@@ -152,7 +163,7 @@ enum Symptom: String, CaseIterable, Encodable {
         return switch (self, finding.position, conversation) {
         case (.repeats, let position?, _), (.outbox, let position?, _):
             "messagestore why \(store) message local:\(position)"
-        case (.foreignReceipt, let position?, _), (.foreignEdit, let position?, _), (.takenBack, let position?, _),
+        case (.foreignReceipt, let position?, _), (.foreignChange, let position?, _), (.takenBack, let position?, _),
             (.ahead, let position?, _), (.lostChoice, let position?, _), (.edit, let position?, _),
             (.late, let position?, _), (.noEffect, let position?, _):
             "messagestore diff \(store) \(position)"

@@ -134,8 +134,10 @@ struct PolicyTurns {
         let first: Bool
         var before = 0
         var since = 0
+        var after = 0
         var position: Position?
-        var isMixed = false
+        /// Whether one message alone differs from all before and after it.
+        var isAlone: Bool { since == 1 && before + after >= PolicyTurns.alone }
 
         mutating func add(_ value: Bool, at position: Position) {
             if value != first {
@@ -144,13 +146,15 @@ struct PolicyTurns {
             } else if self.position == nil {
                 before += 1
             } else {
-                isMixed = true
+                after += 1
             }
         }
     }
 
     /// Fewer messages on either side prove nothing.
     private static let minimum = 5
+    /// Fewer messages of one policy do not make another one of them odd.
+    private static let alone = 500
 
     private var turns: [Group: Turn] = [:]
     private let account: UserID
@@ -178,15 +182,20 @@ struct PolicyTurns {
 
     /// nil if nothing turned.
     private static func finding(_ turn: Turn, of group: Group) -> Finding? {
-        guard let position = turn.position, !turn.isMixed, turn.before >= minimum, turn.since >= minimum else {
-            return nil
-        }
+        guard let position = turn.position,
+            turn.isAlone || turn.after == 0 && turn.before >= minimum && turn.since >= minimum
+        else { return nil }
         let origin = Origin.names[group.origin] ?? group.origin.description
         let kind = group.kind.map { ", \($0)" } ?? ""
         let (before, since) = (NumberFormat.count(turn.before), NumberFormat.count(turn.since))
         let topic = "origin.\(origin).\(group.rule)=\(turn.first ? "yes" : "no")"
         return Finding(at: position, topic: topic) { _ in
-            "\(origin)\(kind), \(group.type): \(group.field) is \(!turn.first) in \(since) from there on, "
+            guard !turn.isAlone else {
+                let others = NumberFormat.count(turn.before + turn.after)
+                return
+                    "\(origin)\(kind), \(group.type): \(group.field) is \(!turn.first) in this one, \(turn.first) in \(others)"
+            }
+            return "\(origin)\(kind), \(group.type): \(group.field) is \(!turn.first) in \(since) from there on, "
                 + "\(turn.first) in all \(before) before"
         }
     }

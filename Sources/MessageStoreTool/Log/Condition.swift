@@ -97,7 +97,7 @@ struct Condition {
     /// The receipts up to a place that gave messages of the condition the status that they have after an event.
     func markers(_ values: [ConditionValue], in store: MessageStore, at position: Position) throws -> [RecordedEvent] {
         try zip(questions, values).compactMap { question, value in
-            guard question.function.kind == .status, case .message(let ids) = question.target, let id = ids.first,
+            guard question.function.kind == .status, case .message(let ids, _) = question.target, let id = ids.first,
                 let status = [MessageStatus.read, .delivered].first(where: { value == .status("\($0)") })
             else { return nil }
             return try Receipts.marker(of: id, in: store, at: position, status)
@@ -134,7 +134,7 @@ extension Condition {
             let isEither = term.function.subject == .conversationOrMessage && !isPair
             if isEither, let key = try knownConversation(first.text, in: store) { return .conversation(key) }
             let place = isPair ? try conversation(first, store) : nil
-            if let ids = try message(last, in: place, store, end) { return .message(ids) }
+            if let ids = try message(last, in: place, store, end) { return .message(ids, in: place) }
             let problem = isEither ? "the store has no conversation or message" : "no event is about such a message"
             throw UnknownName(name: last, message: "\(problem) \(last.text)")
         }

@@ -41,7 +41,7 @@ struct ConditionFunction: Equatable, Sendable {
         case user(UserID)
         case member(UserID, ConversationKey)
         /// The ids that one message has, oldest first.
-        case message([LocalMessageID])
+        case message([LocalMessageID], in: ConversationKey?)
         /// By its name.
         case table(String)
     }
@@ -167,9 +167,11 @@ struct ConditionFunction: Equatable, Sendable {
     }
 
     private static func message(_ target: Target, _ views: borrowing Views) throws -> Message? {
-        guard case .message(let ids) = target else { return nil }
+        guard case .message(let ids, let key) = target else { return nil }
         for id in ids {
-            if let message = try views.message(id) { return message }
+            if let message = try views.message(id), message.conversation == key ?? message.conversation {
+                return message
+            }
         }
         return nil
     }

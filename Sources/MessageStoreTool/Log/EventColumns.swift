@@ -65,13 +65,18 @@ struct EventColumns {
     /// The value of a name; the envelope's if a payload has a field of the same name.
     subscript(name: String) -> String? { columns.first { $0.name == name }?.text ?? nil }
 
-    /// One line: the chosen values alone, or the values that every event has and the others with their names.
-    func line(_ chosen: [String]?, separator: String, none: String) -> String {
+    /// The chosen values alone, or the values that every event has and the others with their names.
+    func words(_ chosen: [String]? = nil, none: String = "-") -> [String] {
         let values = (chosen ?? Self.leading).map { self[$0] ?? none }
         let others = columns.dropFirst(Self.leading.count).compactMap { column in
             column.text.map { "\(column.name)=\($0)" }
         }
-        return (values + (chosen == nil ? others : [])).map(\.terminalSafe).joined(separator: separator)
+        return (values + (chosen == nil ? others : [])).map(\.terminalSafe)
+    }
+
+    /// The event for people: one line, or lines of a terminal's width, of which all but the first are further in.
+    func lines(indent: Int = 0, width: Int? = Terminal.standardOutput.lineWidth) -> [String] {
+        words().lines(indent: indent, width: width ?? .max)
     }
 
     /// A field in words, or its size if its words are not to be shown.
@@ -108,7 +113,8 @@ extension String {
 
 /// How the log command prints an event.
 enum EventFormat: String, ExpressibleByArgument, CaseIterable {
-    /// The values that every event has, two spaces between them, then the others with their names.
+    /// The values that every event has, two spaces between them, then the others with their names; in lines of the
+    /// terminal's width if it is printed on one.
     case text
     /// The same with tabs, and nothing in the place of a value that an event lacks.
     case tsv
@@ -116,7 +122,7 @@ enum EventFormat: String, ExpressibleByArgument, CaseIterable {
     case json
 }
 
-/// Prints events, one a line.
+/// Prints events, one a line, or in blocks on a terminal.
 struct EventPrinter {
     let format: EventFormat
     /// The names of the fields to print; nil for all.
@@ -132,16 +138,16 @@ struct EventPrinter {
             let object = object(event, hosts)
             guard let fields else { return try JSON.print(object, omitsContent: !hasContent) }
             try JSON.print(object, fields: fields, omitsContent: !hasContent)
-        case .text, .tsv: Swift.print(text(event, hosts))
+        case .text, .tsv: for line in lines(event, hosts) { Swift.print(line) }
         }
     }
 
-    /// The line of an event in words, with tabs between them or spaces.
-    func text(_ event: RecordedEvent, _ hosts: HostEvents) -> String {
-        let (separator, none) = format == .tsv ? ("\t", "") : ("  ", "-")
+    /// The event in words, with tabs between them or spaces.
+    func lines(_ event: RecordedEvent, _ hosts: HostEvents, indent: Int = 0) -> [String] {
         let names = format == .text ? names : nil
-        return EventColumns(event, hosts, hasContent: hasContent, names: names, chosen: fields).line(
-            fields, separator: separator, none: none)
+        let columns = EventColumns(event, hosts, hasContent: hasContent, names: names, chosen: fields)
+        if format == .tsv { return [columns.words(fields, none: "").joined(separator: "\t")] }
+        return fields == nil ? columns.lines(indent: indent) : [columns.words(fields).joined(separator: "  ")]
     }
 
     /// An event as JSON, with the fields of a host's event as the log describes them.

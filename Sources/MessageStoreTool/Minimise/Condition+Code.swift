@@ -6,8 +6,9 @@ extension Condition {
         node.literals
             + questions.flatMap { question -> [String] in
                 switch question.target {
-                case .nothing, .message, .table: []
+                case .nothing, .table: []
                 case .conversation(let key): [key.id] + (key.channel.map { [$0] } ?? [])
+                case .message(_, let key): [key?.id, key?.channel].compactMap { $0 }
                 case .user(let user): [user.rawValue]
                 case .member(let user, let key): [user.rawValue, key.id] + (key.channel.map { [$0] } ?? [])
                 }
@@ -25,7 +26,7 @@ extension Condition {
                 case .user(let user): .user(UserID(names.name(of: user.rawValue)))
                 case .member(let user, let key):
                     .member(UserID(names.name(of: user.rawValue)), names.renamed(key))
-                case .message(let ids): .message(ids.compactMap { messages[$0] })
+                case .message(let ids, let key): .message(ids.compactMap { messages[$0] }, in: key.map(names.renamed))
                 }
             return (function: question.function, target: target)
         }
@@ -36,8 +37,8 @@ extension Condition {
     /// The same condition, where only some messages are there.
     func about(messages isThere: (LocalMessageID) -> Bool) -> Condition {
         let questions = questions.map { function, target in
-            guard case .message(let ids) = target else { return (function: function, target: target) }
-            return (function: function, target: ConditionFunction.Target.message(ids.filter(isThere)))
+            guard case .message(let ids, let key) = target else { return (function: function, target: target) }
+            return (function: function, target: ConditionFunction.Target.message(ids.filter(isThere), in: key))
         }
         return Condition(node, questions, terms: terms)
     }
@@ -67,7 +68,8 @@ extension ConditionFunction {
         case .conversation(let key): "\(name)(\(key))"
         case .user(let user): "\(name)(\(user))"
         case .member(let user, let key): "\(name)(\(key), \(user))"
-        case .message(let ids): "\(name)(local:\(ids.first?.description ?? "0"))"
+        case .message(let ids, let key):
+            "\(name)(\(key.map { "\($0), " } ?? "")local:\(ids.first?.description ?? "0"))"
         case .table(let table): "\(name)(\(table))"
         }
     }
@@ -81,10 +83,16 @@ extension ConditionFunction.Target {
         case .conversation(let key): Self.code(key)
         case .user(let user): user.rawValue.debugDescription
         case .member(let user, let key): "\(user.rawValue.debugDescription), in: \(Self.code(key))"
-        case .message(let ids):
-            ids.isEmpty ? "Message?.none" : ids.map { "views.message(LocalMessageID(\($0)))" }.joined(separator: " ?? ")
+        case .message(let ids, let key):
+            Self.code(ids.map { "views.message(LocalMessageID(\($0)))" }, key)
         case .table(let name): name.debugDescription
         }
+    }
+
+    private static func code(_ messages: [String], _ key: ConversationKey?) -> String {
+        guard !messages.isEmpty else { return "Message?.none" }
+        guard let key else { return messages.joined(separator: " ?? ") }
+        return "[\(messages.joined(separator: ", "))].first { $0?.conversation == \(code(key)) } ?? nil"
     }
 
     private static func code(_ key: ConversationKey) -> String {

@@ -13,8 +13,8 @@ struct Minimisation {
     private let store: MessageStore
     private let condition: Condition
     private let last: Position
-    /// The index of the event without which the condition is not to hold.
-    private let cause: Int?
+    /// The index of the event without which the condition is not to hold, and those of the messages that it names.
+    private let cause: [Int]
     private let deadline: ContinuousClock.Instant?
     private let progress: (_ replays: Int) throws -> Void
 
@@ -29,7 +29,7 @@ struct Minimisation {
     private static let mostCopied = 1_000
 
     /// - Parameters:
-    ///   - cause: An event that stays, and without which the condition is not to hold; nil if any event may go.
+    ///   - cause: An event that stays with the messages that it names, and without which the condition is not to hold; nil if any event may go.
     ///   - limit: The time after which the search ends.
     ///   - progress: Called before each replay with the number of those before it.
     /// - Throws: ``ToolError`` if the condition does not hold of the log, or holds of an empty one.
@@ -39,7 +39,9 @@ struct Minimisation {
     ) throws {
         log = try ReducedLog(of: store, through: last)
         (self.store, self.condition, self.last, self.progress) = (store, condition, last, progress)
-        self.cause = cause.map { Int(clamping: $0.rawValue) - 1 }
+        let index = cause.map { Int(clamping: $0.rawValue) - 1 }
+        let hosts = HostEvents(try store.eventDescriptions())
+        self.cause = index.map { [log] in log.cause($0, hosts) } ?? []
         deadline = limit.map { ContinuousClock.now + $0 }
         kept = ReducedLog.Kept(all: log.events.count)
         guard try replayed(kept) else {
@@ -49,9 +51,10 @@ struct Minimisation {
             throw ToolError.usage(
                 "an empty log fulfils the condition; --because POSITION keeps the event that makes it true")
         }
-        if let index = self.cause, try replayed(log.leavingOut([index], of: kept)) {
+        if let index, try replayed(log.leavingOut([index], of: kept)) {
             throw ToolError.usage(
-                "the condition is true without event \(log.events[index].position) as well; `suspects` finds others")
+                "the condition is true without event \(log.events[index].position) as well; write one that is not, or see `suspects`"
+            )
         }
     }
 
@@ -95,11 +98,10 @@ struct Minimisation {
     }
 
     private mutating func fulfils(_ rest: ReducedLog.Kept) throws -> Bool {
-        if let cause, !rest.contains(cause) { return false }
+        guard cause.allSatisfy(rest.contains) else { return false }
         if let deadline, ContinuousClock.now > deadline { throw TimeIsOver() }
         guard try holds(rest) else { return false }
-        guard let cause else { return true }
-        return try !holds(log.leavingOut([cause], of: rest))
+        return try cause.isEmpty || !holds(log.leavingOut(cause.prefix(1), of: rest))
     }
 
     /// Whether the condition holds if only these events were recorded.

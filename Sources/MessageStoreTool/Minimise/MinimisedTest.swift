@@ -4,6 +4,8 @@
 struct MinimisedTest {
     let copy: ReducedLog.Copy
     let configuration: MessageStore.Configuration
+    /// The name of the files, from which the test has its own.
+    var name = "log"
 
     /// The file's text.
     func text() throws -> String {
@@ -22,14 +24,16 @@ struct MinimisedTest {
             // swift-format-ignore-file
             // Written by `messagestore minimise`. The log below is the smallest one that was found in which this is true:
             //     \(copy.condition.text)
-            // The test fails as long as it is true. Names stand for those of the store; equal ones are equal.
+            // The test fails as long as it is true: until a rule is another, or the app records other events. In the second
+            // case put what the app makes of the server's answer in the place of the event. Names are not those of the store;
+            // equal ones are equal.
             import Foundation
             import MessageStore
             import MessageStoreTestKit
             import Testing
             \(imports.ordered().map { $0 + "\n" }.joined())
             @Test("the log does not fulfil the condition")
-            func minimisedLog() throws {
+            func minimised\(capitalisedName)() throws {
                 let lines = #\"""
             \(lines.joined(separator: "\n"))
                     \"""#
@@ -50,5 +54,10 @@ struct MinimisedTest {
             }
 
             """
+    }
+
+    private var capitalisedName: String {
+        let letters = name.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        return letters.prefix(1).uppercased() + letters.dropFirst()
     }
 }

@@ -52,6 +52,21 @@ struct ReducedLog {
         }
     }
 
+    /// An event, and the arrivals and acknowledgements of the messages that it names by the server's ids.
+    func cause(_ index: Int, _ hosts: HostEvents) -> [Int] {
+        let event = events[index].event
+        let named = NamedInEvent(event, hosts).servers + event.places.compactMap(\.id)
+        return [index]
+            + events[..<index].indices.filter { other in
+                guard !named.isEmpty, events[other].event.conversation == event.conversation else { return false }
+                switch events[other].event.payload {
+                case let message as MessageReceived: return named.contains(message.serverID)
+                case let sent as MessageSent: return named.contains(sent.serverID)
+                default: return false
+                }
+            }
+    }
+
     /// The rest without some events, and without the ones that name one of them.
     func leavingOut(_ indices: some Sequence<Int>, of kept: Kept) -> Kept {
         var kept = kept

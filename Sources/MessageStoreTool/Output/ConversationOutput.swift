@@ -15,7 +15,8 @@ struct ConversationOutput: Encodable, Equatable {
                 Fact("name", conversation.displayName), Fact("unread", conversation.unread.messages),
                 Fact("mentions", conversation.unread.mentions),
                 Fact("markedUnread", conversation.unread.isMarkedUnread),
-                Fact("lastTime", conversation.lastMessage?.time), Fact("preview", conversation.lastMessage?.line),
+                Fact("lastTime", conversation.lastMessage?.time), Fact("activity", conversation.activity),
+                Fact("preview", conversation.lastMessage?.line),
                 Fact("draft", conversation.draft), Fact("notificationLevel", "\(conversation.notificationLevel)"),
                 Fact("mutedUntil", conversation.mutedUntil), Fact("members", conversation.memberCount),
             ] + ConversationBoolean.all.map { Fact($0.name, $0.value(conversation)) }
@@ -33,7 +34,7 @@ extension Conversation {
     static func table(_ conversations: [Conversation]) -> TextTable {
         var table = TextTable(columns: [
             .init(header: "NAME", maximumWidth: 28, minimumWidth: 8), .init(header: "KIND", minimumWidth: 6),
-            .right("UNREAD"), "LAST", "", .init(header: "LAST MESSAGE", minimumWidth: 12),
+            .right("UNREAD"), "LAST", "MARKS", .init(header: "LAST MESSAGE", minimumWidth: 12),
         ])
         for row in conversations {
             table.append([
@@ -71,6 +72,8 @@ extension Timestamp {
 struct ConversationBoolean: Sendable {
     /// The name in JSON and conditions, such as `mentionsOnly`.
     let name: String
+    /// The name in words, such as `mentions only`.
+    let words: String
     /// The mark that lists show if it is true; nil for flags that lists do not show.
     let mark: String?
     let value: @Sendable (Conversation) -> Bool
@@ -79,6 +82,7 @@ struct ConversationBoolean: Sendable {
 
     init(_ name: String, mark: String? = nil, _ code: String, _ value: @escaping @Sendable (Conversation) -> Bool) {
         (self.name, self.mark, self.code, self.value) = (name, mark, code, value)
+        words = name.reduce("") { $0 + ($1.isUppercase ? " \($1.lowercased())" : "\($1)") }
     }
 
     static let all = [
@@ -94,9 +98,6 @@ struct ConversationBoolean: Sendable {
         ConversationBoolean("deletedFromList", "$0.isHidden") { $0.isHidden },
         ConversationBoolean("outOfDate", "$0.isOutdated") { $0.isOutdated },
     ]
-
-    /// The name in words, such as `mentions only`.
-    var words: String { name.reduce("") { $0 + ($1.isUppercase ? " \($1.lowercased())" : "\($1)") } }
 
     /// The flags that lists show of a conversation.
     static func marked(_ conversation: Conversation) -> [ConversationBoolean] {

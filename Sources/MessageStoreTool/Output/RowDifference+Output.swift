@@ -56,8 +56,13 @@ extension RowDifference {
         "identities", "conversationOrder", "conversationNumbers", "conversationIndex", "timelineRanges",
         "timelineHeads", "timelineEvents", "chatRoomReturns", "deviceLines", "markedMessages", "localFileOrder",
     ]
-    /// Values that only say where a row is from.
-    private static let internalParts: Set = ["position", "setHash", "invertedActivity", "draftPosition"]
+    /// Values that only say where a row is from, or how the store orders it.
+    private static let internalParts: Set = [
+        "position", "setHash", "invertedActivity", "invertedTime", "draftPosition", "sessionPosition",
+        "verdictPosition", "mentionsPosition", "contentPosition", "number",
+    ]
+    /// The names of tables and values of the store's bookkeeping, which the page folds away.
+    static var bookkeeping: JSONObject { ["tables": internalTables.ordered(), "parts": internalParts.ordered()] }
     /// The values that a new row has in the place of missing ones.
     private static let nothing: Set = [nil, "", "none", "unknown", "0", "0 bytes", "false"]
 

@@ -19,7 +19,7 @@ extension Condition {
             case .conversation(let key): .conversation(key)
             case .user(let user): .profile(user)
             case .member(let user, let key): .member(user, key)
-            case .message(let ids):
+            case .message(let ids, _):
                 try ids.first.map {
                     .message(try MessageNames("local:\($0)", in: store, conversation: nil, through: last))
                 }
@@ -28,9 +28,10 @@ extension Condition {
         guard let subject else {
             return Set(try store.events(from: Position(1), to: last, limit: .max).map(\.position))
         }
-        let (changes, _) = try subject.session(store).lastChanges(
-            of: subject.facts, at: subject.filters, and: subject.positions.filter { $0 <= last }, through: last,
-            limit: .max, progress: progress)
-        return Set(changes.map(\.position))
+        var changes: Set<Position> = []
+        _ = try subject.forEachChange(in: subject.session(store), through: last, progress: progress) {
+            changes.insert($0.position).inserted
+        }
+        return changes
     }
 }

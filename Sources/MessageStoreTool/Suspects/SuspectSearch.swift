@@ -22,17 +22,19 @@ struct SuspectSearch {
     /// The most replays if no value is expected.
     static let mostReplays = 500
 
+    /// The most suspects to find: the oddest are left out first.
+    static let mostSuspects = 50
+
     /// - Parameters:
     ///   - value: A condition with one term.
     ///   - expected: The value that would be right; nil for any other.
     ///   - since: The first time of events that are suspected.
+    ///   - progress: Called periodically in each of three passes; throwing ends the search.
     init(
         _ condition: Condition, in store: MessageStore, through last: Position, expected: ConditionValue?,
-        since: Timestamp?, _ names: Names
+        since: Timestamp?, _ names: Names, progress: MessageStore.ReplayProgress = { _, _ in }
     ) throws {
-        let oddities = try withProgress("examining") {
-            try EventOddities(of: store, through: last, names, progress: $0)
-        }
+        let oddities = try EventOddities(of: store, through: last, names, progress: progress)
         func valueWithout(_ positions: Set<Position>) throws -> ConditionValue {
             let session = try store.replaySession(
                 about: condition.conversation, of: condition.projections, without: positions)
@@ -45,9 +47,7 @@ struct SuspectSearch {
         guard expected.map({ !ConditionOperator.equal.holds($0, value) }) ?? true else {
             throw ToolError.usage("the value is \(value.words(hasContent: false)) already")
         }
-        var positions = try withProgress("replaying") {
-            try condition.changes(in: store, through: last, progress: $0)
-        }
+        var positions = try condition.changes(in: store, through: last, progress: progress)
         positions.formUnion(try condition.markers([value], in: store, at: last).map(\.position))
         let found = positions.union(oddities.foundPositions)
         var events: [Suspect] = []
@@ -61,7 +61,7 @@ struct SuspectSearch {
         // Of equally odd ones the later.
         events.sort { ($0.bits, $0.event.position) > ($1.bits, $1.event.position) }
         candidates = events.count
-        try withProgress("leaving out") { try leaveOut(events, expected, valueWithout, $0) }
+        try leaveOut(events, expected, valueWithout, progress)
     }
 
     private mutating func leaveOut(
@@ -74,7 +74,9 @@ struct SuspectSearch {
         }
         groups.reverse()
         var (count, looked) = (0, 0)
-        while let group = groups.popLast(), expected != nil || count < Self.mostReplays {
+        while suspects.count < Self.mostSuspects, let group = groups.popLast(),
+            expected != nil || count < Self.mostReplays
+        {
             try progress(Position(UInt64(looked)), Position(UInt64(events.count)))
             count += 1
             let other = try valueWithout(Set(group.map(\.event.position)))

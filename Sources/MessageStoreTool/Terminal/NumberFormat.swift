@@ -118,6 +118,39 @@ extension String {
     }
 }
 
+extension [String] {
+    /// The words, two spaces apart, on lines of a width, of which all but the first begin four columns further in.
+    ///
+    /// A word that is longer than a line is broken.
+    func lines(indent: Int, width: Int) -> [String] {
+        var (lines, used) = ([String(repeating: " ", count: indent)], indent)
+        func begin() {
+            lines.append(String(repeating: " ", count: indent + 4))
+            used = indent + 4
+        }
+        for (index, word) in enumerated() where !word.isEmpty {
+            let wanted = word.displayWidth
+            if index > 0, used + 2 + wanted > width {
+                begin()
+            } else if index > 0 {
+                lines[lines.count - 1] += "  "
+                used += 2
+            }
+            guard used + wanted > width else {
+                lines[lines.count - 1] += word
+                used += wanted
+                continue
+            }
+            for character in word {
+                if used + character.displayWidth > width, used > indent + 4 { begin() }
+                lines[lines.count - 1].append(character)
+                used += character.displayWidth
+            }
+        }
+        return lines
+    }
+}
+
 extension Character {
     /// How many columns of a terminal the character takes, 0 for control characters.
     var displayWidth: Int {

@@ -8,6 +8,9 @@ struct Terminal: Sendable, Equatable {
     /// How many columns a line has, at least 1.
     let width: Int
 
+    /// The width into which lines are broken; nil if they are read by a program.
+    var lineWidth: Int? { isInteractive ? width : nil }
+
     /// How text may be emphasised.
     let style: TerminalStyle
 

@@ -8,6 +8,8 @@ struct Explanation {
         let after: [Fact]
         /// The receipt up to a place that gave a message its status, if no other event did.
         var cause: String?
+
+        var changes: [Fact.Change] { before.changes(to: after) }
     }
 
     /// The subject as events name it.
@@ -18,6 +20,8 @@ struct Explanation {
     /// Notes to show before the facts, such as that the store does not know the conversation.
     let notes: [String]
     let facts: [Fact]
+    /// The events that set the facts, by their names; none for a fact that is as it is without any.
+    let causes: [String: RecordedEvent]
     let rule: [String]
     /// The last events that changed it, oldest first.
     let steps: [Step]
@@ -31,27 +35,41 @@ struct Explanation {
     let lookalikes: [RecordedEvent]
 
     /// - Parameters:
+    ///   - notes: Notes to show first.
     ///   - position: As of when.
     ///   - limit: The maximum number of steps.
     ///   - names: The names to show with ids; nil for ids alone.
     init(
-        _ subject: Subject, in store: MessageStore, at position: Position, limit: Int,
+        _ subject: Subject, notes first: [String] = [], in store: MessageStore, at position: Position, limit: Int,
         names: Names? = nil, progress: MessageStore.ReplayProgress
     ) throws {
         let session = try subject.session(store)
         let notes = EventNotes(store: store, session: session)
-        let (changes, isComplete) = try session.lastChanges(
-            of: subject.facts, at: subject.filters, and: subject.positions.filter { $0 <= position },
-            through: position, limit: limit, progress: progress)
         if case .badge = subject { names?.loadConversations() }
-        let (facts, rule) = try session.read(at: position) { try (subject.facts($0), subject.rule($0, names)) }
+        let (facts, rule) = try session.read(at: position, progress: progress) {
+            try (subject.facts($0), subject.rule($0, names))
+        }
+        var (changes, causes): ([ValueChange<[Fact]>], [String: Position]) = ([], [:])
+        var (missing, isCut) = (Set(facts.filter(\.value.isSet).map(\.name)), false)
+        let isAll = try subject.forEachChange(in: session, through: position, progress: progress) { change in
+            if changes.count < limit { changes.append(change) } else { isCut = true }
+            for (name, before, after) in change.before.changes(to: change.after)
+            where causes[name] == nil && (before?.isSet == true || after?.isSet == true) {
+                causes[name] = change.position
+                missing.remove(name)
+            }
+            return changes.count < limit || !missing.isEmpty
+        }
+        if let marker = try subject.marker(facts, notes, upTo: position) { causes["status"] = marker.position }
+        isComplete = isAll && !isCut
         if case .profile(let user) = subject { profile = user } else { profile = nil }
-        self.notes = try subject.notes(in: store, names)
+        self.notes = try first + subject.notes(in: store, names)
         self.facts = facts
+        self.causes = try causes.compactMapValues { try store.event(at: $0) }
         self.rule =
             try rule + subject.staleness(facts, notes, upTo: position)
             + subject.markerWords(facts, notes, upTo: position, names)
-        steps = try changes.compactMap { change in
+        steps = try changes.reversed().compactMap { change in
             try store.event(at: change.position).map {
                 var step = Step(event: $0, before: change.before, after: change.after)
                 if step.changes.contains(where: { $0.name == "status" }) {
@@ -62,9 +80,8 @@ struct Explanation {
         }
         self.position = position
         if case .member = subject { self.subject = "the member" } else { self.subject = "it" }
-        self.isComplete = isComplete
         replayStart = try store.replayStart()
-        let first = isComplete ? Position(1) : changes.first?.position ?? Position(1)
+        let first = isComplete ? Position(1) : changes.last?.position ?? Position(1)
         withoutEffect = try subject.eventsWithoutEffect(
             notes, from: first, to: position, except: Set(changes.map(\.position)), limit: limit
         ).map { ($0, try notes.reason($0)) }
@@ -72,12 +89,15 @@ struct Explanation {
     }
 }
 
-extension Explanation.Step {
-    /// The facts that the event changed; nil for a fact that did not exist before, or no longer exists.
-    var changes: [(name: String, before: Fact.Value?, after: Fact.Value?)] {
-        let names = before.map(\.name) + after.map(\.name).filter { name in !before.contains { $0.name == name } }
+extension [Fact] {
+    /// The facts that differ from those after an event; nil for a fact that did not exist before, or no longer exists.
+    fileprivate func changes(to after: [Fact]) -> [Fact.Change] {
+        if count == after.count, zip(self, after).allSatisfy({ $0.name == $1.name }) {
+            return zip(self, after).filter { $0.value != $1.value }.map { ($0.name, $0.value, $1.value) }
+        }
+        let names = map(\.name) + after.map(\.name).filter { name in !contains { $0.name == name } }
         return names.compactMap { name in
-            let (old, new) = (before.first { $0.name == name }?.value, after.first { $0.name == name }?.value)
+            let (old, new) = (first { $0.name == name }?.value, after.first { $0.name == name }?.value)
             return old ?? .absent == new ?? .absent ? nil : (name, old, new)
         }
     }
@@ -116,7 +136,14 @@ extension Explanation {
             return ["event": step.event, "changes": changes, "cause": step.cause] as JSONObject
         }
         return [
-            "position": position, "notes": notes, "facts": facts, "rule": rule, "steps": steps,
+            "position": position, "notes": notes, "rule": rule,
+            "facts": facts.map { fact in
+                let cause = causes[fact.name]
+                return [
+                    "name": fact.name, "value": fact.value, "event": cause?.position, "type": cause?.source.typeName,
+                ]
+                    as JSONObject
+            }, "steps": steps,
             "isComplete": isComplete, "base": replayStart,
             "withoutEffect": withoutEffect.map { JSONObject($0.event, ["reason": $0.reason]) },
             "lookalikes": lookalikes,
@@ -129,7 +156,7 @@ extension Explanation {
     ///   - hosts: The log's descriptions of hosts' events.
     ///   - hasContent: Whether to show user-written text.
     func lines(_ hosts: HostEvents, hasContent: Bool, names: Names) -> [String] {
-        func line(_ event: RecordedEvent) -> String {
+        func block(_ event: RecordedEvent) -> [String] {
             var event = event
             if let profile, var fetched = event.event.payload as? ProfilesFetched {
                 fetched.profiles.removeAll { $0.id != profile }
@@ -137,13 +164,14 @@ extension Explanation {
                 narrowed.payload = fetched
                 event = event.replacing(narrowed)
             }
-            return EventColumns(event, hosts, hasContent: hasContent, names: names).line(
-                nil, separator: "  ", none: "-")
+            return EventColumns(event, hosts, hasContent: hasContent, names: names).lines(indent: 2)
         }
         let width = facts.map { $0.name.count }.max() ?? 0
         var lines = notes + ["At \(position):"]
         lines += facts.filter { $0.value != .absent }.map { fact in
-            "  \(fact.name)\(String(repeating: " ", count: width - fact.name.count))  \(fact.value.words(names))"
+            let cause = causes[fact.name].map { "  by \($0.position) \(hosts.typeName(of: $0))" } ?? ""
+            let spaces = String(repeating: " ", count: width - fact.name.count)
+            return "  \(fact.name)\(spaces)  \(fact.value.words(names))\(cause)"
         }
         if !rule.isEmpty { lines += ["", "Rule:"] + rule.map { "  \($0)" } }
         let known =
@@ -155,7 +183,7 @@ extension Explanation {
             lines.append("  (Records before event \(replayStart) were cut off; what they changed is not shown.)")
         }
         for step in steps {
-            lines.append("  \(line(step.event))")
+            lines += block(step.event)
             lines += step.changes.map { change in
                 let (before, after) = (change.before ?? .absent, change.after ?? .absent)
                 return "      \(change.name): \(before.words(names)) -> \(after.words(names))"
@@ -164,10 +192,10 @@ extension Explanation {
         }
         if !withoutEffect.isEmpty {
             lines += ["", "Events that name \(subject) and changed nothing:"]
-            for (event, reason) in withoutEffect { lines += ["  \(line(event))", "      \(reason)"] }
+            for (event, reason) in withoutEffect { lines += block(event) + ["      \(reason)"] }
         }
         if !lookalikes.isEmpty {
-            lines += ["", "The same sender, time and content under other ids:"] + lookalikes.map { "  \(line($0))" }
+            lines += ["", "The same sender, time and content under other ids:"] + lookalikes.flatMap(block)
         }
         return lines.map(\.terminalSafe)
     }
@@ -182,7 +210,12 @@ struct Fact: Hashable, Encodable {
         case time(Timestamp)
         case text(String)
         case user(UserID)
+
+        /// Whether an event must have set it.
+        var isSet: Bool { self != .absent && self != .flag(false) && self != .number(0) }
     }
+
+    typealias Change = (name: String, before: Value?, after: Value?)
 
     let name: String
     let value: Value

@@ -30,15 +30,22 @@ enum Subject {
     /// - Parameters:
     ///   - hint: The conversation of a message, if it is known.
     ///   - last: The last event to look at.
+    ///   - note: Called with a sentence about a name that is a former one.
     /// - Throws: ``ToolError`` where there is no such thing.
     init(
-        _ kind: Kind, _ names: [String], in store: MessageStore, conversation hint: String?, through last: Position
+        _ kind: Kind, _ names: [String], in store: MessageStore, conversation hint: String?, through last: Position,
+        note: (String) -> Void
     ) throws {
         guard names.count == kind.arguments.count else {
             throw ToolError.usage("write `\(([kind.rawValue] + kind.arguments).joined(separator: " "))`")
         }
         func conversation(_ name: String) throws -> ConversationKey {
-            try findConversation(name, in: store)
+            try findNow(orFormerly: name, in: store, \.conversation, note: note) {
+                try findConversation(name, in: store)
+            }
+        }
+        func user(_ name: String) throws -> UserID {
+            try findNow(orFormerly: name, in: store, \.user, note: note) { try findUser(name, in: store) }
         }
         switch kind {
         case .badge: self = .badge
@@ -47,8 +54,8 @@ enum Subject {
             self = .message(
                 try MessageNames(names[0], in: store, conversation: try hint.map(conversation), through: last))
         case .conversation: self = .conversation(try conversation(names[0]))
-        case .member: self = .member(try findUser(names[1], in: store), try conversation(names[0]))
-        case .profile: self = .profile(try findUser(names[0], in: store))
+        case .member: self = .member(try user(names[1]), try conversation(names[0]))
+        case .profile: self = .profile(try user(names[0]))
         }
     }
 
@@ -102,6 +109,16 @@ enum Subject {
             case .profile: [.profiles, .contacts]
             }
         return try store.replaySession(about: conversation, of: projections)
+    }
+
+    /// Passes the changes of its facts from the last to the first, as long as the body answers that it wants another
+    /// one; answers whether these are all.
+    func forEachChange(
+        in session: ReplaySession, through last: Position, progress: MessageStore.ReplayProgress,
+        _ body: (ValueChange<[Fact]>) throws -> Bool
+    ) throws -> Bool {
+        try session.forEachChange(
+            of: facts, at: filters, and: positions.filter { $0 <= last }, through: last, progress: progress, body)
     }
 }
 
@@ -180,11 +197,18 @@ extension Subject {
             Fact("known", true), Fact("kind", String(describing: conversation.kind)),
             Fact("activity", conversation.activity), Fact("last message", conversation.lastMessage?.id.description),
             Fact("name", conversation.name), Fact("shown as", conversation.displayName),
-            Fact("peer", conversation.peer), Fact("draft", conversation.draft != nil),
+            Fact("peer", conversation.peer), Fact("draft", conversation.draftWords),
             Fact("muted until", conversation.mutedUntil),
             Fact("tags", conversation.tags.isEmpty ? nil : conversation.tags.joined(separator: " ")),
             Fact("members", conversation.memberCount), Fact("unread", conversation.unread.messages),
         ] + ConversationBoolean.all.map { Fact($0.words, $0.value(conversation)) }
+    }
+}
+
+extension Conversation {
+    /// The size of the draft and its time, by which one that took the place of another differs from it.
+    fileprivate var draftWords: String? {
+        draft.map { "\(NumberFormat.exactBytes($0.utf8.count)) of \(draftTime ?? .unknown)" }
     }
 }
 

@@ -4,6 +4,28 @@ import Testing
 
 @testable import MessageStoreTool
 
+@Suite("Events on a terminal", .timeLimit(.minutes(30)))
+struct EventBlockTests {
+    @Test("no line is wider than the terminal, and the words are those of the one line", arguments: [20, 40, 80, 200])
+    func blocks(width: Int) throws {
+        let text = String(repeating: "这条消息很长。", count: 30) + "and more"
+        let event = Event.received(
+            "m1", from: "bob", in: .group("团队"), at: Timestamp(milliseconds: 1_794_800_000_001), content: .text(text))
+        let place = try TemporaryStore()
+        let store = try place.open(account: "me")
+        try store.record([event])
+        let recorded = try #require(try store.event(at: Position(1)))
+        let columns = EventColumns(recorded, HostEvents([]), hasContent: true)
+        let lines = columns.lines(width: width)
+        #expect(lines.allSatisfy { $0.displayWidth <= width } && lines.count > 1)
+        #expect(lines[0].hasPrefix("1") && lines.dropFirst().allSatisfy { $0.hasPrefix("    ") })
+        let one = columns.lines(width: nil)
+        try #require(one.count == 1)
+        #expect(lines.joined().filter { $0 != " " } == one[0].filter { $0 != " " })
+        #expect(columns.lines(indent: 2, width: width).allSatisfy { $0.displayWidth <= width && $0.hasPrefix("  ") })
+    }
+}
+
 @Suite("messagestore log", .tool, .timeLimit(.minutes(30)))
 struct LogCommandTests {
     @Test("every event type and every field of it is shown, as text, as tsv and as JSON")

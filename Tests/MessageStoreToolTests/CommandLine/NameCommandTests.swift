@@ -96,9 +96,11 @@ struct NameCommandTests {
         ])
         let member = try place.run("why", "member", "linux", "bob").lines
         #expect(
-            member.contains { $0.contains("invited by") && $0.hasSuffix("  Nadia Haddad (54b3…9307)") }, "\(member)")
+            member.contains { $0.contains("invited by") && $0.contains("  Nadia Haddad (54b3…9307)  by 7 ") },
+            "\(member)")
         let single = try place.run("why", "conversation", "single:\(Self.nadia)").lines
-        #expect(single.contains { $0.contains("peer") && $0.hasSuffix("  Nadia Haddad (54b3…9307)") }, "\(single)")
+        #expect(
+            single.contains { $0.contains("peer") && $0.contains("  Nadia Haddad (54b3…9307)  by 8 ") }, "\(single)")
         let json = try place.run("why", "member", "linux", "bob", "--json").output
         #expect(json.contains(Self.nadia.rawValue) && !json.contains("…"), "\(json)")
     }

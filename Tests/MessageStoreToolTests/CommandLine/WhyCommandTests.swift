@@ -49,7 +49,7 @@ struct WhyCommandTests {
                     "unread: \($0)"
                 })
         #expect(lines.contains("All events that changed it:"))
-        let report = try #require(lines.firstIndex { $0.contains("UnreadCountReported") })
+        let report = try #require(lines.lastIndex { $0.contains("UnreadCountReported") })
         #expect(lines[report].hasPrefix("7 ") && lines[report + 1] == "unread: 2 -> 4")
         #expect(lines[report].contains("  upTo=1970-01-01T00:00:00.030Z t3 ("))
         let last = try self.lines(["unread", "团队", "-n", "2", "--at", "6"])
@@ -78,6 +78,79 @@ struct WhyCommandTests {
         #expect(document["isComplete"] as? Bool == true && document["position"] as? Int == 13)
         try place.record([true, false].map { Event(ConversationMarkedUnread($0), in: .group("new")) })
         #expect(try lines(["unread", "new", "--at", "14"]).contains("marked unread: no -> yes"))
+    }
+
+    @Test(
+        "each value has the event that set it, however far back: the last position at which it became what it is",
+        arguments: [
+            ["unread", "团队"], ["conversation", "团队"], ["message", "t1"], ["badge"], ["conversation", "bob"],
+        ])
+    func causes(arguments: [String]) throws {
+        try place.record([
+            Event(ConversationDraftChanged("secret one"), in: Self.team),
+            Event(ConversationDraftChanged("secret"), in: Self.team), Event(ConversationMuted(true), in: Self.team),
+            Self.message("t5", 70), Event(ConversationMuted(false), in: Self.team),
+        ])
+        func facts(_ position: Int) throws -> [String: (value: String, event: Int?)] {
+            let run = try place.run(["why"], arguments + ["-n", "1", "--at", "\(position)", "--json"])
+            // Before its arrival there is no such message.
+            guard run.exitCode == 0 else { return [:] }
+            return try Dictionary(
+                uniqueKeysWithValues: run.object().objects("facts").map { fact in
+                    (try #require(fact["name"] as? String), ("\(fact["value"] ?? "none")", fact["event"] as? Int))
+                })
+        }
+        let history = try (0...18).map(facts)
+        var shown = 0
+        for (name, fact) in history[18] {
+            // A value that is absent, no or 0 is as it was before the first event.
+            func value(_ position: Int) -> String {
+                history[position][name].map { $0.value == "<null>" ? "0" : $0.value } ?? "0"
+            }
+            let last = (1...18).last { value($0) != value($0 - 1) }
+            let isUnset = value(18) == "0"
+            #expect(fact.event == last || isUnset && fact.event == nil, "\(name): \(fact)")
+            if !isUnset, let event = fact.event {
+                shown += 1
+                let lines = try self.lines(arguments + ["-n", "1"])
+                #expect(lines.contains { $0.hasPrefix("\(name) ") && $0.contains("  by \(event) ") }, "\(name)")
+            }
+        }
+        #expect(shown >= (arguments == ["badge"] ? 1 : 2), "\(history[18])")
+    }
+
+    @Test("a draft that another one replaced is a change of its own")
+    func drafts() throws {
+        try place.record([
+            Event(ConversationDraftChanged("secret one"), in: Self.team),
+            Event(ConversationDraftChanged("secret"), in: Self.team, device: "tablet"),
+        ])
+        let lines = try lines(["conversation", "团队", "-n", "2"])
+        #expect(lines.contains { $0.hasPrefix("draft: none -> 10 bytes of ") })
+        #expect(lines.contains { $0.hasPrefix("draft: 10 bytes of ") && $0.contains(" -> 6 bytes of ") })
+        #expect(lines.contains { $0.hasPrefix("draft ") && $0.hasSuffix("by 15 ConversationDraftChanged") })
+    }
+
+    @Test(
+        "a former name finds its conversation or user, and why says so; one that two had is refused, as it is by erase")
+    func formerNames() throws {
+        try place.record([
+            .profilesFetched([Profile(id: "bob", name: "Old Bob"), Profile(id: "eve", name: "Twice")]),
+            .profilesFetched([Profile(id: "bob", name: "Twice"), Profile(id: "eve", name: "Eve")]),
+            .profilesFetched([Profile(id: "bob", name: "Bob")]),
+            Event(ConversationUpdated(ConversationFields(name: "Old team")), in: Self.team),
+            Event(ConversationUpdated(ConversationFields(name: "Team")), in: Self.team),
+        ])
+        let person = try lines(["profile", "Old Bob"]).first
+        #expect(person == "Old Bob is a former name of Bob (bob), of event 14.")
+        let conversation = try lines(["unread", "Old team"]).first
+        #expect(conversation == "Old team is a former name of Team (团队), of event 17.")
+        #expect(try lines(["member", "Old team", "Old Bob"]).contains("No event changed it."))
+        let document = try place.run("why", "profile", "Old Bob", "--json").object()
+        #expect((document["notes"] as? [String])?.count == 1)
+        try place.run("why", "profile", "Twice").ended(2, saying: "the store has no user Twice")
+        try place.run("why", "profile", "Nobody").ended(2, saying: "the store has no user Nobody")
+        try place.run("erase", "--user", "Old Bob").ended(2, saying: "the store has no user Old Bob")
     }
 
     @Test("a message: why it is not shown, and the one with the same words under another id")

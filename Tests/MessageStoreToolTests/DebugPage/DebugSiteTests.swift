@@ -336,6 +336,33 @@ struct DebugSiteTests {
         #expect(steps == explanation.steps.map { Int($0.event.position.rawValue) } && !steps.isEmpty)
     }
 
+    @Test("the events that decide a value are those of suspects, for every kind of value")
+    func suspects() async throws {
+        let store = try TemporaryStore()
+        let messages = try store.open(account: "me")
+        let team = ConversationKey.group("my \"team\"")
+        try await messages.record([
+            Event(ConversationCreated(ConversationFields(name: "T"), members: ["me", "bob"]), in: team),
+            .received("a", from: "bob", in: team, at: Timestamp(milliseconds: 5), content: .text("secret")),
+            .profilesFetched([Profile(id: "bob", name: "Bob")]),
+            Event(MembersRemoved(["bob"], kind: .kicked), in: team),
+        ])
+        let page = try DebugPlace(messages)
+        for (kind, name, user, event, without) in [
+            ("badge", nil, nil, 2, "0"), ("unread", team.description, nil, 2, "0"), ("message", "a", nil, 2, "none"),
+            ("conversation", team.description, nil, 2, "none"), ("profile", "bob", nil, 3, "none"),
+            ("member", team.description, "bob", 4, "true"),
+        ] as [(String, String?, String?, Int, String)] {
+            let parameters = ["kind": kind, "name": name, "user": user, "at": "4"].compactMapValues(\.self)
+            let found = try await page.object("suspects", parameters)
+            let suspects = found.objects("suspects")
+            #expect(suspects.contains { $0.object("event")["position"] as? Int == event }, "\(kind): \(found)")
+            let first = try #require(suspects.first { $0.object("event")["position"] as? Int == event })
+            #expect("\(first["without"] ?? "")".replacing("<null>", with: "none") == without || without == "true")
+        }
+        #expect(await page.final("suspects", ["kind": "badge"]).status == 400)
+    }
+
     @Test("an event that changed a message beyond the newest 60 shows it among its neighbours, served and in a file")
     func around() async throws {
         let place = try TemporaryStore()

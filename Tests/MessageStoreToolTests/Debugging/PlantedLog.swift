@@ -13,6 +13,9 @@ struct PlantedLog {
         case countTooHigh, oldProfile, receiptAhead, deletedMessage, ownMention, everyonesMention
         case markerCut, twoKinds, ownCase, repeated, countTakenBack, summaryAhead, strangersReceipt, uncounted
         case mutedBySummary, foreignDraft
+        // Kinds that somebody chose who did not know the tool.
+        case recallByOther, kickedWriter, markerElsewhere, echoOfDevice, lateMessage, messageAhead, nameOfAnother
+        case expiryWithoutTimer, misrouted, cutMemberList, emptyName, otherCase, muteForDuration
     }
 
     let fault: Fault?
@@ -26,16 +29,16 @@ struct PlantedLog {
     private let store: MessageStore
     private let time: ManualTime
     private var random: SplitMix64
-    private static let target = ConversationKey.group("hikers")
+    static let target = ConversationKey.group("hikers")
     private static let groups = [target] + ["garden", "school", "choir", "office"].map { ConversationKey.group($0) }
-    private static let users: [UserID] = ["ann", "bob", "carla", "deniz", "emil", "fatma", "goran", "hana"]
+    static let users: [UserID] = ["ann", "bob", "carla", "deniz", "emil", "fatma", "goran", "hana"]
     private static let singles = users.prefix(4).map { ConversationKey.single($0.rawValue) }
     /// Conversations whose last messages are known.
-    private var last: [ConversationKey: (order: MessageOrder, sender: UserID)] = [:]
+    var last: [ConversationKey: (order: MessageOrder, sender: UserID)] = [:]
     private var ids = 0
     /// Events of the target that would undo the fault are left out from then on.
     private var isPlanted = false
-    private var reads = true
+    var reads = true
     /// The server's id of the last message of this account in the target.
     private var own: ServerMessageID?
 
@@ -64,7 +67,7 @@ struct PlantedLog {
 
     private var now: Timestamp { time.now }
 
-    private func ago(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: now.milliseconds - milliseconds) }
+    func ago(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: now.milliseconds - milliseconds) }
 
     private mutating func pass(_ most: Int) { time.move(byMilliseconds: Int64(below(most) + 37)) }
 
@@ -73,12 +76,12 @@ struct PlantedLog {
         try store.record(events).positions.last.flatMap { $0 } ?? .origin
     }
 
-    private mutating func nextID() -> ServerMessageID {
+    mutating func nextID() -> ServerMessageID {
         ids += 1
         return ServerMessageID("s\(100_000 + ids)-\(random.next() % 9_999)")
     }
 
-    private mutating func words() -> String {
+    mutating func words() -> String {
         (0..<6).map { _ in
             ["rain", "boots", "late", "train", "lake", "soup", "sunday", "map", "hill", "bread"][below(10)]
         }
@@ -100,8 +103,7 @@ struct PlantedLog {
         for key in Self.groups + Self.singles { try receive(in: key) }
     }
 
-    private mutating func message(in key: ConversationKey, origin: Origin = .live, from sender: UserID? = nil) -> Event
-    {
+    mutating func message(in key: ConversationKey, origin: Origin = .live, from sender: UserID? = nil) -> Event {
         let sender = sender ?? (key.kind == .single ? UserID(key.id) : Self.users[below(6)])
         let order = MessageOrder(time: ago(Int64(below(600) + 90)), id: nextID())
         last[key] = (order, sender)
@@ -181,7 +183,7 @@ struct PlantedLog {
     // MARK: Faults
 
     /// A message of the target that is not edited, recalled or read one by one before.
-    private mutating func freshMessage() throws -> ServerMessageID {
+    mutating func freshMessage() throws -> ServerMessageID {
         try receive(in: Self.target)
         return last[Self.target]?.order.id ?? ""
     }
@@ -267,6 +269,10 @@ struct PlantedLog {
                 "status(hikers, OWN)",
                 Event(MessageReadByPeer(.upTo(later(hours: 20)), by: "bob", at: ago(80)), in: target, origin: .live))
         case .ownMention, .everyonesMention: try plantMention()
+        case .recallByOther, .kickedWriter, .markerElsewhere, .echoOfDevice, .lateMessage, .messageAhead,
+            .nameOfAnother, .expiryWithoutTimer, .misrouted, .cutMemberList, .emptyName, .otherCase,
+            .muteForDuration:
+            try plantForeign()
         default: try plantOther()
         }
         if planted == .origin { try recordPlanted() }
@@ -363,11 +369,11 @@ struct PlantedLog {
 
     private var plantedEvent: Event?
 
-    private mutating func set(_ value: String, _ event: Event) { (self.value, plantedEvent) = (value, event) }
+    mutating func set(_ value: String, _ event: Event) { (self.value, plantedEvent) = (value, event) }
 
     private mutating func recordPlanted() throws { if let plantedEvent { planted = try record([plantedEvent]) } }
 
-    private func later(hours: Int64) -> Timestamp { Timestamp(milliseconds: now.milliseconds + hours * 3_600_000) }
+    func later(hours: Int64) -> Timestamp { Timestamp(milliseconds: now.milliseconds + hours * 3_600_000) }
 
     /// Ends the log, and asks what the value would be without the fault.
     private mutating func end() throws {

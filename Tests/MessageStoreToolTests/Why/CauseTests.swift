@@ -178,10 +178,10 @@ struct CauseTests {
         #expect(try lines(["diff", "3"]).last == "3 changed nothing: \(lost)")
         #expect(try lines(["log", "--from", "3", "--to", "3"]).last == "lost: \(lost)")
         let conversation = try lines(["why", "conversation", "Team"])
-        #expect(conversation.contains("timer 1 h 00 min from sending"), "\(conversation)")
+        #expect(conversation.contains("timer 1 h 00 min from sending by 2 ConversationTimerChanged"), "\(conversation)")
         #expect(conversation.contains("timer: none -> 1 h 00 min from sending") && conversation.last == lost)
         let message = try lines(["why", "message", "b2"])
-        #expect(message.contains("disappears \(Self.time(180 + 3600))"), "\(message)")
+        #expect(message.contains("disappears \(Self.time(180 + 3600)) by 4 MessageReceived"), "\(message)")
         #expect(try !lines(["why", "message", "b1"]).contains { $0.hasPrefix("disappears") })
     }
 
@@ -189,7 +189,7 @@ struct CauseTests {
     func member() throws {
         try recordMute()
         let lines = try lines(["why", "member", "Team", "bob"])
-        #expect(lines.contains("nickname Newer") && !lines.contains("Rule:"))
+        #expect(lines.contains { $0.hasPrefix("nickname Newer by ") } && !lines.contains("Rule:"))
         #expect(lines.last?.hasPrefix("4 set the same setting, with a later time") == true)
     }
 
@@ -198,7 +198,9 @@ struct CauseTests {
         try recordMute()
         let lines = try lines(["why", "conversation", "Team"])
         let rule = try #require(lines.firstIndex(of: "Rule:"))
-        #expect(lines.contains("muted yes") && lines[rule + 1].hasPrefix("It is out of date since MembersAdded at 6: "))
+        #expect(
+            lines.contains { $0.hasPrefix("muted yes by ") }
+                && lines[rule + 1].hasPrefix("It is out of date since MembersAdded at 6: "))
         let changes = try #require(lines.firstIndex(of: "All events that changed it:"))
         let others = try #require(lines.firstIndex(of: "Events that name it and changed nothing:"))
         let changing = lines[changes..<others]
@@ -218,7 +220,9 @@ struct CauseTests {
             .sent(LocalMessageID(3), as: "m1", in: Self.team, at: Self.time(130)),
         ])
         let lines = try lines(["why", "message", "local:1"])
-        #expect(lines.contains("local id 3") && lines.contains("same server id as message 1: deleted"), "\(lines)")
+        #expect(
+            lines.contains("local id 3 by 4 MessageSent")
+                && lines.contains { $0.hasPrefix("same server id as message 1: deleted") }, "\(lines)")
         let before = try self.lines(["why", "message", "local:3", "--at", "3"])
         #expect(!before.contains { $0.hasPrefix("same server id") })
     }

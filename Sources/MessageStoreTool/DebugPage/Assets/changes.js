@@ -2,24 +2,25 @@
 // Rows that differ, in words: of one event, and between two marked positions.
 
 /** Puts the rows of a comparison into a node, grouped by projection. */
-function showChanges(node, counter, answer, choose) {
+function showChanges(node, counter, answer, bookkeeping, choose) {
   counter.textContent = answer ? `${count(answer.count)} ${answer.count === 1 ? "row" : "rows"}` : "";
   const children = [];
   const internals = [];
   let projection = null;
   for (const change of answer?.changes ?? []) {
     const parts = change.parts ?? [{ name: "row", before: change.before, after: change.after }];
-    const isHidden = INTERNAL_TABLES.has(change.table);
-    const told = isHidden ? [] : parts.filter((part) => !isInternal(part));
+    const isHidden = bookkeeping.tables.includes(change.table);
+    const told = isHidden ? [] : parts.filter((part) => !isInternal(part, bookkeeping));
+    const row = { ...change, keyParts: change.keyParts?.filter(({ name }) => !bookkeeping.parts.includes(name)) };
     const others = parts.filter((part) => !told.includes(part));
     const isTold = told.length > 0 || (!isHidden && Boolean(change.isGone || change.isNew));
-    if (!isTold || others.length) internals.push(changeNode(change, choose, others));
+    if (!isTold || others.length) internals.push(changeNode(row, choose, others));
     if (!isTold) continue;
     if (change.projection !== projection) {
       projection = change.projection;
       children.push(element("h3", "", shown(projection)));
     }
-    children.push(changeNode(change, choose, told));
+    children.push(changeNode(row, choose, told));
   }
   const more = answer ? answer.count - answer.changes.length : 0;
   if (more > 0) children.push(element("div", "none", `${count(more)} more; \`messagestore diff --limit\` shows them`));
@@ -30,16 +31,9 @@ function showChanges(node, counter, answer, choose) {
   node.replaceChildren(...children);
 }
 
-/** Rows by which the store finds others, and sums. */
-const INTERNAL_TABLES = new Set(["identities", "timelineRanges", "timelineHeads", "conversationOrder", "conversationNumbers",
-  "conversationIndex", "unreadTotals", "memberLists", "timelineMarks", "chatRoomReturns", "deviceLines", "localFileOrder", "markedMessages", "timelineEvents", "deletedMessages"]);
-
-/** The names of the store's own numbers. */
-const INTERNAL_PARTS = /^(position|flags|number|confirmedActivity|.*Position|.*Hash|inverted.*)$/;
-
-/** Whether a part shows nothing of what people see: the store's own numbers, and what a new or lost row does not have. */
-function isInternal({ name, before, after }) {
-  if (INTERNAL_PARTS.test(name)) return true;
+/** Whether a part shows nothing of what people see: the store's bookkeeping, and what a new or lost row does not have. */
+function isInternal({ name, before, after }, bookkeeping) {
+  if (bookkeeping.parts.includes(name)) return true;
   return [before, after].every((value) => ["none", "0", "0 ms", "0 bytes", "false", "unknown", "", null, undefined].includes(value));
 }
 
@@ -57,7 +51,7 @@ function changeNode(change, choose, parts = change.parts) {
   const { isNew, isGone } = change;
   const title = element("div", "line", element("b", "", shown(change.table)));
   for (const part of change.keyParts ?? [{ name: "key", value: change.key }]) {
-    if (!INTERNAL_PARTS.test(part.name)) title.append(" ", keyNode(part, choose));
+    title.append(" ", keyNode(part, choose));
   }
   if (isNew) title.append(element("span", "flag new", "new"));
   if (isGone) title.append(element("span", "flag gone", "gone"));
@@ -106,8 +100,9 @@ function weight(name) {
 
 /** Two positions and what changed between them. */
 class Marks {
-  constructor(source, choose) {
+  constructor(source, bookkeeping, choose) {
     this.source = source;
+    this.bookkeeping = bookkeeping;
     this.choose = choose;
     this.positions = [null, null];
     this.latest = new Latest((pair) => this.compare(pair));
@@ -124,7 +119,7 @@ class Marks {
   async compare([from, to]) {
     byID("mark-count").textContent = "comparing…";
     try {
-      showChanges(byID("marked"), byID("mark-count"), await this.source.changes(from, to), this.choose);
+      showChanges(byID("marked"), byID("mark-count"), await this.source.changes(from, to), this.bookkeeping, this.choose);
     } catch (error) {
       byID("mark-count").textContent = "";
       throw error;

@@ -13,7 +13,7 @@ class Page {
     const choose = (choice) => this.choose(choice);
     this.list = new EventList(this.selection, source, (position) => this.go(position));
     this.panels = new StatePanels(choose);
-    this.marks = new Marks(source, choose);
+    this.marks = new Marks(source, info.bookkeeping, choose);
     this.chart = new Chart(source, (position) => this.go(position));
     this.why = new Why(source, () => ({ ...this.question, ...this.shown }), (position) => this.go(position));
     this.openTab = listenToTabs((number) => { if (number === 2) this.why.ask(); });
@@ -104,13 +104,18 @@ class Page {
     if (state.timeline && this.question.conversation !== state.timeline.conversation && question === this.question) {
       this.question.conversation = state.timeline.conversation;
     }
+    if (!state.timeline && !this.question.conversation && state.conversations.length && question === this.question) {
+      // An event of no conversation, before one is chosen: the first of the list.
+      this.question = { ...this.question, conversation: keyOf(state.conversations[0]) };
+      this.ask();
+    }
     this.panels.show(state, question);
     this.shown = { at: state.position, event, changes: state.changes };
     showEvent(byID("event"), event, this.selection.hit);
     byID("event-title").textContent = event ? `Event ${count(state.position)}` : "Event";
     const time = event?.recordedTime ? ` · ${instant(event.recordedTime).join(" ")} UTC` : "";
     byID("where").textContent = `${count(state.position)} of ${count(this.info.end)}${time}`;
-    showChanges(byID("changes"), byID("change-count"), state.changes, (choice) => this.choose(choice));
+    showChanges(byID("changes"), byID("change-count"), state.changes, this.info.bookkeeping, (choice) => this.choose(choice));
     this.loadChart();
     if (this.why.shownAt !== state.position) this.why.follow();
     this.why.shownAt = state.position;
@@ -138,7 +143,7 @@ class Page {
 
   search(isAgain = false) {
     const filter = {
-      text: byID("text").value, words: byID("words").value, type: byID("type").value,
+      [byID("search-in").value]: byID("text").value, type: byID("type").value,
       conversation: byID("in-conversation").value, message: byID("of-message").value,
     };
     // A field that is left tells of a change that was searched for already.

@@ -31,7 +31,7 @@ class Selection {
   /** Looks for events from a position to the end, then for those before it; a search that goes on is given up. */
   async search(filter, position) {
     this.stop();
-    this.hit = filter.text;
+    this.hit = filter.text ?? "";
     if (!Object.values(filter).some((value) => value)) {
       this.found = null;
       this.next = null;

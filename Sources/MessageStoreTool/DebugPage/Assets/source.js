@@ -38,6 +38,8 @@ class ServerSource {
 
   why(question) { return this.ask("why", question); }
 
+  suspects(question) { return this.ask("suspects", question); }
+
   /** Calls `onPart` with the positions of each part and where the search is. */
   async search(filter, from, to, signal, onPart) {
     while (from) {

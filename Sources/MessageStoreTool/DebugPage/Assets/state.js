@@ -56,7 +56,9 @@ class StatePanels {
         row.mentions ? element("span", "flag mention", `@${count(row.mentions)}`) : null,
         row.unread || row.markedUnread
           ? element("span", "unread", count(row.unread) + (row.markedUnread ? " •" : "")) : null),
-      element("div", "line quiet", word(row.preview ?? "", "preview"), element("time", "", moment(row.lastTime).slice(0, 10))));
+      element("div", "line quiet", word(row.preview ?? "", "preview"), element("time", "", moment(row.lastTime).slice(0, 16))),
+      // Its place in the list, if that is not the time of its last message.
+      row.activity === row.lastTime ? null : element("div", "line quiet", `activity ${moment(row.activity)}`));
     node.dataset.key = key;
     node.title = shown(key);
     node.setAttribute("role", "option");

@@ -16,6 +16,7 @@ class Why {
       event.preventDefault();
       this.ask();
     });
+    byID("suspects").addEventListener("click", () => this.ask(true));
   }
 
   get kind() { return byID("why-kind").value; }
@@ -42,21 +43,22 @@ class Why {
     if (!byID("panel-why").hidden) this.timer = setTimeout(() => this.ask(), 250);
   }
 
-  ask() {
+  ask(suspects = false) {
     clearTimeout(this.timer);
     const { at, event, changes } = this.context();
     let question = { kind: this.kind, name: byID("why-name").value, user: byID("why-user").value };
     if (this.kind === "event") question = subjectOf(event, changes);
     if (question.kind === "badge") delete question.name;
     if (question.kind !== "member") delete question.user;
-    this.latest.ask({ ...question, at });
+    this.latest.ask({ ...question, at, suspects });
   }
 
-  async explain(question) {
+  async explain({ suspects, ...question }) {
     byID("why").classList.add("stale");
     if (!byID("why").childElementCount) byID("why").append(element("div", "none", "looking through the log…"));
     try {
-      this.fill(question, await this.source.why(question));
+      if (suspects) this.fillSuspects(question, await this.source.suspects(question));
+      else this.fill(question, await this.source.why(question));
     } catch (error) {
       byID("why").replaceChildren(element("div", "none", shown(error.message)));
     }
@@ -65,20 +67,34 @@ class Why {
 
   fill(question, answer) {
     const facts = element("dl", "fields");
-    for (const { name, value } of answer.facts) {
-      if (value !== null) facts.append(element("dt", "", shown(name)), element("dd", "", named(inWords(value))));
+    for (const { name, value, event, type } of answer.facts) {
+      if (value === null) continue;
+      const cause = event ? [" by ", this.button({ position: event, type })] : [];
+      facts.append(element("dt", "", shown(name)), element("dd", "", named(inWords(value)), ...cause));
     }
     const known = answer.isComplete ? "All events that changed it" : `The last ${answer.steps.length} events that changed it`;
     byID("why").replaceChildren(
-      element("h3", "", `At ${count(question.at)}: ${question.kind} `,
-        ...[question.name, question.user].filter(Boolean).flatMap((name) => [named(name), " "])), facts,
-      element("h3", "", "Rule"), ...answer.rule.map((line) => element("p", "", word(line))),
+      this.title(question), ...answer.notes.map((line) => element("p", "", word(line))), facts,
+      ...(answer.rule.length ? [element("h3", "", "Rule")] : []), ...answer.rule.map((line) => element("p", "", word(line))),
       element("h3", "", answer.steps.length ? known : "No event changed it"),
       ...answer.steps.map((step) => this.step(step)).reverse(),
       ...(answer.withoutEffect.length ? [element("h3", "", "Events that name it and changed nothing")] : []),
       ...answer.withoutEffect.map((event) => element("div", "step", this.link(event), element("div", "line", shown(event.reason)))),
       ...(answer.lookalikes.length ? [element("h3", "", "The same sender, time and content under other ids")] : []),
       ...answer.lookalikes.map((event) => this.link(event)));
+  }
+
+  /** The events without which the value would be another. */
+  fillSuspects(question, answer) {
+    const found = answer.suspects.map(({ event, without, oddities }) => element("div", "step", this.link(event),
+      element("div", "line", "without it: ", inWords(without)), ...oddities.map((oddity) => element("div", "line", shown(oddity)))));
+    byID("why").replaceChildren(this.title(question),
+      element("p", "", `${shown(answer.value)} is ${inWords(answer.is)}; left out alone: ${count(answer.tried)} of ${count(answer.candidates)} events`),
+      ...(found.length ? found : [element("div", "none", "none of these decides it")]));
+  }
+
+  title({ at, kind, name, user }) {
+    return element("h3", "", `At ${count(at)}: ${kind} `, ...[name, user].filter(Boolean).flatMap((id) => [named(id), " "]));
   }
 
   step({ event, changes, cause }) {
@@ -90,10 +106,12 @@ class Why {
     return node;
   }
 
-  link(event) {
+  link(event) { return element("div", "line", this.button(event)); }
+
+  button(event) {
     const button = element("button", "link", `${count(event.position)} `, shown(event.type));
     button.addEventListener("click", () => this.go(event.position));
-    return element("div", "line", button);
+    return button;
   }
 }
 

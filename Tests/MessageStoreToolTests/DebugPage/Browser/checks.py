@@ -34,6 +34,12 @@ def stepping(page, address):
     end = page.value("page.info.end")
     expect(page.value(SHOWN), end, "it opens at the end")
     before = page.value("page.panels.state.totals.badge")
+    cut = page.value("[...document.querySelectorAll('input')].filter(e => e.checkVisibility() && e.placeholder).filter(e => {"
+                     " const canvas = document.createElement('canvas').getContext('2d'); const style = getComputedStyle(e);"
+                     " canvas.font = style.font; return canvas.measureText(e.placeholder).width > e.clientWidth"
+                     " - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight); }).map(e => e.id)")
+    expect(cut, [], "every placeholder is whole")
+    assert page.value("/\\d\\d:\\d\\d/.test(document.querySelector('.conversation time').innerText)"), "the list shows times"
     assert "the last words" in text(page, "#timeline"), "the newest message is shown"
     expect(page.value("document.querySelectorAll('#timeline .changed').length"), 1, "the event's message is marked")
     assert "changed" in text(page, "#timeline .changed"), "in words, too"
@@ -298,6 +304,11 @@ def explaining(page, address):
     page.click("#totals .why")
     page.waiting("document.querySelectorAll('#why .step').length > 0")
     assert "badge" in text(page, "#why")
+    assert page.value("document.querySelector('#why .fields button').innerText.length > 0"), "a value names its event"
+    page.click("#suspects")
+    page.waiting("document.querySelector('#why').innerText.includes('without it')")
+    page.click("#why-form button")
+    page.waiting("document.querySelector('#why .fields') !== null")
     page.click("#why .step:nth-of-type(3) button")
     page.waiting(f"{SHOWN} < page.info.end")
     page.key("1")
@@ -413,7 +424,7 @@ def written(page, address):
         expect(page.value(f"page.source.position({text!r})"), expected, f"a time without a zone is UTC: {text}")
     expect(page.value(f"page.source.position({moment[:10]!r}).catch(() => null)"),
            page.value(f"page.source.position({moment[:10] + 'T00:00Z'!r}).catch(() => null)"), "a date is its first moment")
-    expect(page.value("[...document.querySelectorAll('.why, #tab-why, #of-message, #words')].some(e => e.checkVisibility())"), False,
+    expect(page.value("[...document.querySelectorAll('.why, #tab-why, #of-message, #search-in')].some(e => e.checkVisibility())"), False,
            "what only the server tells is not there")
     expect(page.value("window.hacked"), None, "no text was run")
     expect(page.value("document.querySelectorAll('#pwned').length"), 0, "no text is markup")
