@@ -27,7 +27,7 @@ struct InterruptionTests {
     }
 
     // Among the temporary files of everybody another process may be removing the same replay at that moment.
-    @Test("replays of readers that were killed go with the next; young ones stay", arguments: ["verify", "unread --at 1"])
+    @Test("replays of killed readers go with the next, young ones stay", arguments: ["verify", "unread --at 1"])
     func killed(command: String) throws {
         try place.record([Event(ConversationMuted(true), in: .group("g"))])
         let temporary = try place.makeDirectory("temporary")
