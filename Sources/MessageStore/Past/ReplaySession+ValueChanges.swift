@@ -59,8 +59,10 @@ extension ReplaySession {
         let replayStart = try opened().log.replayStart
         // On the way there the session keeps what makes each way back short.
         try read(at: end, progress: progress) { _ in }
+        let whole = end
         var isWanted = true
         while end > replayStart, isWanted {
+            try progress(Position(whole.rawValue - end.rawValue), whole)
             let first = Position(end.rawValue - (end.rawValue - 1) % Self.piece)
             let range = max(first, Position(replayStart.rawValue + 1))...end
             let matching = try filters.flatMap { try positions(of: .matching($0), range) }

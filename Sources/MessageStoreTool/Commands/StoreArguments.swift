@@ -85,6 +85,7 @@ func withProgress<Result>(
 final class ReplayProgressLine {
     private let label: String
     private var line: ProgressLine?
+    private var total: Position?
     private var isNoting = true
 
     init(_ label: String) {
@@ -102,7 +103,8 @@ final class ReplayProgressLine {
     /// - Throws: ``Interruption``.
     func update(reached: Position, last: Position) throws {
         try Interruption.check()
-        if line == nil { line = ProgressLine(label: label, total: Int(clamping: last.rawValue)) }
+        if total != last { line = ProgressLine(label: label, total: Int(clamping: last.rawValue)) }
+        total = last
         line?.update(done: Int(clamping: reached.rawValue))
     }
 

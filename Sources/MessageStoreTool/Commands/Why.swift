@@ -45,11 +45,12 @@ struct Why: ParsableCommand {
     func run() throws {
         try whatIf.withStore(arguments.openReadOnly()) { store in
             let position = try at?.position(in: store) ?? store.lastPosition()
-            var notes: [String] = []
+            var former: [FormerName] = []
             let subject = try Subject(kind, names, in: store, conversation: conversation, through: position) {
-                notes.append($0)
+                former.append($0)
             }
             let names = arguments.json ? nil : Names(store)
+            let notes = former.map { $0.words(names) }
             let explanation = try withProgress("replaying") {
                 try Explanation(
                     subject, notes: notes, in: store, at: position, limit: limit, names: names, progress: $0)

@@ -210,10 +210,11 @@ struct DebugWhy: Hashable, Sendable {
     /// - Parameter check: Called now and then; throwing ends the search.
     func answer(in store: MessageStore, _ check: () throws -> Void) throws -> JSONObject {
         if asksSuspects { return try suspects(in: store, check) }
-        var notes: [String] = []
-        let subject = try Subject(kind, names, in: store, conversation: nil, through: position) { notes.append($0) }
+        var former: [FormerName] = []
+        let subject = try Subject(kind, names, in: store, conversation: nil, through: position) { former.append($0) }
+        let names = Names(store)
         return try Explanation(
-            subject, notes: notes, in: store, at: position, limit: Self.limit, names: Names(store)
+            subject, notes: former.map { $0.words(names) }, in: store, at: position, limit: Self.limit, names: names
         ) { _, _ in try check() }.object
     }
 

@@ -69,6 +69,7 @@ struct DebugSite: Sendable {
         let (status, text) =
             switch error {
             case let error as ToolError: (400, error.description)
+            case let error as ConditionError: (400, error.message)
             case let error as StoreError:
                 ([.invalidArgument, .notFound, .positionCut].contains(error.code) ? 400 : 500, error.words)
             default: (500, "the request failed")

@@ -1287,7 +1287,8 @@ class Page {
     let typing;
     byID("text").addEventListener("input", () => {
       clearTimeout(typing);
-      typing = setTimeout(() => this.search(), 250);
+      // Words are whole: they are looked for when they are.
+      if (byID("search-in").value === "text") typing = setTimeout(() => this.search(), 250);
     });
     byID("counter").addEventListener("change", () => this.loadChart());
     byID("range").addEventListener("change", () => this.loadChart());
@@ -1475,7 +1476,7 @@ class ServerSource {
 
   why(question) { return this.ask("why", question); }
 
-  suspects(question) { return this.ask("suspects", question); }
+  suspects(question, signal) { return this.ask("suspects", question, undefined, signal); }
 
   /** Calls `onPart` with the positions of each part and where the search is. */
   async search(filter, from, to, signal, onPart) {
@@ -1903,26 +1904,32 @@ class Why {
   /** Explains the same, or what the next event names, at another position, once the position rests. */
   follow() {
     clearTimeout(this.timer);
+    // Suspects stay while their events are looked at.
+    if (this.showsSuspects) return;
     if (!byID("panel-why").hidden) this.timer = setTimeout(() => this.ask(), 250);
   }
 
   ask(suspects = false) {
     clearTimeout(this.timer);
+    this.controller?.abort();
+    this.controller = new AbortController();
     const { at, event, changes } = this.context();
     let question = { kind: this.kind, name: byID("why-name").value, user: byID("why-user").value };
     if (this.kind === "event") question = subjectOf(event, changes);
     if (question.kind === "badge") delete question.name;
     if (question.kind !== "member") delete question.user;
-    this.latest.ask({ ...question, at, suspects });
+    this.latest.ask({ ...question, at, suspects, signal: this.controller.signal });
   }
 
-  async explain({ suspects, ...question }) {
+  async explain({ suspects, signal, ...question }) {
     byID("why").classList.add("stale");
     if (!byID("why").childElementCount) byID("why").append(element("div", "none", "looking through the log…"));
     try {
-      if (suspects) this.fillSuspects(question, await this.source.suspects(question));
+      this.showsSuspects = suspects;
+      if (suspects) this.fillSuspects(question, await this.source.suspects(question, signal));
       else this.fill(question, await this.source.why(question));
     } catch (error) {
+      if (error.name === "AbortError") return;
       byID("why").replaceChildren(element("div", "none", shown(error.message)));
     }
     byID("why").classList.remove("stale");

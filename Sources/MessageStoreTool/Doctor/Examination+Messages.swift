@@ -12,8 +12,8 @@ extension Examination {
         }
         for ((event, place), time) in zip(piece.markers, times) {
             guard let time else {
-                guard let id = place.id, id.rawValue.utf8.count >= 8,
-                    let other = ids[id.hashValue]?.event.event.conversation, other != event.event.conversation
+                guard let id = place.id, let used = ids[id.hashValue], used.time == place.time,
+                    let other = used.event.event.conversation, other != event.event.conversation
                 else { continue }
                 hit(.offMarker, event) { "\(id) is a message of \($0.label(of: other))" }
                 continue

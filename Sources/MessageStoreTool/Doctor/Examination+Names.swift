@@ -40,7 +40,8 @@ extension Examination {
         var isChoice = event.origin == .local && !(event.payload is ProfilesFetched || event.payload is TeamInfoFetched)
         if let info = event.payload as? MemberInfoChanged { isChoice = isChoice || info.time != nil }
         let reported = event.reportedNames
-        for (name, owner) in reported.map({ ($0.name, $0.owner) }) {
+        for reported in reported {
+            let (name, owner) = (reported.name, reported.owner)
             let hash = name.hashValue
             defer { if case .user = owner { named[hash] = owner } }
             var known = names[owner] ?? KnownName(current: hash, time: event.serverTime, position: recorded.position)
@@ -48,16 +49,15 @@ extension Examination {
             defer { names[owner] = known }
             guard hash != known.current else { continue }
             let isNewer = known.time.flatMap { last in event.serverTime.map { last < $0 } } ?? false
-            if let first = known.earlier[hash], !isNewer, !isChoice, known.current != "".hashValue {
+            if let first = known.earlier[hash], !isNewer, !isChoice, !name.isEmpty, known.current != "".hashValue {
                 hit(.oldName, recorded) {
                     "\(owner.label($0)): the name of \(first) is back, after that of \(last)"
                 }
             }
-            if let other = named[hash], other != owner, names[other]?.current == hash {
-                hit(.foreignName, recorded) { "\(owner.label($0)): the name of \(other.label($0))" }
-            }
-            if name.isEmpty {
+            if owner.user != nil, name.isEmpty {
                 hit(.oldName, recorded) { "\(owner.label($0)): no name any more, after that of \(last)" }
+            } else if owner.user != nil, let other = named[hash], other != owner, names[other]?.current == hash {
+                hit(.foreignName, recorded) { "\(owner.label($0)): the name of \(other.label($0))" }
             }
             known.earlier[known.current] = known.earlier[known.current] ?? known.position
             (known.current, known.time, known.position) = (hash, event.serverTime, recorded.position)

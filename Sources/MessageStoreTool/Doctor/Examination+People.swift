@@ -6,15 +6,22 @@ struct KnownPeople {
     var roles: [ConversationKey: Set<UserID>] = [:]
     /// The removals of the account and of others from conversations, until they are back.
     var removals: [ConversationKey: [UserID: RecordedEvent]] = [:]
+    /// Whoever is a member now, as far as events say.
+    var present: [ConversationKey: Set<UserID>] = [:]
+    /// Single conversations whose id is the peer's: one by this id has written there.
+    var peers: Set<ConversationKey> = []
     /// Conversations with a timer, or messages with one.
     var timers: Set<ConversationKey> = []
-    /// Messages that are not by the peer of their single conversation or by a member of their group, and how many are.
+    /// Messages by somebody who is neither the peer nor a member of the conversation, and how many are by one.
     var strangers = Sampled<RecordedEvent>(limit: 1_000)
     var peerMessages = 0
     /// Messages received live an hour or more from their time, and how many were received live.
     var farMessages = Sampled<(event: RecordedEvent, words: String)>(limit: 1_000)
     var liveMessages = 0
-    /// All conversations so far, and the first that had an id, but for letter case.
+    /// Recalls by somebody without a role who did not send the message, and the count of all.
+    var foreignRecalls = Sampled<(event: RecordedEvent, sender: UserID)>(limit: 1_000)
+    var recalls = 0
+    /// All conversations so far, and the first of each id, whatever its letter case.
     var conversations: Set<ConversationKey> = []
     var kinds: [String: ConversationKey] = [:]
     /// Up to where the account has read, and the event that says so.
@@ -39,6 +46,7 @@ extension Examination {
         case let message as MessageReceived: examine(message, key, recorded, account)
         case let role as MemberInfoChanged where role.role ?? 0 > 0: people.roles[key, default: []].insert(role.member)
         case is ConversationTimerChanged: people.timers.insert(key)
+        case let queued as MessageSendQueued where queued.context.timer != nil: people.timers.insert(key)
         case let deleted as MessagesDeleted where deleted.isExpiry && !people.timers.contains(key):
             hit(.noTimer, recorded) { _ in NumberFormat.count(deleted.messages.count, "message", "messages") }
         case let read as ConversationRead: if let place = read.upTo { noteRead(place, key, recorded) }
@@ -62,7 +70,7 @@ extension Examination {
     private mutating func examineKind(_ key: ConversationKey, _ recorded: RecordedEvent) {
         guard key.kind != .unspecified, people.conversations.insert(key).inserted else { return }
         if let first = people.kinds[key.caselessID] {
-            return hit(.twoKinds, recorded) { _ in "\(key.plainWords), and there is \(first.plainWords)" }
+            return hit(.twoKinds, recorded) { _ in "there is \(first.plainWords)" }
         }
         people.kinds[key.caselessID] = key
     }
@@ -73,21 +81,30 @@ extension Examination {
         switch event.payload {
         case let created as ConversationCreated where !created.members.isEmpty:
             people.members[key, default: []].formUnion(created.members)
+            people.present[key, default: []].formUnion(created.members)
+            if let creator = created.fields.creator { people.roles[key, default: []].insert(creator) }
         case let snapshot as ConversationSnapshotReceived:
             guard let members = snapshot.members else { break }
-            for user in people.members[key, default: []].subtracting(members) {
+            for user in people.present[key, default: []].subtracting(members) where user != account {
                 people.removals[key, default: [:]][user] = recorded
             }
             people.members[key, default: []].formUnion(members)
-        case let added as MembersAdded: people.members[key]?.formUnion(added.members)
+            people.present[key] = Set(members)
+        case let added as MembersAdded:
+            people.members[key]?.formUnion(added.members)
+            people.present[key]?.formUnion(added.members)
         case is SelfKicked: people.removals[key, default: [:]][account] = recorded
-        case let removed as MembersRemoved where removed.kind == .kicked:
+        case let removed as MembersRemoved:
+            people.present[key]?.subtract(removed.members)
+            guard removed.kind == .kicked else { break }
             for user in removed.members { people.removals[key, default: [:]][user] = recorded }
         case is SelfInvited: people.members[key]?.insert(account)
         default: break
         }
-        let returns = !(event.payload is SelfKicked) && !(event.payload is MembersRemoved)
-        if returns, people.removals[key] != nil {
+        let returns: [any EventPayload.Type] = [
+            MembersAdded.self, ConversationCreated.self, ConversationSnapshotReceived.self, SelfInvited.self,
+        ]
+        if people.removals[key] != nil, returns.contains(where: { $0 == type(of: event.payload) }) {
             for user in event.namedMembers(account) ?? [] { people.removals[key]?[user] = nil }
         }
     }
@@ -97,11 +114,13 @@ extension Examination {
     ) {
         if message.context.timer != nil { people.timers.insert(key) }
         let (sender, own) = (message.sender.rawValue.lowercased(), account.rawValue.lowercased())
-        if message.sender != account, sender == own || ["/", ":", "@"].contains(where: { sender.hasPrefix(own + $0) }) {
+        if message.sender != account, sender == own || ["/", ":"].contains(where: { sender.hasPrefix(own + $0) }) {
             hit(.ownCase, recorded) { _ in "\(message.sender), and the account is \(account)" }
         }
+        if key.kind == .single, message.sender.rawValue == key.id { people.peers.insert(key) }
         let isPeer =
-            key.kind == .single ? message.sender.rawValue == key.id : people.members[key]?.contains(message.sender)
+            people.members[key]?.contains(message.sender)
+            ?? (people.peers.contains(key) ? message.sender.rawValue == key.id : nil)
         if let isPeer, message.sender != account {
             if isPeer { people.peerMessages += 1 } else { people.strangers.add(recorded) }
         }
@@ -123,7 +142,8 @@ extension Examination {
         _ message: MessageReceived, _ key: ConversationKey, _ recorded: RecordedEvent, _ account: UserID
     ) {
         for user in message.sender == account ? [] : [account, message.sender] {
-            guard let removal = people.removals[key]?[user], message.sentTime > removal.event.serverTime ?? .unknown
+            guard let removal = people.removals[key]?[user],
+                message.sentTime > removal.event.serverTime ?? removal.clockTime
             else { continue }
             people.removals[key]?[user] = nil
             let position = recorded.position
@@ -142,10 +162,16 @@ extension Examination {
         func isRare(_ count: Int, among others: Int) -> Bool { others >= 100 && count <= max(1, others / 1_000) }
         if isRare(people.strangers.count, among: people.peerMessages) {
             for event in people.strangers.first {
-                find(.foreignSender, event) {
-                    "by \($0.label(of: (event.event.payload as? MessageReceived)?.sender ?? ""))"
-                }
+                // A later list of members may have the sender.
+                guard let sender = (event.event.payload as? MessageReceived)?.sender,
+                    event.event.conversation.flatMap({ people.members[$0] })?.contains(sender) != true
+                else { continue }
+                find(.foreignSender, event) { "by \($0.label(of: sender))" }
             }
+        }
+        // A log with moderators has many of them.
+        if people.foreignRecalls.count <= max(1, people.recalls / 10) {
+            for (event, sender) in people.foreignRecalls.first { reportForeign(event, sender) }
         }
         guard isRare(people.farMessages.count, among: people.liveMessages) else { return }
         for (event, words) in people.farMessages.first { find(.far, event) { _ in words } }
@@ -191,8 +217,8 @@ extension Examination {
 
     /// Looks for edits and recalls by somebody who neither sent the message nor has a role in the conversation.
     mutating func examineActor(_ event: RecordedEvent, of local: LocalMessageID, _ store: MessageStore) throws {
-        let actor = (event.event.payload as? MessageModified)?.actor ?? (event.event.payload as? MessageRecalled)?.actor
-        guard let actor, let key = event.event.conversation else { return }
+        if event.event.payload is MessageRecalled { people.recalls += 1 }
+        guard let actor = event.event.editor, let key = event.event.conversation else { return }
         let sender: UserID? =
             switch try store.event(at: Position(local.rawValue))?.event.payload {
             case let message as MessageReceived: message.sender
@@ -202,6 +228,19 @@ extension Examination {
         guard let sender, sender != actor, people.roles[key]?.contains(actor) != true else {
             return pass(.foreignChange, event)
         }
+        guard event.event.payload is MessageRecalled else { return reportForeign(event, sender) }
+        people.foreignRecalls.add((event, sender))
+    }
+
+    private mutating func reportForeign(_ event: RecordedEvent, _ sender: UserID) {
+        let actor = event.event.editor ?? ""
         hit(.foreignChange, event) { "by \($0.label(of: actor)), of a message of \($0.label(of: sender))" }
+    }
+}
+
+extension Event {
+    /// The user who edited or recalled a message; nil for its sender, and for other events.
+    fileprivate var editor: UserID? {
+        (payload as? MessageModified)?.actor ?? (payload as? MessageRecalled)?.actor
     }
 }

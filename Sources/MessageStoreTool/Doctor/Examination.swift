@@ -248,7 +248,7 @@ extension Examination {
         guard let time = event.serverTime, time != .unknown, time != .latest else { return }
         if Self.isInSeconds(time), recorded.clockTime.milliseconds > Self.lastSeconds {
             find(.seconds, recorded) { _ in time.description }
-        } else if time.milliseconds - recorded.correctedTime.milliseconds > Timestamp.greatestLead {
+        } else if time.milliseconds &- recorded.correctedTime.milliseconds > Timestamp.greatestLead {
             find(.future, recorded) { _ in time.description }
         }
     }
@@ -261,7 +261,7 @@ extension Examination {
         let now = try store.event(at: last)?.clockTime ?? .unknown
         try store.read { views in
             for message in try views.outbox()
-            where now.milliseconds - message.recordedTime.milliseconds > Timestamp.greatestLead {
+            where now.milliseconds &- message.recordedTime.milliseconds > Timestamp.greatestLead {
                 let position = Position(message.id.rawValue)
                 add(.outbox, Finding(at: position, in: message.conversation) { _ in "\(message.status)" })
             }

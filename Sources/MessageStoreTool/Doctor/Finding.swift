@@ -167,7 +167,8 @@ enum Symptom: String, CaseIterable, Encodable {
             (.ahead, let position?, _), (.lostChoice, let position?, _), (.edit, let position?, _),
             (.late, let position?, _), (.noEffect, let position?, _):
             "messagestore diff \(store) \(position)"
-        case (.oldName, let position?, _): "messagestore log \(store) --from \(position) --to \(position) --text"
+        case (.oldName, let position?, _), (.foreignName, let position?, _):
+            "messagestore log \(store) --from \(position) --to \(position) --text"
         case (.packages, let position?, _):
             "messagestore log \(store) --from \(finding.topic ?? "\(position)") --to \(position)"
         case (.usedID, _, _), (.twoConversations, _, _):

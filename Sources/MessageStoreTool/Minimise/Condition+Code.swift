@@ -95,8 +95,12 @@ extension ConditionFunction.Target {
         return "[\(messages.joined(separator: ", "))].first { $0?.conversation == \(code(key)) } ?? nil"
     }
 
+    private static func code(_ kind: ConversationKind) -> String {
+        UInt64("\(kind)") == nil ? ".\(kind)" : "ConversationKind(rawValue: \(kind))"
+    }
+
     private static func code(_ key: ConversationKey) -> String {
-        "ConversationKey(.\(key.kind), \(key.id.debugDescription)"
+        "ConversationKey(\(code(key.kind)), \(key.id.debugDescription)"
             + (key.channel.map { ", channel: \($0.debugDescription)" } ?? "") + ")"
     }
 }

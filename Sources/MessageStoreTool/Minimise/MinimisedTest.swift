@@ -57,7 +57,7 @@ struct MinimisedTest {
     }
 
     private var capitalisedName: String {
-        let letters = name.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        let letters = String(name.map { $0.isLetter || $0.isNumber ? $0 : "_" })
         return letters.prefix(1).uppercased() + letters.dropFirst()
     }
 }

@@ -179,10 +179,14 @@ func conversationKeys(_ argument: String) -> [ConversationKey] {
 ///
 /// - Throws: ``ToolError`` if no event names such a user, or if several users have the name.
 func findUser(_ argument: String, _ views: borrowing Views) throws -> UserID {
-    let id = UserID(argument)
-    if try views.isKnown(id) { return id }
-    if let user = try views.user(named: argument) { return user }
+    if let user = try knownUser(argument, views) { return user }
     throw ToolError.usage("the store has no user \(argument)\(Named.likenesses(of: argument, try views.namedUsers()))")
+}
+
+/// The same; nil if there is none.
+func knownUser(_ argument: String, _ views: borrowing Views) throws -> UserID? {
+    let id = UserID(argument)
+    return try views.isKnown(id) ? id : views.user(named: argument)
 }
 
 /// The same in a store.

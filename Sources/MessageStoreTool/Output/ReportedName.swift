@@ -7,13 +7,8 @@ struct ReportedName {
         case nickname(of: UserID, ConversationKey)
         case conversation(ConversationKey)
 
-        /// The user; nil for a conversation.
-        var user: UserID? {
-            switch self {
-            case .user(let user), .remark(let user), .nickname(let user, _): user
-            case .conversation: nil
-            }
-        }
+        /// The user whose profile has it; nil for other names.
+        var user: UserID? { if case .user(let user) = self { user } else { nil } }
 
         /// The conversation of which it is the name; nil for a user's.
         var conversation: ConversationKey? { if case .conversation(let key) = self { key } else { nil } }
@@ -61,26 +56,29 @@ extension Event {
     }
 }
 
-/// Finds the owner of a name, or of a former one if nothing has it now.
-///
-/// - Parameters:
-///   - owned: The user or conversation that is looked for; nil if an owner is none.
-///   - find: Looks among the names of now; its error is thrown if nobody had the name, or several had.
-///   - note: Called with a sentence if the name is a former one.
-func findNow<Found: Hashable>(
-    orFormerly argument: String, in store: MessageStore, _ owned: (ReportedName.Owner) -> Found?,
-    note: (String) -> Void, _ find: () throws -> Found
-) throws -> Found {
-    do { return try find() } catch let error as ToolError {
-        var former: [Found: (owner: ReportedName.Owner, last: Position)] = [:]
+/// A name that an argument has and that nothing has any more.
+struct FormerName {
+    let name: String
+    let owner: ReportedName.Owner
+    /// The last event that reported it.
+    let position: Position
+
+    func words(_ names: Names?) -> String { "\(name) is a former name of \(owner.label(names)), of event \(position)." }
+
+    /// Finds the only one that has had a name; nil if nobody had it, or several had.
+    ///
+    /// - Parameter owned: The user or conversation of an owner; nil for one of the other kind.
+    static func find<Found: Hashable>(
+        _ argument: String, in store: MessageStore, _ owned: (ReportedName.Owner) -> Found?
+    ) throws -> (found: Found, name: FormerName)? {
+        var former: [Found: FormerName] = [:]
         try store.forEachEvent(where: EventFilter(types: ReportedName.types), onDamage: { _ in }) { event in
             for reported in event.event.reportedNames where reported.name == argument {
-                if let found = owned(reported.owner) { former[found] = (reported.owner, event.position) }
+                guard let found = owned(reported.owner) else { continue }
+                former[found] = FormerName(name: argument, owner: reported.owner, position: event.position)
             }
             return former.count < 2
         }
-        guard former.count == 1, let (found, name) = former.first else { throw error }
-        note("\(argument) is a former name of \(name.owner.label(Names(store))), of event \(name.last).")
-        return found
+        return former.count == 1 ? former.first.map { ($0.key, $0.value) } : nil
     }
 }

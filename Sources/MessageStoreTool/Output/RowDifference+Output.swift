@@ -59,7 +59,7 @@ extension RowDifference {
     /// Values that only say where a row is from, or how the store orders it.
     private static let internalParts: Set = [
         "position", "setHash", "invertedActivity", "invertedTime", "draftPosition", "sessionPosition",
-        "verdictPosition", "mentionsPosition", "contentPosition", "number",
+        "verdictPosition", "mentionsPosition", "contentPosition",
     ]
     /// The names of tables and values of the store's bookkeeping, which the page folds away.
     static var bookkeeping: JSONObject { ["tables": internalTables.ordered(), "parts": internalParts.ordered()] }

@@ -30,7 +30,8 @@ extension Condition {
         }
         var changes: Set<Position> = []
         _ = try subject.forEachChange(in: subject.session(store), through: last, progress: progress) {
-            changes.insert($0.position).inserted
+            changes.insert($0.position)
+            return true
         }
         return changes
     }

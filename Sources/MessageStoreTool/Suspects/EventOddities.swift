@@ -69,13 +69,13 @@ struct EventOddities {
         count += 1
         kinds[Group(event, origin: event.origin), default: 0] += 1
         if let time = Self.time(of: event) {
-            leads[Group(event), default: []].append(time.milliseconds - recorded.clockTime.milliseconds)
+            leads[Group(event), default: []].append(time.milliseconds &- recorded.clockTime.milliseconds)
         }
         if !event.type.isMessage { moments[Self.moment(recorded), default: 0] += 1 }
         switch event.payload {
         case let message as MessageReceived:
             times.insert(Self.place(event, message.sentTime))
-            senders[Self.sender(message, in: event.conversation), default: 0] += 1
+            senders[Self.sender(message.sender, in: event.conversation), default: 0] += 1
             for policy in Self.policies(of: message, event) { policies[policy, default: 0] += 1 }
         case let sent as MessageSent: if let time = sent.sentTime { times.insert(Self.place(event, time)) }
         case let report as UnreadCountReported: noteReport(report.count, recorded)
@@ -113,12 +113,12 @@ struct EventOddities {
     private func lead(_ recorded: RecordedEvent) -> Oddity? {
         guard let time = Self.time(of: recorded.event), let leads = leads[Group(recorded.event)] else { return nil }
         let sorted = leads
-        let (own, median) = (time.milliseconds - recorded.clockTime.milliseconds, sorted[sorted.count / 2])
-        let distance = abs(own - median)
+        let (own, median) = (time.milliseconds &- recorded.clockTime.milliseconds, sorted[sorted.count / 2])
+        let distance = Int64(clamping: (own &- median).magnitude)
         guard distance >= 60_000, sorted.count >= 4 else { return nil }
         // The times as far off lie at both ends.
         let asFar =
-            sorted.index(of: median - distance + 1) + sorted.count - sorted.index(of: median + distance)
+            sorted.index(of: median &- distance &+ 1) + sorted.count - sorted.index(of: median &+ distance)
         guard asFar * 4 <= sorted.count else { return nil }
         let side = own > median ? "later" : "earlier"
         return Oddity(
@@ -166,9 +166,11 @@ struct EventOddities {
 
     /// A sender of few messages who is not the peer or, in a group, is in no list of members and has no profile.
     private func sender(_ message: MessageReceived, in key: ConversationKey?) -> [Oddity] {
-        let own = senders[Self.sender(message, in: key)] ?? 1
+        let own = senders[Self.sender(message.sender, in: key)] ?? 1
         let isSingle = key?.kind == .single
-        let isKnown = isSingle ? message.sender.rawValue == key?.id : known.isEmpty || known.contains(message.sender)
+        let peer = key.map { UserID($0.id) } ?? ""
+        let isPeer = message.sender == peer || senders[Self.sender(peer, in: key)] == nil
+        let isKnown = isSingle ? isPeer : known.isEmpty || known.contains(message.sender)
         guard !isKnown, message.sender != account, own * 1_000 <= count else { return [] }
         let others = isSingle ? "is not the peer" : "is reported nowhere as a member or with a profile"
         let words = "its sender \(others), and sent \(own) of the conversation's messages"
@@ -185,8 +187,8 @@ struct EventOddities {
         [event.conversation.hashValue, time.hashValue].hashValue
     }
 
-    private static func sender(_ message: MessageReceived, in key: ConversationKey?) -> Int {
-        [message.sender.hashValue, key.hashValue].hashValue
+    private static func sender(_ sender: UserID, in key: ConversationKey?) -> Int {
+        [sender.hashValue, key.hashValue].hashValue
     }
 
     private static func moment(_ recorded: RecordedEvent) -> Int {

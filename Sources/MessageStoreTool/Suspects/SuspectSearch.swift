@@ -29,7 +29,7 @@ struct SuspectSearch {
     ///   - value: A condition with one term.
     ///   - expected: The value that would be right; nil for any other.
     ///   - since: The first time of events that are suspected.
-    ///   - progress: Called periodically in each of three passes; throwing ends the search.
+    ///   - progress: Called periodically in each of the passes; throwing ends the search.
     init(
         _ condition: Condition, in store: MessageStore, through last: Position, expected: ConditionValue?,
         since: Timestamp?, _ names: Names, progress: MessageStore.ReplayProgress = { _, _ in }

@@ -30,22 +30,28 @@ enum Subject {
     /// - Parameters:
     ///   - hint: The conversation of a message, if it is known.
     ///   - last: The last event to look at.
-    ///   - note: Called with a sentence about a name that is a former one.
+    ///   - former: Called with each name that is a former one.
     /// - Throws: ``ToolError`` where there is no such thing.
     init(
         _ kind: Kind, _ names: [String], in store: MessageStore, conversation hint: String?, through last: Position,
-        note: (String) -> Void
+        former: (FormerName) -> Void
     ) throws {
         guard names.count == kind.arguments.count else {
             throw ToolError.usage("write `\(([kind.rawValue] + kind.arguments).joined(separator: " "))`")
         }
         func conversation(_ name: String) throws -> ConversationKey {
-            try findNow(orFormerly: name, in: store, \.conversation, note: note) {
-                try findConversation(name, in: store)
+            if let key = try knownConversation(name, in: store) { return key }
+            guard let found = try FormerName.find(name, in: store, \.conversation) else {
+                return try findConversation(name, in: store)
             }
+            former(found.name)
+            return found.found
         }
         func user(_ name: String) throws -> UserID {
-            try findNow(orFormerly: name, in: store, \.user, note: note) { try findUser(name, in: store) }
+            if let user = try store.read({ try knownUser(name, $0) }) { return user }
+            guard let found = try FormerName.find(name, in: store, \.user) else { return try findUser(name, in: store) }
+            former(found.name)
+            return found.found
         }
         switch kind {
         case .badge: self = .badge

@@ -148,6 +148,13 @@ struct WhyCommandTests {
         #expect(try lines(["member", "Old team", "Old Bob"]).contains("No event changed it."))
         let document = try place.run("why", "profile", "Old Bob", "--json").object()
         #expect((document["notes"] as? [String])?.count == 1)
+        // A nickname and a name that two have now are no former names.
+        try place.record([
+            Event(MemberInfoChanged("bob", nickname: "Bobby"), in: Self.team),
+            Event(ConversationUpdated(ConversationFields(name: "Bob")), in: Self.team),
+        ])
+        try place.run("why", "profile", "Bobby").ended(2, saying: "the store has no user Bobby")
+        try place.run("why", "unread", "Bob").ended(2, saying: "2 conversations are shown as Bob")
         try place.run("why", "profile", "Twice").ended(2, saying: "the store has no user Twice")
         try place.run("why", "profile", "Nobody").ended(2, saying: "the store has no user Nobody")
         try place.run("erase", "--user", "Old Bob").ended(2, saying: "the store has no user Old Bob")

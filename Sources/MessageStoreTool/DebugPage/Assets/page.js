@@ -233,7 +233,8 @@ class Page {
     let typing;
     byID("text").addEventListener("input", () => {
       clearTimeout(typing);
-      typing = setTimeout(() => this.search(), 250);
+      // Words are whole: they are looked for when they are.
+      if (byID("search-in").value === "text") typing = setTimeout(() => this.search(), 250);
     });
     byID("counter").addEventListener("change", () => this.loadChart());
     byID("range").addEventListener("change", () => this.loadChart());

@@ -38,7 +38,7 @@ class ServerSource {
 
   why(question) { return this.ask("why", question); }
 
-  suspects(question) { return this.ask("suspects", question); }
+  suspects(question, signal) { return this.ask("suspects", question, undefined, signal); }
 
   /** Calls `onPart` with the positions of each part and where the search is. */
   async search(filter, from, to, signal, onPart) {

@@ -40,26 +40,32 @@ class Why {
   /** Explains the same, or what the next event names, at another position, once the position rests. */
   follow() {
     clearTimeout(this.timer);
+    // Suspects stay while their events are looked at.
+    if (this.showsSuspects) return;
     if (!byID("panel-why").hidden) this.timer = setTimeout(() => this.ask(), 250);
   }
 
   ask(suspects = false) {
     clearTimeout(this.timer);
+    this.controller?.abort();
+    this.controller = new AbortController();
     const { at, event, changes } = this.context();
     let question = { kind: this.kind, name: byID("why-name").value, user: byID("why-user").value };
     if (this.kind === "event") question = subjectOf(event, changes);
     if (question.kind === "badge") delete question.name;
     if (question.kind !== "member") delete question.user;
-    this.latest.ask({ ...question, at, suspects });
+    this.latest.ask({ ...question, at, suspects, signal: this.controller.signal });
   }
 
-  async explain({ suspects, ...question }) {
+  async explain({ suspects, signal, ...question }) {
     byID("why").classList.add("stale");
     if (!byID("why").childElementCount) byID("why").append(element("div", "none", "looking through the log…"));
     try {
-      if (suspects) this.fillSuspects(question, await this.source.suspects(question));
+      this.showsSuspects = suspects;
+      if (suspects) this.fillSuspects(question, await this.source.suspects(question, signal));
       else this.fill(question, await this.source.why(question));
     } catch (error) {
+      if (error.name === "AbortError") return;
       byID("why").replaceChildren(element("div", "none", shown(error.message)));
     }
     byID("why").classList.remove("stale");
