@@ -252,6 +252,7 @@ struct PlantedLog {
             condition = "not \(value)"
         case .countTooHigh:
             reads = false
+            try receive(in: target)
             let unread = try store.read { try $0.unread(of: target).messages }
             set(
                 "unread(hikers)",
