@@ -257,7 +257,7 @@ struct PlantedLog {
             set(
                 "unread(hikers)",
                 Event(
-                    UnreadCountReported(UInt32(unread) + 700, upTo: last[target]?.order, at: ago(60)), in: target,
+                    UnreadCountReported(UInt32(unread) + 70_000, upTo: last[target]?.order, at: ago(60)), in: target,
                     origin: .live))
             condition = "unread(hikers) > shown(hikers)"
         case .oldProfile:
