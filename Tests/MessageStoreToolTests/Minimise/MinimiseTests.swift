@@ -53,7 +53,7 @@ struct MinimiseTests {
     func smallest(fault: PlantedLog.Fault, seed: UInt64) throws {
         let place = try ToolPlace()
         let planted = try PlantedLog(
-            fault, seed: seed, events: TestSize.of(plain: 1_500, full: 5_000), at: place.store)
+            fault, seed: seed, events: TestSize.of(plain: 1_500, full: 3_000), at: place.store)
         var configuration = MessageStore.Configuration()
         configuration.projections = [WrongMentions(rule: fault == .everyonesMention ? .everyone : .own)]
         try MessageStoreCommand.$configuration.withValue(configuration) {
