@@ -16,7 +16,7 @@ struct KnownPeople {
     var strangers = Sampled<RecordedEvent>(limit: 1_000)
     var peerMessages = 0
     /// Messages received live an hour or more from their time, and how many were received live.
-    var farMessages = Sampled<(event: RecordedEvent, words: String)>(limit: 1_000)
+    var farMessages = Sampled<RecordedEvent>(limit: 1_000)
     var liveMessages = 0
     /// Recalls by somebody without a role who did not send the message, and the count of all.
     var foreignRecalls = Sampled<(event: RecordedEvent, sender: UserID)>(limit: 1_000)
@@ -101,11 +101,11 @@ extension Examination {
         case is SelfInvited: people.members[key]?.insert(account)
         default: break
         }
-        let returns: [any EventPayload.Type] = [
-            MembersAdded.self, ConversationCreated.self, ConversationSnapshotReceived.self, SelfInvited.self,
-        ]
-        if people.removals[key] != nil, returns.contains(where: { $0 == type(of: event.payload) }) {
+        guard people.removals[key] != nil else { return }
+        switch event.payload {
+        case is MembersAdded, is ConversationCreated, is ConversationSnapshotReceived, is SelfInvited:
             for user in event.namedMembers(account) ?? [] { people.removals[key]?[user] = nil }
+        default: break
         }
     }
 
@@ -113,9 +113,11 @@ extension Examination {
         _ message: MessageReceived, _ key: ConversationKey, _ recorded: RecordedEvent, _ account: UserID
     ) {
         if message.context.timer != nil { people.timers.insert(key) }
-        let (sender, own) = (message.sender.rawValue.lowercased(), account.rawValue.lowercased())
-        if message.sender != account, sender == own || ["/", ":"].contains(where: { sender.hasPrefix(own + $0) }) {
-            hit(.ownCase, recorded) { _ in "\(message.sender), and the account is \(account)" }
+        if message.sender != account {
+            let (sender, own) = (message.sender.rawValue.lowercased(), account.rawValue.lowercased())
+            if sender.hasPrefix(own), [nil, "/", ":"].contains(sender.dropFirst(own.count).first) {
+                hit(.ownCase, recorded) { _ in "\(message.sender), and the account is \(account)" }
+            }
         }
         if key.kind == .single, message.sender.rawValue == key.id { people.peers.insert(key) }
         let isPeer =
@@ -154,7 +156,7 @@ extension Examination {
         people.liveMessages += 1
         let distance = message.sentTime.milliseconds.subtractingReportingOverflow(recorded.clockTime.milliseconds)
         guard distance.overflow || distance.partialValue.magnitude >= 3_600_000 else { return }
-        people.farMessages.add((recorded, message.sentTime.words(recorded: recorded.clockTime)))
+        people.farMessages.add(recorded)
     }
 
     /// Reports messages that differ from nearly all of their log: live ones far from their time, and those by strangers.
@@ -169,12 +171,15 @@ extension Examination {
                 find(.foreignSender, event) { "by \($0.label(of: sender))" }
             }
         }
-        // A log with moderators has many of them.
+        // Moderators recall many messages.
         if people.foreignRecalls.count <= max(1, people.recalls / 10) {
             for (event, sender) in people.foreignRecalls.first { reportForeign(event, sender) }
         }
         guard isRare(people.farMessages.count, among: people.liveMessages) else { return }
-        for (event, words) in people.farMessages.first { find(.far, event) { _ in words } }
+        for event in people.farMessages.first {
+            guard let message = event.event.payload as? MessageReceived else { continue }
+            find(.far, event) { _ in message.sentTime.words(recorded: event.clockTime) }
+        }
     }
 
     /// Reports messages that say the same as another within a minute, if people of this log do not do that.

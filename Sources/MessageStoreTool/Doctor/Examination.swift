@@ -72,6 +72,8 @@ struct Examination {
         reportRepeats()
         reportRareMessages()
         dismiss()
+        // The event that set a timer may have been cut off.
+        if try store.replayStart() > .origin { (found[.noTimer], trails[.noTimer]) = (nil, nil) }
         for finding in strays.findings() { add(.stray, finding) }
         for finding in turns.findings() { add(.turn, finding) }
         do {

@@ -24,9 +24,9 @@ struct MinimisedTest {
             // swift-format-ignore-file
             // Written by `messagestore minimise`. The log below is the smallest one that was found in which this is true:
             //     \(copy.condition.text)
-            // The test fails as long as it is true: until a rule is another, or the app records other events. In the second
-            // case put what the app makes of the server's answer in the place of the event. Names are not those of the store;
-            // equal ones are equal.
+            // The test fails as long as it is true, and passes once the rule has changed. If the app should have recorded
+            // another event, replace the old one by the one that it records now. Names are not those of the store; equal
+            // ones are equal.
             import Foundation
             import MessageStore
             import MessageStoreTestKit

@@ -25,16 +25,12 @@ struct EventOddities {
         let countsUnread: Bool?
     }
 
-    private let account: UserID
     private var count = 0
     private var kinds: [Group: Int] = [:]
     /// How much later than its recording each event of a group says that it was, in milliseconds.
     private var leads: [Group: [Int64]] = [:]
     private var times: Set<Int> = []
     private var policies: [Policy: Int] = [:]
-    private var senders: [Int: Int] = [:]
-    /// Whoever was reported as a member or with a profile.
-    private var known: Set<UserID> = []
     /// Events of a type in one second.
     private var moments: [Int: Int] = [:]
     private var reports: [ConversationKey: [(position: Position, count: UInt32)]] = [:]
@@ -42,7 +38,6 @@ struct EventOddities {
 
     /// Reads the log once, and once more for what `doctor` finds in it.
     init(of store: MessageStore, through last: Position, _ names: Names, progress: MessageStore.ReplayProgress) throws {
-        account = store.account
         try store.forEachEvent(to: last) { event in
             note(event)
             return true
@@ -75,14 +70,12 @@ struct EventOddities {
         switch event.payload {
         case let message as MessageReceived:
             times.insert(Self.place(event, message.sentTime))
-            senders[Self.sender(message.sender, in: event.conversation), default: 0] += 1
             for policy in Self.policies(of: message, event) { policies[policy, default: 0] += 1 }
         case let sent as MessageSent: if let time = sent.sentTime { times.insert(Self.place(event, time)) }
         case let report as UnreadCountReported: noteReport(report.count, recorded)
         case let summary as ConversationSummaryReceived:
             if let unread = summary.unread { noteReport(unread.count, recorded) }
-        case let fetched as ProfilesFetched: known.formUnion(fetched.profiles.map(\.id))
-        default: known.formUnion(event.namedMembers(account) ?? [])
+        default: break
         }
     }
 
@@ -103,9 +96,7 @@ struct EventOddities {
             found.append(Oddity(bits: log2(Double(count) / Double(kind)), words: words))
         }
         found += [lead(recorded), place(recorded), jump(recorded), burst(recorded)].compactMap { $0 }
-        if let message = event.payload as? MessageReceived {
-            found += policy(message, event) + sender(message, in: event.conversation)
-        }
+        if let message = event.payload as? MessageReceived { found += policy(message, event) }
         return found.ordered { $1.bits < $0.bits }
     }
 
@@ -164,19 +155,6 @@ struct EventOddities {
         return [Oddity(bits: log2(Double(counts[1]) / Double(counts[0])), words: words)]
     }
 
-    /// A sender of few messages who is not the peer or, in a group, is in no list of members and has no profile.
-    private func sender(_ message: MessageReceived, in key: ConversationKey?) -> [Oddity] {
-        let own = senders[Self.sender(message.sender, in: key)] ?? 1
-        let isSingle = key?.kind == .single
-        let peer = key.map { UserID($0.id) } ?? ""
-        let isPeer = message.sender == peer || senders[Self.sender(peer, in: key)] == nil
-        let isKnown = isSingle ? isPeer : known.isEmpty || known.contains(message.sender)
-        guard !isKnown, message.sender != account, own * 1_000 <= count else { return [] }
-        let others = isSingle ? "is not the peer" : "is reported nowhere as a member or with a profile"
-        let words = "its sender \(others), and sent \(own) of the conversation's messages"
-        return [Oddity(bits: log2(Double(count) / Double(own)), words: words)]
-    }
-
     private static func policies(of message: MessageReceived, _ event: Event) -> [Policy] {
         [message.policy.countsUnread, nil].map {
             Policy(origin: event.origin, type: message.content.type, countsUnread: $0)
@@ -185,10 +163,6 @@ struct EventOddities {
 
     private static func place(_ event: Event, _ time: Timestamp) -> Int {
         [event.conversation.hashValue, time.hashValue].hashValue
-    }
-
-    private static func sender(_ sender: UserID, in key: ConversationKey?) -> Int {
-        [sender.hashValue, key.hashValue].hashValue
     }
 
     private static func moment(_ recorded: RecordedEvent) -> Int {

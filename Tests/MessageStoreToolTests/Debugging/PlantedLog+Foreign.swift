@@ -2,7 +2,7 @@ import MessageStore
 import MessageStoreTestKit
 
 extension PlantedLog {
-    /// Plants a fault of a kind that somebody chose who did not know the tool.
+    /// Plants a fault of a kind that was chosen without knowledge of the tool.
     mutating func plantForeign() throws {
         let target = Self.target
         switch fault {

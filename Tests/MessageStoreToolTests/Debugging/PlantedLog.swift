@@ -13,7 +13,7 @@ struct PlantedLog {
         case countTooHigh, oldProfile, receiptAhead, deletedMessage, ownMention, everyonesMention
         case markerCut, twoKinds, ownCase, repeated, countTakenBack, summaryAhead, strangersReceipt, uncounted
         case mutedBySummary, foreignDraft
-        // Kinds that somebody chose who did not know the tool.
+        // Kinds that were chosen without knowledge of the tool.
         case recallByOther, kickedWriter, markerElsewhere, echoOfDevice, lateMessage, messageAhead, nameOfAnother
         case expiryWithoutTimer, misrouted, cutMemberList, emptyName, otherCase, muteForDuration
     }

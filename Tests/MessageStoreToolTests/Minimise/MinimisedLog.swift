@@ -1,9 +1,9 @@
 // swift-format-ignore-file
 // Written by `messagestore minimise`. The log below is the smallest one that was found in which this is true:
 //     not ((badge == 2 and unread(group:x16) == 2 and shown(group:x16) >= 2 and unread(group:x16) <= shown(group:x16) and unread(group:x16) != 7 and readUpTo(group:x16) < activity(group:x16) and readUpTo(group:x16) >= 2023-11-14T22:13:21.000Z and not (readUpTo(single:x08) > readUpTo(group:x16)) and readUpTo(single:x08) == none and activity(group:x16) > 2023-11-14T00:00:00.000Z and status(group:x16, local:3) == received and status(local:9) == sending and status(group:x16, local:6) == recalled and status(group:x16, local:7) == none and text(group:x16, local:4) == "x03" and text(group:x16, local:7) == none and modified(group:x16, local:4) and not (modified(group:x16, local:3)) and member(group:x16, x06) and name(x06) == "x00" and name(x08) == none and exists(group:x16) and exists(group:x16, local:3) and not (exists(group:x16, local:7)) and rows(profiles) > 0 and pinned(group:x16) and muted(single:x08) and not (mentionsOnly(group:x16)) and not (archived(group:x16)) and listed(group:x16) and not (deletedFromList(group:x16)) and not (outOfDate(group:x16)) and (badge > 5 or unread(group:x16) == badge) and rows(profiles) < 9))
-// The test fails as long as it is true: until a rule is another, or the app records other events. In the second
-// case put what the app makes of the server's answer in the place of the event. Names are not those of the store;
-// equal ones are equal.
+// The test fails as long as it is true, and passes once the rule has changed. If the app should have recorded
+// another event, replace the old one by the one that it records now. Names are not those of the store; equal
+// ones are equal.
 import Foundation
 import MessageStore
 import MessageStoreTestKit

@@ -34,6 +34,13 @@ def stepping(page, address):
     end = page.value("page.info.end")
     expect(page.value(SHOWN), end, "it opens at the end")
     before = page.value("page.panels.state.totals.badge")
+    page.value("page.question = { at: page.info.end }")
+    page.value("page.ask()")
+    page.waiting("page.question.conversation === keyOf(page.panels.state.conversations[0])"
+                 " && page.panels.state.timeline?.conversation === page.question.conversation")
+    page.value("page.question = { follow: 1 }")
+    page.value("page.go(page.info.end)")
+    page.waiting("document.querySelector('#timeline').innerText.includes('the last words')")
     cut = page.value("[...document.querySelectorAll('input')].filter(e => e.checkVisibility() && e.placeholder).filter(e => {"
                      " const canvas = document.createElement('canvas').getContext('2d'); const style = getComputedStyle(e);"
                      " canvas.font = style.font; return canvas.measureText(e.placeholder).width > e.clientWidth"
