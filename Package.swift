@@ -2,6 +2,13 @@
 import Foundation
 import PackageDescription
 
+// Elsewhere a resource would link Foundation to the layer below all others.
+#if os(macOS)
+let isApple = true
+#else
+let isApple = false
+#endif
+
 let package = Package(
     name: "MessageStore",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
@@ -9,6 +16,8 @@ let package = Package(
         .library(name: "MessageStore", targets: ["MessageStore"]),
         // Search of messages; hosts that do not search need not link it.
         .library(name: "MessageStoreSearch", targets: ["MessageStoreSearch"]),
+        // Live queries as observable values, and a property wrapper for SwiftUI.
+        .library(name: "MessageStoreObservation", targets: ["MessageStoreObservation"]),
         // Events from other processes: all that an extension links to hand them over.
         .library(name: "MessageStoreSharing", targets: ["MessageStoreSharing"]),
         // The log on other machines: shipping, restoring and following it, with a folder as the carrier.
@@ -60,7 +69,11 @@ let package = Package(
         ),
 
         // The layers, lowest first. A target may import only the targets above it.
-        .target(name: "MessageStoreLMDB", dependencies: ["MessageStoreCLMDB"]),
+        .target(
+            name: "MessageStoreLMDB", dependencies: ["MessageStoreCLMDB"],
+            exclude: isApple ? [] : ["PrivacyInfo.xcprivacy"],
+            resources: isApple ? [.copy("PrivacyInfo.xcprivacy")] : []
+        ),
         .target(name: "MessageStoreLog", dependencies: ["MessageStoreLMDB"]),
         .target(name: "MessageStoreSharing", dependencies: ["MessageStoreLog", "MessageStoreLMDB"]),
         .target(name: "MessageStoreProjections", dependencies: ["MessageStoreLog", "MessageStoreLMDB"]),
@@ -71,6 +84,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
+        .target(name: "MessageStoreObservation", dependencies: ["MessageStore"]),
         .target(
             name: "MessageStoreSearch",
             dependencies: ["MessageStore", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB"]
@@ -185,7 +199,14 @@ let package = Package(
                 "MessageStore", "MessageStoreLog", "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload",
             ]
         ),
-        .testTarget(name: "MessageStoreTestKitTests", dependencies: ["MessageStoreTestKit", "MessageStore"]),
+        .testTarget(
+            name: "MessageStoreObservationTests",
+            dependencies: ["MessageStoreObservation", "MessageStore", "MessageStoreTestKit"]
+        ),
+        .testTarget(
+            name: "MessageStoreTestKitTests",
+            dependencies: ["MessageStoreTestKit", "MessageStoreObservation", "MessageStore"]
+        ),
         .testTarget(name: "MessageStoreWorkloadTests", dependencies: ["MessageStoreWorkload", "MessageStore"]),
         .testTarget(
             name: "MessageStoreBenchmarkSupportTests", dependencies: ["MessageStoreBenchmarkSupport", "MessageStore"]),

@@ -29,6 +29,7 @@ let package = Package(
             dependencies: [
                 "CRawLMDB", "CRocksDB", "CCallgrind", "CFlushes", "CSystemMemory",
                 .product(name: "MessageStore", package: "MessageStore"),
+                .product(name: "MessageStoreObservation", package: "MessageStore"),
                 .product(name: "MessageStoreSearch", package: "MessageStore"),
                 .product(name: "MessageStoreShipping", package: "MessageStore"),
                 .product(name: "_MessageStoreBenchmarkSupport", package: "MessageStore"),

@@ -2,6 +2,7 @@
 import PackageDescription
 
 let store = Target.Dependency.product(name: "MessageStore", package: "MessageStore")
+let observation = Target.Dependency.product(name: "MessageStoreObservation", package: "MessageStore")
 let matrix = Target.Dependency.product(name: "MessageStoreMatrix", package: "MessageStore")
 let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 let adapters = ["RongCloudAdapter", "SpiderAdapter", "LeanCloudAdapter", "NIMKitAdapter", "ChatKitAdapter"]
@@ -11,7 +12,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "MessageStore", path: "../..", traits: [])],
     targets: [
-        .executableTarget(name: "ChatClient", dependencies: [store], swiftSettings: settings),
+        .executableTarget(name: "ChatClient", dependencies: [store, observation], swiftSettings: settings),
         .executableTarget(name: "StarredMessages", dependencies: [store], swiftSettings: settings),
         .target(name: "MatrixClient", dependencies: [store, matrix], swiftSettings: settings),
         .executableTarget(name: "MatrixChat", dependencies: ["MatrixClient", store, matrix], swiftSettings: settings),

@@ -18,7 +18,7 @@ struct MessageStoreBenchmarks: ParsableCommand {
             ReplaySessionCommand.self, EraseCommand.self,
             OpenCommand.self, CompactionCommand.self, AccountsCommand.self, ShippingCommand.self,
             QueriesCommand.self, QueryCostCommand.self, GroupCommitCommand.self, SendCommand.self, MixedCommand.self,
-            SearchCommand.self,
+            LiveCommand.self, SearchCommand.self,
             InstructionsCommand.self,
             ReportCommand.self, FillAndWaitCommand.self, CountQueriesCommand.self, CountRecordsCommand.self,
             CountSyncCommand.self, ChatSyncChildCommand.self,

@@ -49,6 +49,9 @@ extension MessageStore {
         }
     }
 
+    /// Whether a history provider is configured.
+    package var hasHistoryProvider: Bool { historyFetcher.hasProvider }
+
     /// The pages on both sides of a place; no newer one if the older one is full.
     private func around(
         _ place: MessageOrder, limit: Int, _ page: (HistoryPart, Int) async throws -> TimelinePage

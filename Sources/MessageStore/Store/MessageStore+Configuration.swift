@@ -1,4 +1,5 @@
 public import Logging
+internal import MessageStoreLMDB
 
 extension MessageStore {
     /// The configuration with which a store is opened. The defaults suit an app.
@@ -168,8 +169,9 @@ extension MessageStore {
         /// views: rows that take half of it are written to temporary files, which takes as much again. Default: a quarter
         /// of the memory that the process can have, at most 512 MB; 64 MB on iOS, tvOS and visionOS.
         public var replayBytes = ViewConfiguration.defaultReplayBytes
-        /// Bytes of address space that the log reserves at first; doubled whenever it is full.
-        public var mapBytes = 1 << 30
+        /// Bytes of address space that the log reserves at first; doubled whenever it is full. Default: 1 GB; 128 MB on
+        /// iOS, tvOS and visionOS.
+        public var mapBytes = Environment.Configuration.standardMapSize
         /// The time without an append after which buffered rows are written, if there are more than 64 KB of them.
         public var idleFlushDelay = Duration.seconds(2)
         /// When the store compacts itself; nil: only when `compact` is called.

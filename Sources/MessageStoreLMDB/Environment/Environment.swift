@@ -126,6 +126,15 @@ extension Environment {
             case afterUncleanClose
         }
 
+        /// A map that rarely has to grow: 1 GB; 128 MB on systems where a process has a few GB of address space.
+        package static var standardMapSize: Int {
+            #if os(iOS) || os(tvOS) || os(visionOS)
+            128 << 20
+            #else
+            1 << 30
+            #endif
+        }
+
         package var access: Access
         package var durability: Durability
         package var pageCheck = PageCheck.afterUncleanClose
@@ -143,7 +152,7 @@ extension Environment {
         package init(
             access: Access,
             durability: Durability = .full,
-            mapSize: Int = 1 << 30,
+            mapSize: Int = standardMapSize,
             maximumTables: Int = 64,
             maximumReaders: Int = 1024,
             isCache: Bool = false

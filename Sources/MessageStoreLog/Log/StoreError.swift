@@ -127,6 +127,12 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// its next opening for writing; until then reads of other processes throw this.
         public static let erasureUnfinished = Code("erasureUnfinished", 37)
 
+        /// The process has no address space, or no memory, for the files of the store; nothing was changed.
+        ///
+        /// A smaller `Configuration.mapBytes` needs less at the opening. On iOS the entitlement
+        /// `com.apple.developer.kernel.extended-virtual-addressing` gives a process more.
+        public static let addressSpaceFull = Code("addressSpaceFull", 38)
+
         /// The value as it is shown to people.
         public var description: String { name }
     }
@@ -145,8 +151,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public var isTransient: Bool {
         switch code {
         case .diskFull, .inputOutput, .rebuilding, .tooManyReaders, .alreadyOpen, .suspended, .carrierFailed,
-            .inboxFull,
-            .erasureUnfinished:
+            .inboxFull, .erasureUnfinished, .addressSpaceFull:
             true
         default: false
         }
@@ -192,11 +197,8 @@ extension StoreError {
             case _ where error.code.rawValue > 0: Self.code(ofErrno: error.code.rawValue)
             default: .inputOutput
             }
-        let isOutOfMemory = error.code.rawValue == ENOMEM
-        self.init(
-            code,
-            error.description + (isOutOfMemory ? "; a smaller mapBytes needs less address space" : ""), path: error.path
-        )
+        let remedy = code == .addressSpaceFull ? "; a smaller mapBytes needs less address space" : ""
+        self.init(code, error.description + remedy, path: error.path)
     }
 
     package init(_ error: FileError) {
@@ -209,6 +211,7 @@ extension StoreError {
         case ENOSPC, EDQUOT, EFBIG: .diskFull
         case EACCES, EPERM, EROFS: .permissionDenied
         case ENOTDIR, ELOOP: .notAStore
+        case ENOMEM: .addressSpaceFull
         default: .inputOutput
         }
     }

@@ -66,8 +66,22 @@ struct StoreFilesTests {
             try MessageStore.open(place.path, account: TemporaryStore.account, configuration: configuration).close()
             Issue.record("it was opened")
         } catch let error as StoreError {
-            #expect(error.message.contains("mapBytes"), "\(error)")
+            #expect(error.code == .addressSpaceFull && error.message.contains("mapBytes"), "\(error)")
         }
+    }
+
+    @Test("a prepared directory holds a new store, is prepared again next to one, and needs its parent")
+    func prepared() throws {
+        let place = try TemporaryStore()
+        try MessageStore.prepareDirectory(place.path)
+        #expect(try FileManager.default.attributesOfItem(atPath: place.path)[.posixPermissions] as? Int == 0o700)
+        try place.withStore { store throws in try store.record(.draftChanged("draft", in: group)) }
+        try MessageStore.prepareDirectory(place.path, protection: .none, isInBackups: true)
+        try place.withStore { store throws in #expect(try store.lastPosition() == Position(1)) }
+        expectError(.storeMissing) { try MessageStore.prepareDirectory(place.path + "/none/store") }
+        let file = place.directory + "/file"
+        #expect(FileManager.default.createFile(atPath: file, contents: nil))
+        #expect(throws: StoreError.self) { try MessageStore.prepareDirectory(file) }
     }
 
     @Test("a missing directory is made for writing, and an error for reading only")

@@ -1,4 +1,5 @@
 import MessageStore
+import MessageStoreObservation
 import Observation
 
 // Docs/ChatScreen.md shows the code of this file; a test compares them.
@@ -6,75 +7,34 @@ import Observation
 /// The conversation list and the badge.
 @MainActor @Observable
 final class ListModel {
-    private(set) var rows: [Conversation] = []
-    private(set) var badge = 0
+    let list: LiveValue<Page<Conversation>>
+    let badge: LiveValue<Int>
 
-    /// Follows the list until the task is cancelled or the store is closed.
-    func followList(of store: MessageStore) async throws {
-        for try await update in store.observeConversations(limit: 100).updates(of: \.elements) {
-            rows = update.rows  // `update.changes` has the insertions, deletions and moves for UIKit and AppKit.
-        }
+    init(_ store: MessageStore) {
+        list = LiveValue(store.observeConversations(limit: 100, policy: .throttled(.milliseconds(250))))
+        badge = LiveValue(badgeOf: store)
     }
 
-    /// Follows the badge.
-    func followBadge(of store: MessageStore) async throws {
-        for try await totals in store.observeUnreadTotals() { badge = totals.badge }
-    }
+    var rows: [Conversation] { list.value?.elements ?? [] }
 }
 
-/// A conversation: its newest messages, live, and older ones as the user scrolls up.
+/// A conversation, with what its user does there.
 @MainActor @Observable
 final class ChatModel {
-    private(set) var messages: [Message] = []
-    private(set) var hasOlder = false
-    private(set) var failure: (any Error)?
-    /// The number of messages that are followed.
-    private(set) var limit = 40
-
-    private let store: MessageStore
-    private let conversation: ConversationKey
+    let timeline: LiveTimeline
 
     init(_ store: MessageStore, _ conversation: ConversationKey) {
-        (self.store, self.conversation) = (store, conversation)
-    }
-
-    /// Follows the newest messages until the task is cancelled or the store is closed. Call it again when `limit` changes.
-    func follow() async {
-        do {
-            for try await page in store.observeTimeline(of: conversation, limit: limit) {
-                messages = page.elements
-                hasOlder = page.hasOlder || page.hasGapBefore
-            }
-        } catch {
-            failure = error
-        }
-    }
-}
-
-extension ChatModel {
-    /// Shows 40 older messages; those that the store lacks are fetched from the history provider.
-    func loadOlder() async {
-        guard limit < Views.pageLimits.upperBound, let oldest = messages.first(where: { $0.serverID != nil }) else {
-            return
-        }
-        do {
-            let place = TimelinePart.before(.message(.local(oldest.id)))
-            _ = try await store.history(of: conversation, place, limit: 40)
-        } catch {
-            failure = error  // Offline, for example. What the store has is shown all the same.
-        }
-        limit = min(limit + 40, Views.pageLimits.upperBound)
+        timeline = LiveTimeline(of: conversation, in: store)
     }
 
     /// Queues a message. It is durable and shown as `sending` when this returns.
     func send(_ text: String) async throws {
-        let message = MessageSendQueued(content: .text(text), clientToken: .unique())
-        _ = try await store.send(message, to: conversation)
+        _ = try await timeline.store.send(.text(text), to: timeline.conversation)
     }
 
     /// Marks everything as read.
     func markRead() async throws {
-        try await store.record(.read(in: conversation))
+        try await timeline.store.record(.read(in: timeline.conversation))
     }
 }
 
@@ -93,17 +53,20 @@ import SwiftUI
 
 struct ChatScreen: View {
     @State var model: ChatModel
+    @Live({ $0.observeUnreadTotals() }) private var totals
 
     var body: some View {
-        List {
-            if model.hasOlder {
-                ProgressView().task(id: model.limit) { await model.loadOlder() }
-            }
-            ForEach(model.messages) { message in
-                Text(message.text ?? "")
+        ScrollView {
+            LazyVStack {
+                if model.timeline.hasOlder {
+                    ProgressView().task(id: model.timeline.messages.first?.id) { await model.timeline.loadOlder() }
+                }
+                ForEach(model.timeline.messages) { message in
+                    Text(message.text ?? "")
+                }
             }
         }
-        .task(id: model.limit) { await model.follow() }
+        .navigationTitle("\(totals?.badge ?? 0)")
     }
 }
 #endif

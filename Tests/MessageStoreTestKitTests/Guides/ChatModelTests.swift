@@ -1,4 +1,5 @@
 import MessageStore
+import MessageStoreObservation
 import MessageStoreTestKit
 import Testing
 
@@ -13,14 +14,10 @@ struct ChatModelTests {
     func list() async throws {
         let place = try TemporaryStore()
         let store = try await MessageStore.open(place.path, account: "me", configuration: place.configuration)
-        let model = ListModel()
-        let list = Task { try await model.followList(of: store) }
-        let badge = Task { try await model.followBadge(of: store) }
+        let model = ListModel(store)
         try await store.record(.received("m1", from: "bob", in: friends, at: .now, content: .text("hello")))
-        try await until { model.badge == 1 && model.rows.map(\.id) == [friends] }
+        try await until { model.badge.value == 1 && model.rows.map(\.id) == [friends] }
         try await store.close()
-        try await list.value
-        try await badge.value
     }
 
     @Test("a message that arrives is shown")
@@ -28,14 +25,12 @@ struct ChatModelTests {
         let place = try TemporaryStore()
         let store = try await MessageStore.open(place.path, account: "me", configuration: place.configuration)
         let model = ChatModel(store, friends)
-        let following = Task { await model.follow() }
         try await store.record(.received("m1", from: "bob", in: friends, at: .now, content: .text("hello")))
-        try await until { model.messages.map(\.text) == ["hello"] }
+        try await until { model.timeline.messages.map(\.text) == ["hello"] }
         try await store.close()
-        await following.value
     }
 
-    @Test("older messages are fetched, and shown once the model follows more")
+    @Test("older messages are fetched and shown")
     func older() async throws {
         let place = try TemporaryStore()
         let history = FakeHistoryProvider(
@@ -50,16 +45,10 @@ struct ChatModelTests {
         let store = try await MessageStore.open(place.path, account: "me", configuration: configuration)
         _ = try await store.history(of: friends, limit: 20)
         let model = ChatModel(store, friends)
-        let following = Task { await model.follow() }
-        try await until { model.messages.count == 20 && model.hasOlder }
-        await model.loadOlder()
-        #expect(model.limit == 80 && model.failure == nil)
-        following.cancel()
-        await following.value
-        let again = Task { await model.follow() }
-        try await until { model.messages.count == 50 && !model.hasOlder }
+        try await until { model.timeline.messages.count == 20 && model.timeline.hasOlder }
+        await model.timeline.loadOlder()
+        #expect(model.timeline.messages.count == 50 && !model.timeline.hasOlder && model.timeline.loadError == nil)
         try await store.close()
-        await again.value
     }
 
     @Test("a message is queued, refused, retried and sent, and reading clears the count")
@@ -69,16 +58,16 @@ struct ChatModelTests {
         let model = ChatModel(store, friends)
         let server = Server()
         let loop = Task { try await store.keepSending { await server.send($0) } }
-        let following = Task { await model.follow() }
         try await model.send("on my way")
-        try await until { model.messages.map(\.status) == [.failed] }
-        try await store.record(.sendRetried(model.messages[0].id, in: friends))
-        try await until { model.messages.map(\.status) == [.sent] && model.messages[0].serverID == "s2" }
+        try await until { model.timeline.messages.map(\.status) == [.failed] }
+        try await store.record(.sendRetried(model.timeline.messages[0].id, in: friends))
+        try await until {
+            model.timeline.messages.map(\.status) == [.sent] && model.timeline.messages[0].serverID == "s2"
+        }
         try await store.record(.received("m1", from: "bob", in: friends, at: .now, content: .text("ok")))
         try await model.markRead()
         #expect(try await store.read { try $0.unreadTotals().badge } == 0)
         try await store.close()
-        await following.value
         loop.cancel()
         _ = await loop.result
     }

@@ -27,6 +27,15 @@ struct LostOutputTests {
         }
     }
 
+    @Test("too little address space for the store's files: exit code 3, and the error says so")
+    func addressSpace() throws {
+        try place.importLines([logLine("text", id: "m1", time: "1000")])
+        let line = "ulimit -v 1500000; timeout 120 \"$0\" conversations \"$1\""
+        let run = try ToolRun.shell(line, [place.store]).ended(3)
+        #expect(run.errors.contains("a smaller mapBytes needs less address space"), "\(run.errors)")
+        try ToolRun(["conversations", place.store]).succeeded()
+    }
+
     @Test("what makes a store, and what shows no store: exit code 1")
     func others() throws {
         try place.importLines([logLine("a", id: "m")])

@@ -40,10 +40,12 @@ private struct MentionCount: DeclaredFields {
 
 @Suite("messagestore minimise", .timeLimit(.minutes(30)))
 struct MinimiseTests {
-    private static let faults: [PlantedLog.Fault] = [
-        .markerAhead, .muteByFastClock, .removedMember, .editByOther, .wrongRecall, .clearedHistory, .countTooHigh,
-        .oldProfile, .receiptAhead, .deletedMessage, .ownMention, .everyonesMention,
-    ]
+    private static let faults = TestSize.of(
+        plain: [PlantedLog.Fault.markerAhead, .removedMember, .deletedMessage, .everyonesMention],
+        full: [
+            .markerAhead, .muteByFastClock, .removedMember, .editByOther, .wrongRecall, .clearedHistory, .countTooHigh,
+            .oldProfile, .receiptAhead, .deletedMessage, .ownMention, .everyonesMention,
+        ])
     /// Faults whose condition is true of shorter logs as well.
     private static let needsCause: Set<PlantedLog.Fault> = [
         .removedMember, .clearedHistory, .oldProfile, .deletedMessage, .removedAccount,
@@ -53,7 +55,7 @@ struct MinimiseTests {
     func smallest(fault: PlantedLog.Fault, seed: UInt64) throws {
         let place = try ToolPlace()
         let planted = try PlantedLog(
-            fault, seed: seed, events: TestSize.of(plain: 1_500, full: 3_000), at: place.store)
+            fault, seed: seed, events: TestSize.of(plain: 500, full: 3_000), at: place.store)
         var configuration = MessageStore.Configuration()
         configuration.projections = [WrongMentions(rule: fault == .everyonesMention ? .everyone : .own)]
         try MessageStoreCommand.$configuration.withValue(configuration) {

@@ -7,9 +7,11 @@ struct TopicTests {
     private func publicTypes(of module: String) throws -> Set<String> {
         let declaration = #/^public (?:final )?(?:struct|enum|class|actor|protocol) (\w+)/#
         return try Set(
-            SourceFile.all(in: "Sources/" + module).flatMap(\.lines).compactMap { line in
-                line.prefixMatch(of: declaration).map { String($0.1) }
-            })
+            // Linux has no symbols for what is under SwiftUI's condition.
+            SourceFile.all(in: "Sources/" + module).filter { $0.lines[0] != "#if canImport(SwiftUI)" }.flatMap(\.lines)
+                .compactMap { line in
+                    line.prefixMatch(of: declaration).map { String($0.1) }
+                })
     }
 
     /// The symbols of the module itself that its page lists in groups of topics.
@@ -26,7 +28,7 @@ struct TopicTests {
         "every public type is in one group of topics",
         arguments: [
             "MessageStoreLog", "MessageStoreProjections", "MessageStore", "MessageStoreSearch", "MessageStoreSharing",
-            "MessageStoreMatrix", "MessageStoreTestKit",
+            "MessageStoreMatrix", "MessageStoreObservation", "MessageStoreTestKit",
         ])
     func topics(module: String) throws {
         let topics = try topics(of: module)

@@ -27,6 +27,7 @@ struct AllCommand: ParsableCommand {
         case queries
         case send
         case mixed
+        case live
         case search
         case compaction
         case scale
@@ -133,6 +134,7 @@ struct AllCommand: ParsableCommand {
         case .queries: return [try QueryTimes(events: events, directory: directory).run()]
         case .send: return [try SendTimes(events: min(events, 100_000), directory: directory).run()]
         case .mixed: return [try Mixed(events: events, rounds: rounds, directory: directory).run()]
+        case .live: return [try LiveValues(events: events, rounds: rounds, directory: directory).run()]
         case .search:
             return [try Searches(logs: [], events: events, queries: 100, directory: directory, hasPeers: true).run()]
         case .compaction:

@@ -81,6 +81,29 @@ struct MixedCommand: ParsableCommand {
     func run() throws { try common.publish([Mixed(events: events, rounds: rounds, directory: common.directory).run()]) }
 }
 
+/// `live`: a sync under live values.
+struct LiveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "live", abstract: "A sync under live values on the main actor.")
+
+    @Option(help: "Events in the backlog.")
+    var events = 1_000_000
+
+    @Option(help: "Rounds; medians are printed.")
+    var rounds = 3
+
+    @Option(help: "Live values, each of another conversation.")
+    var values = 100
+
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        try common.publish([
+            LiveValues(events: events, rounds: rounds, values: values, directory: common.directory).run()
+        ])
+    }
+}
+
 /// `instructions`: what a sync costs the processor, whatever else the machine does.
 struct InstructionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

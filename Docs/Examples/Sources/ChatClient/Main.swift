@@ -39,12 +39,15 @@ struct Script {
         print("first sign-in")
         let client = try Client(directory: directory, server: server)
         let store = client.store
-        let live = LiveBadge()
-        let following = Task { try await live.follow(store) }
+        let app = await AppModel()
+        await app.signIn(store)
         var (pushes, count) = try await client.connect()
         expect(count == 120, "the newest 120 messages are synced in packages")
-        await live.waitFor(badge: 11, first: "work: the meeting is at ten")
-        expect(await live.changes > 1, "the list followed the sync")
+        await app.waitFor(badge: 11, first: "work: the meeting is at ten")
+        expect(await app.changes > 1, "the list followed the sync")
+        await app.open(Main.friends, in: store)
+        await app.chat?.loaded()
+        expect(await app.chat?.messages.last?.text == "hello 200", "the open conversation shows its newest messages")
 
         print("paging back")
         let history = try await client.wholeHistory(of: Main.friends)
@@ -61,7 +64,6 @@ struct Script {
         _ = try await client.send("sent after the restart", token: "t3", to: Main.work)
         await server.disconnect()
         try await store.close()
-        try await following.value
     }
 
     private mutating func send(_ client: Client, _ server: Server, _ pushes: inout AsyncStream<Server.Push>)
@@ -97,6 +99,9 @@ struct Script {
         await server.write("where are you?", from: "bob", in: "friends")
         let client = try Client(directory: directory, server: server)
         let store = client.store
+        let app = await AppModel()
+        await app.signIn(store)
+        await app.open(Main.friends, in: store)
         expect(try await store.read { try $0.outbox().compactMap(\.text) } == ["sent after the restart"], "it waits")
         let (_, count) = try await client.connect()
         expect(count == 3, "only what came since the last package, the own messages included")
@@ -106,6 +111,9 @@ struct Script {
         }
         expect(badge == 2, "one unread in each conversation")
         expect(texts.count == 4 && texts.last == "sent after the restart", "no message is there twice")
+        await app.chat?.loadOlder()
+        let shown = await app.chat?.messages.count ?? 0
+        expect(shown > 40, "a page more is shown of the conversation that is open")
         var events = 0
         for try await _ in store.allEvents() { events += 1 }
         expect(try client.isConsistent(), "the views are what the log of \(events) events says")

@@ -136,7 +136,7 @@ final class StorageFailure {
     private static func isStorage(_ error: any Error, _ source: Source) -> Bool {
         if error is LMDBError || error is FileError { return true }
         switch (error as? StoreError)?.code {
-        case .viewsDamaged, .logDamaged, .inputOutput, .diskFull, .permissionDenied: return true
+        case .viewsDamaged, .logDamaged, .inputOutput, .diskFull, .permissionDenied, .addressSpaceFull: return true
         case .recordDamaged: return source == .views
         default: return false
         }

@@ -18,7 +18,8 @@ package final class ViewEnvironment: Sendable {
     /// Creates empty views in the new directory `path`.
     static func create(
         path: String, storeID: [UInt8], _ catalog: ProjectionCatalog = .builtIn,
-        durability: Environment.Configuration.Durability, mapSize: Int = 1 << 30
+        durability: Environment.Configuration.Durability,
+        mapSize: Int = Environment.Configuration.standardMapSize
     ) throws -> ViewEnvironment {
         try FileSystem.createDirectory(path)
         let views = try ViewEnvironment(
