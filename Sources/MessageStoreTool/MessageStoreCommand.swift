@@ -71,7 +71,8 @@ struct RootCommand: ParsableCommand {
                 name: "Sizes, damage and repair",
                 subcommands: [
                     Verify.self, Check.self, Salvage.self, Rebuild.self, Erase.self, Retain.self, Compact.self,
-                    Backup.self, Restore.self, Erasures.self, Stats.self, Projections.self, Rows.self,
+                    Backup.self, Restore.self, Erasures.self, Sizes.self, Stats.self, Projections.self,
+                    Rows.self,
                 ]),
         ])
 

@@ -18,9 +18,9 @@
 /// - **Time:** if a value may change without an event, because a conversation is muted until some time, the query is
 ///   run again at that time, whatever the policy says; up to an hour late if the clock of the wall is set forward
 ///   meanwhile.
-/// - **Cost:** an append wakes each waiting consumer. A refresh is one run of the query, one point read and one seek
-///   among the muted conversations; with a policy that waits, each commit costs the read and the seek. A value that
-///   asks for profiles or teams costs a few point reads more for each that it shows.
+/// - **Cost:** an append wakes each waiting consumer, but for those that a policy holds back: they wait for the end of
+///   the window, or of the sync. A refresh is one run of the query, one point read and one seek among the muted
+///   conversations. A value that asks for profiles or teams costs a few point reads more for each that it shows.
 ///
 /// Iterators are independent of each other. The query keeps the store alive. On a store that is open for reading only
 /// it continues with the events that the writing process records.
@@ -49,6 +49,8 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         private var schedule: RefreshSchedule
         /// The last wake-up whose changes were looked at.
         private var generation = 0
+        /// The completions that were known then.
+        private var completions = 0
         /// The state of the views when they were last read; nil before the first time.
         private var seen: (position: Position, rewrites: Int, completions: Int)?
         /// When the views change by the clock alone; nil if they do not.
@@ -94,6 +96,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         private mutating func look(after signal: Signal) async throws -> Value? {
             // Taken before the views are: events in between are looked at once more, and nothing is missed.
             generation = live.store.signal.generation
+            completions = live.store.signal.completions
             let now = live.store.scheduler.now
             let rewrites = live.store.signal.rewrites
             let (live, before, seen, limit, latest) = (live, schedule, seen, limit, latest)
@@ -149,21 +152,32 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         private func nextSignal() async -> Signal? {
             guard !Task.isCancelled else { return nil }
             guard seen != nil else { return .start }
-            let (store, generation) = (live.store, generation)
             guard let deadline = [schedule.deadline, limit].compactMap(\.self).min() else {
-                return await store.signal.wait(after: generation) ? .change : nil
+                return await change()
             }
             // Changes that keep coming do not extend the window.
-            guard store.scheduler.now < deadline else { return .timer }
-            return await withTaskGroup(of: Signal?.self) { group in
-                group.addTask { await store.signal.wait(after: generation) ? .change : nil }
+            let scheduler = live.store.scheduler
+            guard scheduler.now < deadline else { return .timer }
+            return await withTaskGroup(of: Signal?.self) { [self] group in
+                group.addTask { await change() }
                 group.addTask {
-                    do { try await store.scheduler.sleep(until: deadline) } catch { return nil }
+                    do { try await scheduler.sleep(until: deadline) } catch { return nil }
                     return .timer
                 }
                 defer { group.cancelAll() }
                 return await group.next() ?? nil
             }
+        }
+
+        /// Waits for a change that may cause a refresh; nil at the end of the iteration.
+        private func change() async -> Signal? {
+            let isChanged =
+                if schedule.awaitsCompletion {
+                    await live.store.signal.waitForCompletion(after: completions)
+                } else {
+                    await live.store.signal.wait(after: generation)
+                }
+            return isChanged ? .change : nil
         }
     }
 }
@@ -220,6 +234,8 @@ struct RefreshSchedule: Sendable, Hashable {
     let policy: RefreshPolicy
     /// The end of the window that is open; nil while none is.
     private(set) var deadline: Duration?
+    /// Whether nothing but its deadline or the completion of a sync causes a refresh.
+    private(set) var awaitsCompletion = false
 
     init(_ policy: RefreshPolicy) {
         self.policy = policy
@@ -234,8 +250,11 @@ struct RefreshSchedule: Sendable, Hashable {
     mutating func committed(at now: Duration, isSyncing: Bool, hasCompleted: Bool) -> Bool {
         switch policy {
         case .perPackage: return true
-        case .onCompletion: return hasCompleted || !isSyncing
+        case .onCompletion:
+            awaitsCompletion = !hasCompleted && isSyncing
+            return !awaitsCompletion
         case .throttled(let window):
+            awaitsCompletion = !hasCompleted
             if hasCompleted {
                 deadline = nil
                 return true
@@ -249,6 +268,7 @@ struct RefreshSchedule: Sendable, Hashable {
     mutating func timerFired(at now: Duration) -> Bool {
         guard let deadline, deadline <= now else { return false }
         self.deadline = nil
+        awaitsCompletion = false
         return true
     }
 }

@@ -41,7 +41,7 @@ extension MessageStore {
             }
         }
         endDelays(after: batch.stored)
-        signal.note(.recorded)
+        signal.note(.recorded, completesSync: batch.stored.contains { $0.type == .offlineSyncCompleted })
         if let warning { log(warning) }
         log(doubts, batch)
         return result

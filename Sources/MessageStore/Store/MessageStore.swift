@@ -90,6 +90,8 @@ public final class MessageStore: Sendable {
     let compacting = Locked(())
     /// The thread of it.
     let compactingThread = Locked<UInt?>(nil)
+    /// The sizes that were computed last; nil before the first time.
+    let knownSizes = Locked<KnownSizes?>(nil)
     let subscriptions = LiveSubscriptions()
     let listeners = DeliveryListeners()
     let replaySessions = ReplaySessions()

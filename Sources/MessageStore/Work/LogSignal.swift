@@ -14,17 +14,31 @@ enum LogChange {
 final class LogSignal: Sendable {
     private struct State {
         var generation = 0
+        var completions = 0
+        var hasCompletionFollowers = false
         var rewrites = 0
         var isFinished = false
         var nextID = 0
-        var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
+        var waiting = Waiting()
+        /// Tasks that wait for the completion of a sync alone.
+        var waitingForCompletion = Waiting()
         var listener: (@Sendable () -> Void)?
     }
+
+    private typealias Waiting = [Int: CheckedContinuation<Bool, Never>]
 
     private let state = Locked(State())
 
     /// Counts the changes; events that were appended before it was read are visible to a read that follows.
     var generation: Int { state.withLock { $0.generation } }
+
+    /// Counts the changes that may have completed an offline sync, for ``waitForCompletion(after:)``.
+    var completions: Int {
+        state.withLock { state in
+            state.hasCompletionFollowers = true
+            return state.completions
+        }
+    }
 
     /// Counts the changes without a new event.
     var rewrites: Int { state.withLock { $0.rewrites } }
@@ -32,14 +46,24 @@ final class LogSignal: Sendable {
     /// Calls `body` at each change, on the thread that makes it.
     func listen(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.listener = body } }
 
-    func note(_ change: LogChange) {
-        let (waiting, listener) = state.withLock { state in
+    /// Wakes all who wait.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - completesSync: Whether the change may complete an offline sync; asked for if anybody follows completions.
+    func note(_ change: LogChange, completesSync: @autoclosure () -> Bool = true) {
+        let isCompletion = state.withLock { $0.hasCompletionFollowers } ? completesSync() : true
+        let (waiting, completion, listener) = state.withLock { state in
             state.generation += 1
             if change == .rewritten { state.rewrites += 1 }
             defer { state.waiting = [:] }
-            return (state.waiting, state.listener)
+            guard isCompletion else { return (state.waiting, Waiting(), state.listener) }
+            state.completions += 1
+            defer { state.waitingForCompletion = [:] }
+            return (state.waiting, state.waitingForCompletion, state.listener)
         }
         for continuation in waiting.values { continuation.resume(returning: true) }
+        for continuation in completion.values { continuation.resume(returning: true) }
         listener?()
     }
 
@@ -48,14 +72,27 @@ final class LogSignal: Sendable {
     func finish() {
         let waiting = state.withLock { state in
             state.isFinished = true
-            defer { state.waiting = [:] }
-            return state.waiting
+            defer { (state.waiting, state.waitingForCompletion) = ([:], [:]) }
+            return Array(state.waiting.values) + state.waitingForCompletion.values
         }
-        for continuation in waiting.values { continuation.resume(returning: false) }
+        for continuation in waiting { continuation.resume(returning: false) }
     }
 
     /// Waits for a change after `generation`; false when there will be none, or the task is cancelled.
     func wait(after generation: Int) async -> Bool {
+        await wait(in: \.waiting) { $0.generation != generation }
+    }
+
+    /// Waits for a change that may complete an offline sync, after so many; false as ``wait(after:)``.
+    ///
+    /// Who holds a value back until a moment or a completion does so, and costs appends nothing.
+    func waitForCompletion(after completions: Int) async -> Bool {
+        await wait(in: \.waitingForCompletion) { $0.completions != completions }
+    }
+
+    private func wait(
+        in waiting: any WritableKeyPath<State, Waiting> & Sendable, until isOver: (State) -> Bool
+    ) async -> Bool {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
@@ -64,14 +101,14 @@ final class LogSignal: Sendable {
             await withCheckedContinuation { continuation in
                 let answer: Bool? = state.withLock { state in
                     if state.isFinished || Task.isCancelled { return false }
-                    if state.generation != generation { return true }
-                    state.waiting[id] = continuation
+                    if isOver(state) { return true }
+                    state[keyPath: waiting][id] = continuation
                     return nil
                 }
                 if let answer { continuation.resume(returning: answer) }
             }
         } onCancel: {
-            state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: false)
+            state.withLock { $0[keyPath: waiting].removeValue(forKey: id) }?.resume(returning: false)
         }
     }
 }

@@ -160,6 +160,21 @@ package enum FileSystem {
         return names.sorted()
     }
 
+    /// The bytes of the files in a directory and in those in it, as far as their names are wanted. Links are not
+    /// followed; files that go meanwhile do not count.
+    package static func byteCount(below path: String, where isWanted: (String) -> Bool) throws(FileError) -> Int {
+        var sum = 0
+        for name in try names(in: path) {
+            guard let status = try status(of: path + "/" + name) else { continue }
+            switch status.kind {
+            case .directory: sum += try byteCount(below: path + "/" + name, where: isWanted)
+            case .file where isWanted(name): sum += status.size
+            default: break
+            }
+        }
+        return sum
+    }
+
     /// Removes a file, or a directory with all that is in it; links are removed, not followed. Another process may remove
     /// the same meanwhile.
     package static func remove(_ path: String) throws(FileError) {

@@ -116,4 +116,30 @@ struct LogSignalTests {
         #expect(lens.position == last && lens.badge == badge && lens.conversations.map(\.unreadMessages) == unread)
         try await store.close()
     }
+
+    @Test("who waits for the completion of a sync is woken by what may complete one, and by nothing else")
+    func completion() async {
+        let signal = LogSignal()
+        signal.note(.recorded, completesSync: false)
+        let (completions, generation) = (signal.completions, signal.generation)
+        async let completed = signal.waitForCompletion(after: completions)
+        async let changed = signal.wait(after: generation)
+        signal.note(.recorded, completesSync: false)
+        #expect(await changed)
+        #expect(signal.completions == completions && signal.generation == generation + 1)
+        signal.note(.recorded, completesSync: true)
+        #expect(await completed)
+        // A change of another kind may hide a completion.
+        #expect(await signal.waitForCompletion(after: completions))
+        let seen = signal.completions
+        signal.note(.rewritten)
+        #expect(await signal.waitForCompletion(after: seen))
+        let last = signal.completions
+        let cancelled = Task { await signal.waitForCompletion(after: last) }
+        cancelled.cancel()
+        #expect(await !cancelled.value)
+        async let ended = signal.waitForCompletion(after: last)
+        signal.finish()
+        #expect(await !ended)
+    }
 }

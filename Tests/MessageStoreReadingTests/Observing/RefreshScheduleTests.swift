@@ -80,6 +80,27 @@ struct RefreshScheduleTests {
         #expect(next == ([false, true, false], .seconds(14)))
     }
 
+    @Test("D16, D17: commits within a window or a sync need not be looked at, others do")
+    func heldBack() {
+        var window = RefreshSchedule(.throttled(.seconds(5)))
+        #expect(!window.awaitsCompletion)
+        _ = window.committed(at: .seconds(1), isSyncing: true, hasCompleted: false)
+        #expect(window.awaitsCompletion)
+        _ = window.timerFired(at: .seconds(6))
+        #expect(!window.awaitsCompletion)
+        _ = window.committed(at: .seconds(7), isSyncing: true, hasCompleted: false)
+        _ = window.committed(at: .seconds(8), isSyncing: false, hasCompleted: true)
+        #expect(!window.awaitsCompletion)
+        var sync = RefreshSchedule(.onCompletion)
+        _ = sync.committed(at: .zero, isSyncing: true, hasCompleted: false)
+        #expect(sync.awaitsCompletion)
+        _ = sync.committed(at: .zero, isSyncing: true, hasCompleted: true)
+        #expect(!sync.awaitsCompletion)
+        var each = RefreshSchedule(.perPackage)
+        _ = each.committed(at: .zero, isSyncing: true, hasCompleted: false)
+        #expect(!each.awaitsCompletion)
+    }
+
     @Test("D17: a completion at a window's end that comes before the timer takes its place")
     func completionAtWindowEnd() {
         let decided = decisions(

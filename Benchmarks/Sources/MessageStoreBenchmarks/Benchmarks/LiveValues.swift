@@ -40,14 +40,18 @@ struct LiveValues {
         let store = peer.store
         let shown = try store.read { try $0.conversations(limit: values).elements.map(\.key) }
         let assigned = Mutex(0)
+        // The other thread alone uses it until the sync has ended.
+        nonisolated(unsafe) let work = peer
         try MainActor.assumeIsolated {
-            let live = !isWatched ? [] : shown.map { conversation in
-                LiveValue(store.observeTimeline(of: conversation, policy: .throttled(.milliseconds(250)))) { _ in
-                    assigned.withLock { $0 += 1 }
+            let live =
+                !isWatched
+                ? []
+                : shown.map { conversation in
+                    LiveValue(store.observeTimeline(of: conversation, policy: .throttled(.milliseconds(250)))) { _ in
+                        assigned.withLock { $0 += 1 }
+                    }
                 }
-            }
             let before = Self.processorTime()
-            nonisolated(unsafe) let work = peer
             let (run, seconds) = try Self.whileMainRuns {
                 try SyncRun.measure(work, backlog, from: first, packageSize: packageSize)
             }
