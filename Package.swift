@@ -84,7 +84,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        .target(name: "MessageStoreObservation", dependencies: ["MessageStore"]),
+        .target(name: "MessageStoreObservation", dependencies: ["MessageStore", "MessageStoreProjections"]),
         .target(
             name: "MessageStoreSearch",
             dependencies: ["MessageStore", "MessageStoreProjections", "MessageStoreLog", "MessageStoreLMDB"]

@@ -12,13 +12,13 @@ public import SwiftUI
 /// // At the root of the account's views: .environment(\.messageStore, store)
 /// ```
 ///
-/// The query begins when the view appears and ends with it. Another store in the environment, as after a switch of the
-/// account, or another `id` takes its place; the view never shows the former value with the new store. Its guarantees
-/// are those of ``LiveValue``, which `$totals` is.
-@MainActor @propertyWrapper
+/// The query begins when the view's body first reads the value, and ends with the view. Another store in the
+/// environment, as after a switch of the account, or another `id` takes its place; the view never shows the former
+/// value with the new store. Its guarantees are those of ``LiveValue``, which `$totals` is.
+@propertyWrapper
 public struct Live<Value: Sendable & Equatable>: DynamicProperty {
     @Environment(\.messageStore) private var store
-    @State private var live = LiveValue<Value>()
+    @State private var live: LiveValue<Value>
     private let id: AnyHashable
     private let query: @MainActor (MessageStore) -> LiveQuery<Value>
 
@@ -27,19 +27,20 @@ public struct Live<Value: Sendable & Equatable>: DynamicProperty {
     /// - Parameters:
     ///   - id: The inputs of the query, as the conversation whose timeline it is; another one starts the query anew.
     ///   - query: The query of a store.
+    @MainActor
     public init(id: some Hashable & Sendable = 0, _ query: @escaping @MainActor (MessageStore) -> LiveQuery<Value>) {
         (self.id, self.query) = (AnyHashable(id), query)
+        _live = State(wrappedValue: LiveValue())
     }
 
     /// The newest value; nil before the first one.
-    public var wrappedValue: Value? { live.value }
+    @MainActor public var wrappedValue: Value? { projectedValue.value }
 
     /// The value with its error, and whether it is loading.
-    public var projectedValue: LiveValue<Value> { live }
-
-    /// Follows the environment's store.
-    public func update() {
+    @MainActor public var projectedValue: LiveValue<Value> {
+        // SwiftUI calls `DynamicProperty.update()` on any thread; the body runs on the main actor.
         live.follow(id: [AnyHashable(store.map(ObjectIdentifier.init)), id]) { store.map(query) }
+        return live
     }
 }
 

@@ -35,7 +35,8 @@ public final class LiveValue<Value: Sendable & Equatable> {
     @ObservationIgnored private var turn = 0
     /// The inputs of the query that a view follows.
     @ObservationIgnored private var id: AnyHashable?
-    @ObservationIgnored private var waiting: [CheckedContinuation<Void, Never>] = []
+    @ObservationIgnored private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    @ObservationIgnored private var waiterID = 0
     @ObservationIgnored var onValue: (@MainActor (Value) -> Void)?
 
     /// The newest value; nil before the first one, and from a switch to another sequence until its first one.
@@ -43,7 +44,7 @@ public final class LiveValue<Value: Sendable & Equatable> {
     /// The error that ended the query; nil while it runs. The last value before it stays.
     public var error: (any Error)? { current?.error }
     /// Whether the first value of the sequence that is followed has not come yet.
-    public var isLoading: Bool { current?.isLoading ?? true }
+    public var isLoading: Bool { current?.isLoading ?? (task != nil) }
 
     private var current: State? {
         let state = state
@@ -78,7 +79,6 @@ public final class LiveValue<Value: Sendable & Equatable> {
     /// - Parameter source: The sequence.
     public func follow(_ source: some AsyncSequence<Value, any Error> & Sendable) {
         self.source += 1
-        state = State(source: self.source)
         id = nil
         start(source)
     }
@@ -98,13 +98,14 @@ public final class LiveValue<Value: Sendable & Equatable> {
         source += 1
         self.id = id
         if let query = query() { start(query, notifies: false) } else { end() }
+        // Other observers than the view that is being made.
+        Task { [weak self, source] in self?.hideFormer(than: source) }
     }
 
     private func start(_ source: some AsyncSequence<Value, any Error> & Sendable, notifies: Bool = true) {
         end()
         restart = { [unowned self] in start(source) }
-        if notifies { state.error = nil }
-        if notifies { state.isLoading = true }
+        if notifies { state = State(source: self.source, value: value, isLoading: true) }
         let (turn, shown) = (turn, value)
         task = Task.detached(priority: .userInitiated) { [weak self] in
             var shown = shown
@@ -133,13 +134,27 @@ public final class LiveValue<Value: Sendable & Equatable> {
         if error != nil { restart?() }
     }
 
-    /// Waits until the first value of the sequence that is followed has come, or the query has ended without one.
+    /// Waits until the first value of the sequence that is followed has come, the query has ended without one, or the
+    /// task is cancelled.
     ///
     /// - Returns: The value.
     @discardableResult
     public func loaded() async -> Value? {
-        if task != nil, isLoading { await withCheckedContinuation { waiting.append($0) } }
+        while task != nil, isLoading, !Task.isCancelled {
+            waiterID += 1
+            let id = waiterID
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { waiting[id] = $0 }
+            } onCancel: {
+                Task { @MainActor [weak self] in self?.waiting.removeValue(forKey: id)?.resume() }
+            }
+        }
         return value
+    }
+
+    private func hideFormer(than source: Int) {
+        guard source == self.source, state.source != source else { return }
+        state = State(source: source, isLoading: task != nil)
     }
 
     /// Ends the query that is followed; who waits for its first value waits no longer.
@@ -152,8 +167,8 @@ public final class LiveValue<Value: Sendable & Equatable> {
 
     private func resume() {
         let waiting = waiting
-        self.waiting = []
-        for continuation in waiting { continuation.resume() }
+        self.waiting = [:]
+        for continuation in waiting.values { continuation.resume() }
     }
 
     /// Assigns a value, if the sequence that it comes from is still followed; nil is the value that is shown.

@@ -2,7 +2,7 @@
 // The names of SwiftUI that `Live` and the screen of Docs/ChatScreen.md use, for `.ci/apple`, as
 // https://developer.apple.com/documentation/swiftui declares them.
 
-@MainActor @preconcurrency public protocol DynamicProperty { mutating func update() }
+public protocol DynamicProperty { mutating func update() }
 extension DynamicProperty { public mutating func update() {} }
 
 @MainActor @preconcurrency public protocol View {
@@ -17,9 +17,16 @@ extension Never: View { public var body: Never { return fatalError() } }
     public static func buildBlock<each Content: View>(_ content: repeat each Content) -> TupleView<
         (repeat each Content)
     > { fatalError("declared for its type") }
+    public static func buildEither<First: View, Second: View>(first: First) -> EitherView<First, Second> {
+        EitherView()
+    }
+    public static func buildEither<First: View, Second: View>(second: Second) -> EitherView<First, Second> {
+        EitherView()
+    }
     public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
 }
 public struct TupleView<T>: View { public var body: Never { return fatalError() } }
+public struct EitherView<First: View, Second: View>: View { public var body: Never { return fatalError() } }
 extension Optional: View where Wrapped: View { public var body: Never { return fatalError() } }
 
 @propertyWrapper public struct State<Value>: DynamicProperty {
@@ -52,6 +59,11 @@ public struct LazyVStack<Content: View>: View {
     public var body: Never { return fatalError() }
     public init(@ViewBuilder content: () -> Content) {}
 }
+public struct Button<Label: View>: View {
+    public var body: Never { return fatalError() }
+    public init(_ title: String, action: @escaping @MainActor () -> Void) where Label == Text {}
+}
+public struct UnitPoint: Sendable { public static let bottom = UnitPoint() }
 public struct ProgressView: View {
     public var body: Never { return fatalError() }
     public init() {}
@@ -68,6 +80,7 @@ extension View {
     public func task<ID: Equatable>(
         id: ID, @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void
     ) -> some View { self }
+    public func defaultScrollAnchor(_ anchor: UnitPoint?) -> some View { self }
     public func navigationTitle(_ title: String) -> some View { self }
     public func environment<Value>(_ keyPath: WritableKeyPath<EnvironmentValues, Value>, _ value: Value) -> some View {
         self

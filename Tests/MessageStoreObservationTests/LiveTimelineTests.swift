@@ -92,12 +92,10 @@ struct LiveTimelineTests {
         chat.showNewest()
         await chat.loaded()
         #expect(numbers(chat).last == 100 && chat.shown == nil && !chat.hasNewer)
-        let first = LiveTimeline(
-            of: friends, in: store,
-            .around(.order(MessageOrder(time: Timestamp(milliseconds: 1_600_000_000_010), id: "m10"))),
-            pageSize: 5)
+        let place = MessageOrder(time: Timestamp(milliseconds: 1_600_000_000_010), id: "m10")
+        let first = LiveTimeline(of: friends, in: store, around: place, pageSize: 5)
         await first.loaded()
-        #expect(numbers(first).contains(10))
+        #expect(numbers(first) == Array(8...12))
         try await store.close()
     }
 
@@ -125,6 +123,103 @@ struct LiveTimelineTests {
         try await offline.close()
     }
 
+    @Test("with a provider the window never shows messages next to each other between which some are missing")
+    func gaps() async throws {
+        var configuration = place.configuration
+        configuration.hooks.historyProvider = FakeHistoryProvider((1...200).map { Self.message($0) })
+        let store = try await MessageStore.open(place.path, account: "me", configuration: configuration)
+        _ = try await store.history(of: friends, limit: 10)
+        let chat = LiveTimeline(of: friends, in: store, pageSize: 10)
+        await chat.loaded()
+        func isJoined() -> Bool {
+            let shown = numbers(chat)
+            return shown.count > 1 && shown == Array(shown[0]...shown[shown.count - 1])
+        }
+        #expect(numbers(chat) == Array(191...200))
+        // As a hit of a search that is far from all that is known.
+        let order = MessageOrder(time: Timestamp(milliseconds: 1_600_000_000_050), id: "m50")
+        _ = try await store.history(of: friends, .around(.order(order)), limit: 10)
+        try await chat.show(.server("m50"))
+        #expect(isJoined() && numbers(chat).contains(50))
+        for _ in 0..<3 {
+            await chat.loadOlder()
+            #expect(isJoined() && chat.hasNewer)
+        }
+        for _ in 0..<100 where chat.hasNewer {
+            await chat.loadNewer()
+            #expect(isJoined() && chat.loadError == nil)
+        }
+        #expect(numbers(chat).last == 200)
+        for _ in 0..<100 where chat.hasOlder {
+            await chat.loadOlder()
+            #expect(isJoined() && chat.loadError == nil)
+        }
+        #expect(numbers(chat).first == 1)
+        try await store.close()
+    }
+
+    @Test("a server that gives less than is asked for, or fails, leaves no gap in the window")
+    func shortAnswers() async throws {
+        let server = Capped((1...100).map { Self.message($0) })
+        var configuration = place.configuration
+        configuration.hooks.historyProvider = server
+        let store = try await MessageStore.open(place.path, account: "me", configuration: configuration)
+        _ = try await store.history(of: friends, limit: 10)
+        let order = MessageOrder(time: Timestamp(milliseconds: 1_600_000_000_020), id: "m20")
+        _ = try await store.history(of: friends, .before(.order(order)), limit: 10)
+        let chat = LiveTimeline(of: friends, in: store, pageSize: 40)
+        await chat.loaded()
+        #expect(numbers(chat) == Array(93...100))
+        server.isDown.change { $0 = true }
+        await chat.loadOlder()
+        #expect(numbers(chat) == Array(93...100) && chat.loadError != nil && chat.hasOlder)
+        server.isDown.change { $0 = false }
+        for _ in 0..<100 where chat.hasOlder {
+            await chat.loadOlder()
+            let shown = numbers(chat)
+            #expect(shown == Array(shown[0]...100) && chat.loadError == nil)
+        }
+        #expect(numbers(chat).first == 1)
+        try await store.close()
+    }
+
+    @Test("a conversation that is empty or was cleared has nothing older once the server was asked")
+    func nothingOlder() async throws {
+        var configuration = place.configuration
+        configuration.hooks.historyProvider = FakeHistoryProvider([])
+        let store = try await MessageStore.open(place.path, account: "me", configuration: configuration)
+        let empty = LiveTimeline(of: friends, in: store, pageSize: 5)
+        await empty.loaded()
+        #expect(empty.hasOlder)
+        await empty.loadOlder()
+        #expect(!empty.hasOlder && empty.messages.isEmpty && empty.loadError == nil)
+        try await store.record((1...9).map { Event(Self.message($0), in: friends, origin: .live) })
+        let last = MessageOrder(time: Timestamp(milliseconds: 1_600_000_000_005), id: "m5")
+        try await store.record(Event(HistoryCleared(upTo: last), in: friends))
+        let chat = LiveTimeline(of: friends, in: store, pageSize: 20)
+        await chat.loaded()
+        #expect(numbers(chat) == Array(6...9))
+        await chat.loadOlder()
+        #expect(!chat.hasOlder && numbers(chat) == Array(6...9))
+        try await store.close()
+    }
+
+    @Test("the last of several moves counts")
+    func moves() async throws {
+        let store = try await open(messages: 100)
+        let chat = LiveTimeline(of: friends, in: store, pageSize: 5)
+        await chat.loaded()
+        async let early: Void = chat.show(.server("m20"))
+        async let late: Void = chat.show(.server("m60"))
+        _ = try await (early, late)
+        await chat.loaded()
+        #expect(numbers(chat).contains(60) != numbers(chat).contains(20))
+        chat.showNewest()
+        await chat.loaded()
+        #expect(numbers(chat).last == 100)
+        try await store.close()
+    }
+
     @Test("an unsent message is shown among the others, and pages are added around it")
     func unsent() async throws {
         let store = try await open(messages: 30)
@@ -148,5 +243,21 @@ private struct Offline: HistoryProvider {
         of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
     ) async throws -> RemoteHistoryPage {
         throw Unreachable()
+    }
+}
+
+/// A server that answers with at most 8 messages, and that can be down.
+private final class Capped: HistoryProvider {
+    struct Unreachable: Error {}
+    let isDown = Watched(false)
+    private let all: FakeHistoryProvider
+
+    init(_ messages: [MessageReceived]) { all = FakeHistoryProvider(messages) }
+
+    func page(
+        of conversation: ConversationKey, before anchor: MessageOrder?, limit: Int
+    ) async throws -> RemoteHistoryPage {
+        if isDown.value { throw Unreachable() }
+        return try await all.page(of: conversation, before: anchor, limit: min(limit, 8))
     }
 }

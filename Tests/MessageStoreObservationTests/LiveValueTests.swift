@@ -107,7 +107,12 @@ struct LiveValueTests {
         await badge.loaded()
         badge.stop()
         badge.stop()
+        let before = reads.value
         try await receive(1...1, in: store)
+        // Another query has seen the change.
+        let other = LiveValue(badgeOf: store)
+        try await until { other.value == 1 }
+        #expect(reads.value == before)
         #expect(try await store.read { try $0.unreadTotals().badge } == 1)
         #expect(badge.value == 0 && !badge.isLoading)
         let idle = LiveValue(store.observe { try $0.unreadTotals().badge })
@@ -164,7 +169,7 @@ struct LiveValueTests {
             #expect(changes.value == before)
         }
         show(nil, 0)
-        #expect(badge.value == nil && badge.isLoading)
+        #expect(badge.value == nil && !badge.isLoading)
         show(store, 0)
         try await until { badge.value == 2 }
         #expect(changes.value >= 1)
@@ -173,10 +178,31 @@ struct LiveValueTests {
         show(second, 0)
         #expect(badge.value == nil && badge.isLoading)
         try await until { badge.value == 0 }
+        show(nil, 0)
+        #expect(badge.value == nil && !badge.isLoading)
+        show(second, 0)
+        try await until { badge.value == 0 }
         show(second, 7)
         #expect(badge.value == nil)
         try await until { badge.value == 7 }
         try await second.close()
+        try await store.close()
+    }
+
+    @Test("who waits for the first value waits for that of a later sequence, and not once the task is cancelled")
+    func waiting() async throws {
+        let badge = LiveValue(store.observe { try $0.unreadTotals().badge })
+        async let loaded = badge.loaded()
+        badge.follow(store.observe { try $0.unreadTotals().badge + 7 })
+        #expect(await loaded == 7)
+        try await store.suspend()
+        let blocked = LiveValue(store.observe { try $0.unreadTotals().badge })
+        let task = Task { await blocked.loaded() }
+        task.cancel()
+        #expect(await task.value == nil)
+        #expect(blocked.isLoading)
+        try await store.resume()
+        #expect(await blocked.loaded() == 0)
         try await store.close()
     }
 

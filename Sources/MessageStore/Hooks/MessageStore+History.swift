@@ -300,6 +300,9 @@ extension RemoteHistoryPage {
 }
 
 extension TimelinePage {
+    /// The page and a newer one that meets it.
+    package func followed(by newer: TimelinePage) -> TimelinePage { followed(by: newer, in: .latest) }
+
     /// The page and a newer one that meets it, as one around the anchor of a part.
     fileprivate func followed(
         by newer: TimelinePage?, in part: TimelinePart, isContiguous: Bool = true

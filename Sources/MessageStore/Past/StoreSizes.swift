@@ -163,7 +163,12 @@ extension MessageStore {
             let rest = environment.usedBytes - environment.freeBytes - tables
             overheads.append(.init(name: environment.name + ": list of tables", bytes: max(rest, 0)))
         }
-        overheads.append(.init(name: "journal", bytes: statistics.journalBytes))
+        // Records that wait there are counted as records.
+        let committed = statistics.tables.first { $0.environment == "log" && $0.name == "records" }?.bytes ?? 0
+        overheads.append(
+            .init(
+                name: "journal",
+                bytes: statistics.journalBytes - min(max(records - committed, 0), statistics.journalBytes)))
         let locks = try StoreError.translating { try FileSystem.byteCount(below: path) { !Self.isCounted($0) } }
         overheads.append(.init(name: "locks and marks", bytes: locks))
         return overheads.filter { $0.bytes > 0 }

@@ -16,7 +16,7 @@
 /// - **End:** iteration ends when the store is closed or the task is cancelled, after a query that is running. It
 ///   throws the query's error, else `StoreError`, and is over then.
 /// - **Time:** if a value may change without an event, because a conversation is muted until some time, the query is
-///   run again at that time, whatever the policy says; up to an hour late if the clock of the wall is set forward
+///   run again at that time, whatever the policy says, as far as it was known at the last look; up to an hour late if the clock of the wall is set forward
 ///   meanwhile.
 /// - **Cost:** an append wakes each waiting consumer, but for those that a policy holds back: they wait for the end of
 ///   the window, or of the sync. A refresh is one run of the query, one point read and one seek among the muted
@@ -96,7 +96,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
         private mutating func look(after signal: Signal) async throws -> Value? {
             // Taken before the views are: events in between are looked at once more, and nothing is missed.
             generation = live.store.signal.generation
-            completions = live.store.signal.completions
+            if live.policy != .perPackage { completions = live.store.signal.completions }
             let now = live.store.scheduler.now
             let rewrites = live.store.signal.rewrites
             let (live, before, seen, limit, latest) = (live, schedule, seen, limit, latest)
@@ -122,6 +122,7 @@ public struct LiveQuery<Value: Sendable & Equatable>: AsyncSequence, Sendable {
                             at: now, isSyncing: progress.isSyncing,
                             hasCompleted: progress.completions != seen?.completions)
                     }
+                if isDue { schedule.refreshed() }
                 let watch = isDue ? live.store.configuration.stopwatch() : nil
                 let value = isDue ? try live.query(views) : nil
                 watch?(StoreMeasurement.refresh)
@@ -264,11 +265,13 @@ struct RefreshSchedule: Sendable, Hashable {
         }
     }
 
+    /// The query runs, for whatever reason: the next change is looked at.
+    mutating func refreshed() { awaitsCompletion = false }
+
     /// A timer fired; answers whether to refresh now. One that fires for a dropped window does nothing.
     mutating func timerFired(at now: Duration) -> Bool {
         guard let deadline, deadline <= now else { return false }
         self.deadline = nil
-        awaitsCompletion = false
         return true
     }
 }

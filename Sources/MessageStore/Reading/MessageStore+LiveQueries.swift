@@ -79,6 +79,13 @@ extension MessageStore {
         }
     }
 
+    /// A page of a timeline that a query makes, live; asks the providers as `observeTimeline` does.
+    package func observeTimelinePage(
+        _ query: @escaping @Sendable (borrowing Views) throws -> TimelinePage
+    ) -> LiveQuery<TimelinePage> {
+        observe(policy: .perPackage, showing: { ShownInfo(in: $0) }, query)
+    }
+
     /// The known profile of a user, live; asks the provider in the background whenever that is nothing or stale, and
     /// again if that failed (see ``ProfileProvider``).
     ///

@@ -259,7 +259,7 @@ extension MessageStore {
             try StoreError.translating { try log.makeDurable() }
             watch?(StoreMeasurement.commit)
         }
-        signal.note(.durable)
+        signal.note(.durable, completesSync: false)
     }
 
     /// Waits for a commit if as much is staged as may be (back-pressure); the writer's lock is held.

@@ -45,11 +45,15 @@ extension MessageStore {
             let type: FileProtectionType = protection == .none ? .none : .completeUntilFirstUserAuthentication
             let below = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
             for file in [path] + below.map({ path + "/" + $0 }) {
-                try FileManager.default.setAttributes([.protectionKey: type], ofItemAtPath: file)
+                do { try FileManager.default.setAttributes([.protectionKey: type], ofItemAtPath: file) } catch {
+                    // A file may go meanwhile.
+                    if file == path || FileManager.default.fileExists(atPath: file) { throw error }
+                }
             }
             #endif
-        } catch let error as CocoaError {
-            let code: StoreError.Code = error.code == .fileWriteNoPermission ? .permissionDenied : .inputOutput
+        } catch {
+            let isForbidden = (error as? CocoaError)?.code == .fileWriteNoPermission
+            let code: StoreError.Code = isForbidden ? .permissionDenied : .inputOutput
             throw StoreError(code, "the protection of the directory cannot be set", path: path)
         }
         #endif

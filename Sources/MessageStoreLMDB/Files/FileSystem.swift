@@ -167,7 +167,10 @@ package enum FileSystem {
         for name in try names(in: path) {
             guard let status = try status(of: path + "/" + name) else { continue }
             switch status.kind {
-            case .directory: sum += try byteCount(below: path + "/" + name, where: isWanted)
+            case .directory:
+                do { sum += try byteCount(below: path + "/" + name, where: isWanted) } catch
+                    where error.errno == ENOENT
+                {}
             case .file where isWanted(name): sum += status.size
             default: break
             }

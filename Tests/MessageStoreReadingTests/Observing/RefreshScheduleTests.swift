@@ -87,6 +87,7 @@ struct RefreshScheduleTests {
         _ = window.committed(at: .seconds(1), isSyncing: true, hasCompleted: false)
         #expect(window.awaitsCompletion)
         _ = window.timerFired(at: .seconds(6))
+        window.refreshed()
         #expect(!window.awaitsCompletion)
         _ = window.committed(at: .seconds(7), isSyncing: true, hasCompleted: false)
         _ = window.committed(at: .seconds(8), isSyncing: false, hasCompleted: true)
@@ -94,6 +95,9 @@ struct RefreshScheduleTests {
         var sync = RefreshSchedule(.onCompletion)
         _ = sync.committed(at: .zero, isSyncing: true, hasCompleted: false)
         #expect(sync.awaitsCompletion)
+        // As at the end of a mute: a completion that came meanwhile is seen with it.
+        sync.refreshed()
+        #expect(!sync.awaitsCompletion)
         _ = sync.committed(at: .zero, isSyncing: true, hasCompleted: true)
         #expect(!sync.awaitsCompletion)
         var each = RefreshSchedule(.perPackage)

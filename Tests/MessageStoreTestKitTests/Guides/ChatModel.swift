@@ -59,13 +59,18 @@ struct ChatScreen: View {
         ScrollView {
             LazyVStack {
                 if model.timeline.hasOlder {
-                    ProgressView().task(id: model.timeline.messages.first?.id) { await model.timeline.loadOlder() }
+                    if model.timeline.loadError == nil {
+                        ProgressView().task(id: model.timeline.messages.first?.id) { await model.timeline.loadOlder() }
+                    } else {
+                        Button("Try again") { Task { await model.timeline.loadOlder() } }
+                    }
                 }
                 ForEach(model.timeline.messages) { message in
                     Text(message.text ?? "")
                 }
             }
         }
+        .defaultScrollAnchor(.bottom)
         .navigationTitle("\(totals?.badge ?? 0)")
     }
 }
