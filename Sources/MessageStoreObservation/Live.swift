@@ -25,7 +25,7 @@ public struct Live<Value: Sendable & Equatable>: DynamicProperty {
     /// Creates a property that follows a query.
     ///
     /// - Parameters:
-    ///   - id: The inputs of the query, as the conversation whose timeline it is; another one starts the query anew.
+    ///   - id: The inputs of the query, as the conversation whose timeline it is; another one starts another query.
     ///   - query: The query of a store.
     @MainActor
     public init(id: some Hashable & Sendable = 0, _ query: @escaping @MainActor (MessageStore) -> LiveQuery<Value>) {

@@ -77,8 +77,7 @@ public final class LiveTimeline {
     /// Runs the window's query again after an error, as of a store whose views are being rebuilt.
     public func retry() { page.retry() }
 
-    /// Adds a page of older messages; those that the store lacks are requested from
-    /// `Configuration.hooks.historyProvider`.
+    /// Adds a page of older messages, and requests missing ones from `Configuration.hooks.historyProvider`.
     ///
     /// Returns when they are shown, or ``loadError`` says why not. While another load is under way it does nothing.
     public func loadOlder() async {
@@ -113,8 +112,7 @@ public final class LiveTimeline {
         }
     }
 
-    /// Moves the window to a message and its neighbours; those that the store lacks are requested from the history
-    /// provider. A message that no server has ordered yet is among the newest.
+    /// Moves the window to a message and its neighbours, and requests missing ones from the history provider. A message that no server has ordered yet is among the newest.
     ///
     /// - Parameter message: The message.
     /// - Throws: `StoreError` with the code `notFound` if the store does not know the message.
@@ -191,7 +189,7 @@ public final class LiveTimeline {
         self.window = window
         let acrossGaps = !store.hasHistoryProvider
         let conversation = conversation
-        page.change(to: store.observeTimelinePage { try window.page(of: conversation, $0, acrossGaps: acrossGaps) })
+        page.start(store.observeTimelinePage { try window.page(of: conversation, $0, acrossGaps: acrossGaps) })
     }
 }
 
@@ -219,13 +217,14 @@ enum TimelineWindow: Sendable, Equatable {
             guard joined > 0, joined + unsent < page.elements.count else { return page }
             return try views.timeline(of: conversation, limit: joined + unsent)
         case .around(let place, let older, let newer):
-            // A time alone sorts after all messages of that time, so that the message of the place is among the older ones.
-            let upTo = HistoryPart.before(MessageOrder(time: place.time))
+            // No id sorts between these two, so that the message of the place is among the older ones.
+            let end = MessageOrder(time: place.time, id: place.id.map { ServerMessageID($0.rawValue + "\0") })
+            let upTo = HistoryPart.before(end)
             let before =
                 try acrossGaps
                 ? views.timeline(of: conversation, upTo.timelinePart, limit: older)
                 : views.localHistory(of: conversation, upTo, limit: older).page
-            let last = before.elements.last { $0.order != nil }?.order ?? MessageOrder(time: place.time)
+            let last = before.elements.last { $0.order != nil }?.order ?? end
             let after =
                 try acrossGaps
                 ? views.timeline(of: conversation, .after(.order(last)), limit: newer)

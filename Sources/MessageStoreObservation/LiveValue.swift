@@ -83,11 +83,6 @@ public final class LiveValue<Value: Sendable & Equatable> {
         start(source)
     }
 
-    /// Follows another query of the same store; the former value stays until the first one of the new query.
-    func change(to source: some AsyncSequence<Value, any Error> & Sendable) {
-        start(source)
-    }
-
     /// Follows a query with other inputs; called while a view is made, when no observer may be notified.
     ///
     /// - Parameters:
@@ -102,7 +97,8 @@ public final class LiveValue<Value: Sendable & Equatable> {
         Task { [weak self, source] in self?.hideFormer(than: source) }
     }
 
-    private func start(_ source: some AsyncSequence<Value, any Error> & Sendable, notifies: Bool = true) {
+    /// Follows another query; the value of the same source stays until the first one of the query.
+    func start(_ source: some AsyncSequence<Value, any Error> & Sendable, notifies: Bool = true) {
         end()
         restart = { [unowned self] in start(source) }
         if notifies { state = State(source: self.source, value: value, isLoading: true) }
@@ -157,7 +153,7 @@ public final class LiveValue<Value: Sendable & Equatable> {
         state = State(source: source, isLoading: task != nil)
     }
 
-    /// Ends the query that is followed; who waits for its first value waits no longer.
+    /// Ends the query that is followed, and wakes tasks that wait for its first value.
     private func end() {
         task?.cancel()
         (task, restart) = (nil, nil)

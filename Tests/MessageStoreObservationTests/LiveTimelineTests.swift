@@ -204,19 +204,48 @@ struct LiveTimelineTests {
         try await store.close()
     }
 
-    @Test("the last of several moves counts")
+    @Test("a move that waits for the server does not undo a later one")
     func moves() async throws {
-        let store = try await open(messages: 100)
+        let clock = ManualClock()
+        var configuration = place.configuration
+        configuration.clock = clock
+        configuration.hooks.historyProvider = FakeHistoryProvider(
+            (1...100).map { Self.message($0) }, delay: .seconds(5), clock: clock, goesForward: false)
+        let store = try await MessageStore.open(place.path, account: "me", configuration: configuration)
+        try await store.record((1...100).map { Event(Self.message($0), in: friends, origin: .live) })
         let chat = LiveTimeline(of: friends, in: store, pageSize: 5)
         await chat.loaded()
-        async let early: Void = chat.show(.server("m20"))
-        async let late: Void = chat.show(.server("m60"))
-        _ = try await (early, late)
-        await chat.loaded()
-        #expect(numbers(chat).contains(60) != numbers(chat).contains(20))
+        let early = Task { try await chat.show(.server("m20")) }
+        await clock.waitForSleeper(until: .seconds(5))
         chat.showNewest()
+        clock.advance(by: .seconds(5))
+        try await early.value
         await chat.loaded()
-        #expect(numbers(chat).last == 100)
+        #expect(numbers(chat).last == 100 && chat.shown == nil)
+        try await store.close()
+    }
+
+    @Test("messages of one time are paged through as others")
+    func sameTime() async throws {
+        let store = try await MessageStore.open(place.path, account: "me", configuration: place.configuration)
+        let ids = (100...250).map { ServerMessageID("m\($0)") }
+        try await store.record(
+            ids.map { id in
+                .received(
+                    id, from: "bob", in: friends, at: Timestamp(milliseconds: 1_600_000_000_000), content: .text("x"))
+            })
+        let chat = LiveTimeline(of: friends, in: store, pageSize: 5)
+        await chat.loaded()
+        var seen = chat.messages.compactMap(\.serverID)
+        for _ in 0..<100 where chat.hasOlder {
+            await chat.loadOlder()
+            let shown = chat.messages.compactMap(\.serverID)
+            let known = try #require(shown.firstIndex(of: seen[0]))
+            seen = shown[..<known] + seen
+        }
+        #expect(seen == ids)
+        for _ in 0..<100 where chat.hasNewer { await chat.loadNewer() }
+        #expect(chat.messages.last?.serverID == ids.last)
         try await store.close()
     }
 

@@ -11,34 +11,26 @@ internal import MessageStoreProjections
 public struct StoreSizes: Sendable, Hashable {
     /// A month of the Gregorian calendar, in UTC.
     public struct Month: Sendable, Hashable, Comparable, CustomStringConvertible {
-        /// The months since January of the year 0.
-        let number: Int
-
         /// The year.
-        public var year: Int { (number >= 0 ? number : number - 11) / 12 }
+        public let year: Int
         /// The month of the year, 1 to 12.
-        public var month: Int { number - year * 12 + 1 }
+        public let month: Int
         /// As `2026-11`.
         public var description: String { "\(year)-\(month < 10 ? "0" : "")\(month)" }
 
         /// Creates a month.
-        public init(year: Int, month: Int) { number = year * 12 + month - 1 }
+        public init(year: Int, month: Int) { (self.year, self.month) = (year, month) }
 
         /// Creates the month of a time.
         public init(_ time: Timestamp) {
-            // Days to years and months: https://howardhinnant.github.io/date_algorithms.html#civil_from_days
-            let shifted = Int(time.day) + 719_468
-            let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-            let dayOfEra = shifted - era * 146_097
-            let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-            let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-            let shiftedMonth = (5 * dayOfYear + 2) / 153
-            // The shifted year begins in March.
-            number = (yearOfEra + era * 400) * 12 + shiftedMonth + 2
+            let (year, month) = time.month
+            self.init(year: Int(year), month: Int(month))
         }
 
         /// The order in time.
-        public static func < (left: Month, right: Month) -> Bool { left.number < right.number }
+        public static func < (left: Month, right: Month) -> Bool {
+            (left.year, left.month) < (right.year, right.month)
+        }
     }
 
     /// The property that records have in common.
@@ -47,7 +39,7 @@ public struct StoreSizes: Sendable, Hashable {
         public let conversation: ConversationKey?
         /// The month of the server's time, or of the recording where there is none.
         public let month: Month
-        /// The content type of messages and edits; nil for other events.
+        /// The content type of messages, edits, snapshots and a filter's replacements; nil for other events.
         public let type: ContentType?
     }
 
@@ -68,7 +60,9 @@ public struct StoreSizes: Sendable, Hashable {
         /// Creates an amount of nothing.
         public init() {}
 
-        init(files: Int, fileBytes: Int) { (self.files, self.fileBytes) = (files, fileBytes) }
+        init(records: Int = 0, recordBytes: Int = 0, files: Int = 0, fileBytes: Int = 0) {
+            (self.records, self.recordBytes, self.files, self.fileBytes) = (records, recordBytes, files, fileBytes)
+        }
 
         /// Adds an amount.
         public static func += (sum: inout Amount, amount: Amount) {
@@ -110,19 +104,11 @@ public struct StoreSizes: Sendable, Hashable {
     }
 }
 
-/// The sizes that were computed last, and the state of the log then.
-struct KnownSizes: Sendable {
-    let position: Position
-    let rewrites: Int
-    let sizes: StoreSizes
-}
-
 extension MessageStore {
     /// The bytes of records and files by conversation, month and content type, and of the store's tables.
     ///
     /// Costs a scan of the log, some 0.3 s for a million events, and a few point reads for each file of a message that
-    /// this device keeps; the result is kept until the log changes. Recording goes on meanwhile. Nothing of it is
-    /// stored.
+    /// this device keeps; the result stays in memory until the log changes. Recording continues meanwhile.
     ///
     /// - Throws: `StoreError`: `recordDamaged` where a record cannot be read, and others.
     public func sizes() throws -> StoreSizes {
@@ -130,13 +116,13 @@ extension MessageStore {
         let statistics = try statistics()
         let (position, parts) = try read { views in
             let position = views.position
-            if let known = knownSizes.withLock({ $0 }), known.position == position, known.rewrites == rewrites {
+            if let known = knownSizes.withLock({ $0 }), known.sizes.position == position, known.rewrites == rewrites {
                 return (position, known.sizes.parts)
             }
             return (position, try views.sizes())
         }
         let sizes = StoreSizes(position: position, parts: parts, overheads: try overheads(statistics, parts))
-        knownSizes.withLock { $0 = KnownSizes(position: position, rewrites: rewrites, sizes: sizes) }
+        knownSizes.withLock { $0 = (rewrites, sizes) }
         return sizes
     }
 
@@ -193,8 +179,7 @@ extension Views {
             let time = record.serverTime ?? record.recordedTime
             if time.day != day { (day, month) = (time.day, StoreSizes.Month(time)) }
             let key = Key(conversation: record.conversation, type: record.contentType, month: month)
-            sums[key, default: .init()].records += 1
-            sums[key, default: .init()].recordBytes += record.bytes.byteCount
+            sums[key, default: .init()] += .init(records: 1, recordBytes: record.bytes.byteCount)
             return .proceed
         }
         var parts: [StoreSizes.Part: StoreSizes.Amount] = [:]
@@ -218,9 +203,4 @@ extension Views {
         } while last != nil
         return parts
     }
-}
-
-extension Timestamp {
-    /// The days since the first of January 1970, in UTC.
-    fileprivate var day: Int64 { (milliseconds >= 0 ? milliseconds : milliseconds &- 86_399_999) / 86_400_000 }
 }

@@ -18,7 +18,7 @@
 /// - **Time:** if a value may change without an event, because a conversation is muted until some time, the query is
 ///   run again at that time, whatever the policy says, as far as it was known at the last look; up to an hour late if the clock of the wall is set forward
 ///   meanwhile.
-/// - **Cost:** an append wakes each waiting consumer, but for those that a policy holds back: they wait for the end of
+/// - **Cost:** an append wakes each waiting consumer, unless a policy holds it back: it then waits for the end of
 ///   the window, or of the sync. A refresh is one run of the query, one point read and one seek among the muted
 ///   conversations. A value that asks for profiles or teams costs a few point reads more for each that it shows.
 ///

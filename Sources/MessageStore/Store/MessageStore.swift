@@ -90,8 +90,8 @@ public final class MessageStore: Sendable {
     let compacting = Locked(())
     /// The thread of it.
     let compactingThread = Locked<UInt?>(nil)
-    /// The sizes that were computed last; nil before the first time.
-    let knownSizes = Locked<KnownSizes?>(nil)
+    /// The sizes that were computed last, and the rewrites of the log until then; nil before the first time.
+    let knownSizes = Locked<(rewrites: Int, sizes: StoreSizes)?>(nil)
     let subscriptions = LiveSubscriptions()
     let listeners = DeliveryListeners()
     let replaySessions = ReplaySessions()

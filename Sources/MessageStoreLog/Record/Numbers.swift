@@ -111,6 +111,15 @@ extension Timestamp: CustomStringConvertible {
         }
     }
 
+    /// The year and the month of the year, 1 to 12, in UTC.
+    package var month: (year: Int64, month: Int64) {
+        let date = Self.civilDate(daysSinceEpoch: day)
+        return (date.year, date.month)
+    }
+
+    /// The days since the first of January 1970, in UTC.
+    package var day: Int64 { Self.flooredDivision(milliseconds, by: 86_400_000).quotient }
+
     private static let daysFromYearZeroToEpoch: Int64 = 719_468
 
     /// The date in the proleptic Gregorian calendar.

@@ -123,10 +123,14 @@ struct LogSignalTests {
         signal.note(.recorded, completesSync: false)
         let (completions, generation) = (signal.completions, signal.generation)
         async let completed = signal.waitForCompletion(after: completions)
+        let unrelated = Task { await signal.waitForCompletion(after: completions) }
+        await MessageStore.letOthersRun()
         async let changed = signal.wait(after: generation)
         signal.note(.recorded, completesSync: false)
         #expect(await changed)
         #expect(signal.completions == completions && signal.generation == generation + 1)
+        unrelated.cancel()
+        #expect(await !unrelated.value, "the change completed nothing, and woke nobody who waits for a completion")
         signal.note(.recorded, completesSync: true)
         #expect(await completed)
         // A change of another kind may hide a completion.

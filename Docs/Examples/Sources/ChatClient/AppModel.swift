@@ -27,7 +27,7 @@ final class AppModel {
         chat = LiveTimeline(of: conversation, in: store)
     }
 
-    /// Waits until the badge is so much and the first row reads so, as a view would be drawn anew.
+    /// Waits until the badge is so much and the first row reads so, as a view would be drawn again.
     func waitFor(badge: Int, first row: String) async {
         while true {
             let (changes, change) = AsyncStream.makeStream(of: Void.self)
