@@ -27,6 +27,8 @@ let package = Package(
         .library(name: "MessageStoreJetStream", targets: ["MessageStoreJetStream"]),
         // The responses of a Matrix server as events, for clients and the tool.
         .library(name: "MessageStoreMatrix", targets: ["MessageStoreMatrix"]),
+        // The messages of another store as events, from rows that the host reads.
+        .library(name: "MessageStoreMigration", targets: ["MessageStoreMigration"]),
         .library(name: "MessageStoreTestKit", targets: ["MessageStoreTestKit"]),
         // For the benchmarks, which are a package of their own; no host needs it.
         .library(
@@ -40,6 +42,7 @@ let package = Package(
         .trait(name: "Tool", description: "The command-line tool, and what it alone depends on."),
         .trait(name: "S3", description: "The carrier for S3 and compatible services, by libcurl."),
         .trait(name: "JetStream", description: "The carrier for NATS JetStream, by the NATS client library for C."),
+        .trait(name: "SQLite", description: "The tool reads and writes SQLite files, by the system's library."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -66,6 +69,11 @@ let package = Package(
             name: "MessageStoreCNATS",
             pkgConfig: "libnats",
             providers: [.apt(["libnats-dev"]), .brew(["cnats"])]
+        ),
+        .systemLibrary(
+            name: "MessageStoreCSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
         ),
 
         // The layers, lowest first. A target may import only the targets above it.
@@ -104,6 +112,7 @@ let package = Package(
             ]
         ),
         .target(name: "MessageStoreMatrix", dependencies: ["MessageStore", "MessageStoreProjections"]),
+        .target(name: "MessageStoreMigration", dependencies: ["MessageStore", "MessageStoreProjections"]),
         .target(
             name: "MessageStoreTestKit",
             dependencies: ["MessageStore", "MessageStoreLog", "MessageStoreLMDB"]
@@ -120,10 +129,11 @@ let package = Package(
         .target(
             name: "MessageStoreTool",
             dependencies: [
-                "MessageStore", "MessageStoreMatrix", "MessageStoreSearch", "MessageStoreShipping",
-                "MessageStoreProjections", "MessageStoreWorkload", "MessageStoreCZlib",
+                "MessageStore", "MessageStoreMatrix", "MessageStoreMigration", "MessageStoreSearch",
+                "MessageStoreShipping", "MessageStoreProjections", "MessageStoreWorkload", "MessageStoreCZlib",
                 .target(name: "MessageStoreS3", condition: .when(traits: ["S3"])),
                 .target(name: "MessageStoreJetStream", condition: .when(traits: ["JetStream"])),
+                .target(name: "MessageStoreCSQLite", condition: .when(traits: ["SQLite"])),
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
             ],
@@ -207,6 +217,10 @@ let package = Package(
             name: "MessageStoreTestKitTests",
             dependencies: ["MessageStoreTestKit", "MessageStoreObservation", "MessageStore"]
         ),
+        .testTarget(
+            name: "MessageStoreMigrationTests",
+            dependencies: ["MessageStoreMigration", "MessageStore", "MessageStoreTestKit"]
+        ),
         .testTarget(name: "MessageStoreWorkloadTests", dependencies: ["MessageStoreWorkload", "MessageStore"]),
         .testTarget(
             name: "MessageStoreBenchmarkSupportTests", dependencies: ["MessageStoreBenchmarkSupport", "MessageStore"]),
@@ -217,6 +231,7 @@ let package = Package(
                 "MessageStoreTestKit", "MessageStoreModel", "MessageStoreWorkload", "MessageStore",
                 "MessageStoreSharing", "MessageStoreLog", "MessageStoreLMDB",
                 "MessageStoreCZlib",
+                .target(name: "MessageStoreCSQLite", condition: .when(traits: ["SQLite"])),
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tool"])),
             ],

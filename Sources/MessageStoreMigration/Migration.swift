@@ -1,0 +1,2 @@
+/// Rows of another store, moved into this one.
+public struct Migration {}
