@@ -10,7 +10,7 @@ extension RandomEvents {
         case 6..<10, 22, 23: flag(in: key)
         case 10, 11: Event(ConversationMuted(level(), until: maybeLimit(), at: maybeTime()), in: key)
         case 12, 13:
-            Event(ConversationDraftChanged(random.chance(0.6) ? "draft" : nil, at: maybeTime()), in: key)
+            draft(in: key)
         case 14, 15:
             deletion(in: key)
         case 16: clearing(in: key)
@@ -18,6 +18,19 @@ extension RandomEvents {
         case 20, 21: summary(in: key)
         default: informationEvent(in: key)
         }
+    }
+
+    /// A third of them are of threads.
+    private mutating func draft(in key: ConversationKey) -> Event {
+        let text = random.chance(0.6) ? "draft" : nil
+        guard random.chance(0.3) else { return Event(ConversationDraftChanged(text, at: maybeTime()), in: key) }
+        let draft = text.map { text in
+            Draft(
+                MessageContent(type: random.chance(0.5) ? .text : .image, text: text), mentions: ["u1"],
+                replyTo: .server("s\(random.nextIndex(9))"))
+        }
+        let thread = ServerMessageID("s\(random.nextIndex(3))")
+        return Event(ConversationDraftChanged(draft: draft, thread: thread, at: maybeTime()), in: key)
     }
 
     /// Half of them keep some of the newest messages.

@@ -25,6 +25,10 @@ extension StoreModel {
     package func blockedMembers(in key: ConversationKey) -> Set<UserID> { conversations[key]?.states.blocked ?? [] }
 
     /// Whether the server can be expected to take a message of the account.
+    package func threadDrafts(in key: ConversationKey) -> [ServerMessageID: Draft] {
+        conversations[key]?.threadDrafts ?? [:]
+    }
+
     package func canSend(in key: ConversationKey) -> Bool {
         guard let entry = conversations[key] else { return true }
         let states = entry.states

@@ -9,13 +9,14 @@ extension StoreModel {
         /// Whether the choice takes effect. What is told of more than a day ahead counts as of a day ahead.
         @discardableResult
         mutating func choose(
-            _ name: String, at time: Timestamp?, _ recorded: Moment, holdsTie: Bool = false
+            _ name: String, at time: Timestamp?, _ recorded: Moment, below all: String? = nil, holdsTie: Bool = false
         ) -> Bool {
             guard let time else {
                 times[name] = recorded.clock.milliseconds
                 return true
             }
             let told = min(time.milliseconds, recorded.ofChoice.milliseconds + 24 * 60 * 60 * 1000)
+            if let all, let deleted = times[all], told < deleted { return false }
             if let known = times[name] {
                 guard told > known || told == known && holdsTie else { return false }
             }

@@ -45,6 +45,12 @@ extension StoreModel {
                 guard entry.choices.choose("mute", at: body.time, clock, holdsTie: body.isMuted) else { return }
                 entry.isInList = true
                 (entry.level, entry.mutedUntil) = (body.level, body.level == .all ? nil : body.until)
+            case let body as ConversationDraftChanged where body.thread != nil:
+                guard let thread = body.thread,
+                    entry.choices.choose(
+                        "draft \(thread)", at: body.time, clock, below: "drafts", holdsTie: body.isThere)
+                else { return }
+                entry.threadDrafts[thread] = body.draft
             case let body as ConversationDraftChanged:
                 guard entry.choices.choose("draft", at: body.time, clock, holdsTie: body.isThere) else { return }
                 entry.isInList = true
@@ -53,7 +59,9 @@ extension StoreModel {
                 entry.states.draftTime = body.isThere ? body.time ?? clock.now : nil
             case let body as ConversationDeleted:
                 let flags = EventCatalog.conversationFlags.map { "\($0.declaration.type)" }
-                for choice in ["draft"] + flags { entry.choices.choose(choice, at: nil, clock) }
+                for choice in ["draft", "drafts"] + flags { entry.choices.choose(choice, at: nil, clock) }
+                for thread in entry.threadDrafts.keys { entry.choices.choose("draft \(thread)", at: nil, clock) }
+                entry.threadDrafts = [:]
                 entry.isInList = true
                 entry.isHidden = true
                 entry.flags = []

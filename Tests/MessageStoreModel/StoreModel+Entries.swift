@@ -210,6 +210,7 @@ extension StoreModel {
         var isHidden = false
         var isOutdated = false
         var draft: String?
+        var threadDrafts: [ServerMessageID: Draft] = [:]
         /// Also where its text was erased.
         var hasDraft = false
         var choices = Choices()

@@ -9,6 +9,8 @@ func compareConversationStates(_ views: borrowing Views, _ model: StoreModel) th
         try Disagreement.check("entries of \(key)", try views.chatRoomEntries(in: key), model.chatRoomEntries(in: key))
         try Disagreement.check(
             "blocked in \(key)", Set(try views.blockedMembers(in: key)), model.blockedMembers(in: key))
+        try Disagreement.check(
+            "drafts of threads in \(key)", try views.threadDrafts(in: key), model.threadDrafts(in: key))
         try Disagreement.check("can send in \(key)", try views.canSend(in: key), model.canSend(in: key))
     }
     for user in model.people {

@@ -20,6 +20,9 @@ internal import MessageStoreLMDB
 /// conversations are active at a time; they are removed with the session. Served views, appends and other sessions are
 /// not affected.
 ///
+/// The tool's `watch` finds the positions at which a condition on such views holds; `Docs/Conditions.md` lists its terms,
+/// each with the query that answers it.
+///
 /// Events that were not durable when a call began are not part of it. A session ends when the store is closed; calls
 /// after that throw `closed`.
 public final class ReplaySession: Sendable {

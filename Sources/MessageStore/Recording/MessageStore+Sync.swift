@@ -86,14 +86,16 @@ public struct BackOff: Sendable, Hashable {
 }
 
 extension MessageStore {
-    /// Sends the messages that wait, oldest first, one after the other.
+    /// Sends the messages that are due, one after the other, as `Views.dueMessages(at:)` orders them: by priority,
+    /// then oldest first.
     ///
     /// A message waits while its status is `sending`: it was queued, or retried after a failure. The answer is recorded
     /// before the next message is sent. If `send` throws, there was no answer: the same message is sent again, after
     /// longer and longer delays of the configuration's clock. After the last attempt the call throws that error, and the
     /// message still waits. The server recognises a message that is sent again, also after a crash, by
-    /// `Message.clientToken`, so queue each message with one. Messages that are queued meanwhile are sent as well. Run
-    /// one call at a time.
+    /// `Message.clientToken`, so queue each message with one. Messages that are queued or become due meanwhile are sent as
+    /// well; the call does not wait for a message's time: `DueMessages.nextTime` says when to call again. Run one call at
+    /// a time.
     ///
     /// ```swift
     /// try await store.sendOutbox { message in
@@ -114,20 +116,25 @@ extension MessageStore {
         by send: (_ message: Message) async throws -> SendAnswer
     ) async throws -> Int {
         var accepted = 0
+        // The order holds until something else is recorded, or an answer may end what another message waits for.
+        var (due, hasWaiting, known) = ([Message](), false, Position?.none)
         while true {
-            let waiting = try await read { try $0.outbox().filter { $0.status == .sending }.map(\.id) }
-            if waiting.isEmpty { return accepted }
-            for id in waiting {
-                // Another call may have recalled or deleted it meanwhile.
-                guard let message = try await read({ try $0.message(id) }), message.status == .sending else { continue }
-                switch try await answer(to: message, backOff, isolation, send) {
-                case .accepted(let serverID, let time):
-                    try await record(.sent(id, as: serverID, in: message.conversation, at: time))
-                    accepted += 1
-                case .refused(let code):
-                    try await record(.sendFailed(id, in: message.conversation, code: code))
-                }
+            let (last, now) = (due.isEmpty || hasWaiting ? nil : known, configuration.now())
+            let (position, current) = try await read { views in
+                (views.position, views.position == last ? nil : try views.dueMessages(at: now))
             }
+            if let current { (due, hasWaiting) = (current.due.reversed(), !current.waiting.isEmpty) }
+            guard let message = due.popLast() else { return accepted }
+            let result: RecordResult
+            switch try await answer(to: message, backOff, isolation, send) {
+            case .accepted(let serverID, let time):
+                result = try await record(.sent(message.id, as: serverID, in: message.conversation, at: time))
+                accepted += 1
+            case .refused(let code):
+                result = try await record(.sendFailed(message.id, in: message.conversation, code: code))
+            }
+            // Nothing was recorded between the two.
+            known = result.lastPosition.rawValue == position.rawValue + 1 ? result.lastPosition : nil
         }
     }
 

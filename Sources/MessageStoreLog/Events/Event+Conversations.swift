@@ -73,6 +73,13 @@ extension Event {
         Event(ConversationDraftChanged(text), in: conversation)
     }
 
+    /// The unsent message of a conversation, or of a thread in it, changed; nil removes it.
+    public static func draftChanged(
+        to draft: Draft?, in conversation: ConversationKey, thread: ServerMessageID? = nil
+    ) -> Event {
+        Event(ConversationDraftChanged(draft: draft, thread: thread), in: conversation)
+    }
+
     /// Messages of a conversation disappear after some time from now on, or no longer.
     ///
     /// - Parameters:

@@ -36,12 +36,13 @@ extension Event {
     ///   - clientToken: The token by which the server and other devices recognise the message.
     ///   - context: Mentions, the message it replies to, and who may see it.
     ///   - needsReceipt: Whether a receipt is requested.
+    ///   - order: When it is sent, compared with the others that wait.
     public static func queued(
         _ content: MessageContent, in conversation: ConversationKey, clientToken: ClientToken? = nil,
-        context: MessageContext = .none, needsReceipt: Bool = false
+        context: MessageContext = .none, needsReceipt: Bool = false, order: SendOrder = .standard
     ) -> Event {
         let message = MessageSendQueued(
-            content: content, clientToken: clientToken, context: context, needsReceipt: needsReceipt)
+            content: content, clientToken: clientToken, context: context, needsReceipt: needsReceipt, order: order)
         return Event(message, in: conversation)
     }
 

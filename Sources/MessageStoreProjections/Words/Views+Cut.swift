@@ -9,10 +9,13 @@ extension Views {
     /// yet to accept or to give a time, those from the future, and those with changes that the host has yet to report, or
     /// with files on this device. So do echoes and repeats of a message that stays. Costs up to three scans of the log.
     ///
-    /// - Parameter replayStart: The last event for which records were cut off.
+    /// - Parameters:
+    ///   - replayStart: The last event for which records were cut off.
+    ///   - plan: Clearings that could be recorded now; the files of their messages are taken to be gone.
     /// - Returns: nil if nothing was erased since.
-    package borrowing func cut(after replayStart: Position) throws -> LogCut? {
-        var cleared: [ConversationNumber: NamedMessages] = [:]
+    package borrowing func cut(after replayStart: Position, planning plan: PlannedRemoval = .init()) throws -> LogCut? {
+        var cleared = try plannedClearings(plan)
+        let planned = cleared
         try snapshot.log.scan(from: Position(1), to: position) { record in
             guard record.erases, record.type == .historyCleared || record.type == .conversationDeleted else {
                 return .proceed
@@ -24,7 +27,9 @@ extension Views {
         }
         guard let cause = cleared.values.compactMap(\.clearing).max(), cause > replayStart else { return nil }
         var cut = LogCut(cause: cause)
-        let kept = try needed()
+        let kept = try needed { conversation, local in
+            try planned[conversation].map { try isCleared(local, by: $0) } ?? false
+        }
         try addMessages(cleared, except: kept, to: &cut)
         guard cut.positions.count > 0 else { return nil }
         let types = Self.typesAboutMessages
@@ -61,16 +66,20 @@ extension Views {
     }
 
     /// Changes that wait and events that recorded files, with the messages that they name.
-    private borrowing func needed() throws -> PositionSet {
+    ///
+    /// - Parameter isLeaving: Whether the files of a message are left out.
+    private borrowing func needed(
+        without isLeaving: (ConversationNumber, LocalMessageID) throws -> Bool
+    ) throws -> PositionSet {
         var positions = PositionSet()
         for (key, _) in try snapshot.allRows(PendingChanges.changes) { positions.insert(key.position) }
         try snapshot.forEachRow(MessageDetails.fileOrder, under: ConversationNumber.none) { key, _ in
+            let local = try snapshot.local(of: key.name, in: key.conversation)
+            if let local, try isLeaving(key.conversation, local) { return true }
             if let file = try snapshot.localFile(key.index, of: key.name, in: key.conversation) {
                 positions.insert(Position(file.position))
                 positions.insert(Position(file.since))
-                if let local = try snapshot.local(of: key.name, in: key.conversation) {
-                    positions.insert(Position(local.rawValue))
-                }
+                if let local { positions.insert(Position(local.rawValue)) }
             }
             return true
         }

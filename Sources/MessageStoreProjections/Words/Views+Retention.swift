@@ -81,7 +81,7 @@ extension Views {
     }
 
     /// The messages of a conversation that are starred or pinned. Nothing is pinned that was recalled.
-    private borrowing func markedMessages(of conversation: ConversationNumber) throws -> Set<LocalMessageID> {
+    borrowing func markedMessages(of conversation: ConversationNumber) throws -> Set<LocalMessageID> {
         var marked: Set<LocalMessageID> = []
         for (key, _) in try snapshot.allRows(MessageDetails.marked, under: conversation) {
             guard let local = try snapshot.local(of: key.name, in: conversation),

@@ -6,8 +6,8 @@ struct NamedMessages {
     /// The ids of messages that have not arrived.
     var unknownIDs: Set<[UInt8]> = []
     /// The erasing events that clear the conversation: the last position that each covers, the place up to which it
-    /// clears, nil for everything before it, and the messages that it keeps with their places.
-    var clearings: [(position: Position, upTo: OrderKey?, kept: [LocalMessageID: OrderKey])] = []
+    /// clears, nil for everything before it, the messages that it keeps with their places, and whether it is only planned.
+    var clearings: [(position: Position, upTo: OrderKey?, kept: [LocalMessageID: OrderKey], isPlanned: Bool)] = []
     /// Whether messages that are shown are passed over, whatever names they share.
     var sparesShown = false
 
@@ -20,7 +20,16 @@ struct NamedMessages {
         _ event: RecordView, upTo place: OrderKey?, through last: Position? = nil,
         except kept: [LocalMessageID: OrderKey] = [:]
     ) {
-        clearings.append((last ?? event.position, place, kept))
+        clearings.append((last ?? event.position, place, kept, false))
+    }
+
+    /// Whether a clearing covers a message.
+    func clears(_ record: RecordView, _ state: MessageState, isPlanned: Bool) -> Bool {
+        let local = LocalMessageID(record.position.rawValue)
+        return clearings.contains {
+            $0.position >= record.position && $0.upTo?.precedes(record, state) != true && $0.kept[local] == nil
+                && ($0.isPlanned || !isPlanned)
+        }
     }
 
     /// Whether a later event clears all that one of a policy of retention did.
@@ -147,7 +156,7 @@ extension Views {
         return positions
     }
 
-    private borrowing func wordPositions(of named: [ConversationNumber: NamedMessages]) throws -> [Position] {
+    borrowing func wordPositions(of named: [ConversationNumber: NamedMessages]) throws -> [Position] {
         var words: [Position] = []
         for (conversation, messages) in named {
             var erased = ErasedMessages(named: messages)
@@ -177,7 +186,7 @@ extension Views {
         of named: [ConversationNumber: NamedMessages], _ body: (RecordView, MessageState) throws -> Void
     ) throws {
         guard let last = named.values.compactMap(\.clearing).max() else { return }
-        try snapshot.log.scan(from: Position(1), to: last) { record in
+        try snapshot.log.scan(from: Position(1), to: min(last, position)) { record in
             guard record.type.isMessage, let messages = named[record.conversationNumber] else { return .proceed }
             let state = try snapshot.row(Messages.states, LocalMessageID(record.position.rawValue)) ?? MessageState()
             if try isCleared(record, state, messages) { try body(record, state) }
@@ -270,17 +279,13 @@ extension Views {
         return try isNamedOrCleared(record, state, messages)
     }
 
-    /// Whether an event clears the message, and the message is below the floor of its conversation.
+    /// Whether an event clears the message, and the message is below the floor of its conversation, or would be after
+    /// an event that is planned.
     private borrowing func isCleared(
         _ record: RecordView, _ state: MessageState, _ messages: NamedMessages
     ) throws -> Bool {
-        let local = LocalMessageID(record.position.rawValue)
-        guard
-            messages.clearings.contains(where: {
-                $0.position >= record.position && $0.upTo?.precedes(record, state) != true && $0.kept[local] == nil
-            })
-        else { return false }
-        return try snapshot.isCleared(record, state)
+        guard messages.clears(record, state, isPlanned: false) else { return false }
+        return try messages.clears(record, state, isPlanned: true) || snapshot.isCleared(record, state)
     }
 
     /// Whether there is a message at a position that timelines show with its content.

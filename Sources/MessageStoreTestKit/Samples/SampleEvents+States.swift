@@ -126,6 +126,12 @@ extension SampleEvents {
             ConversationDraftChanged(nil),
             ConversationDraftChanged(""),
             ConversationDraftChanged(text, at: time),
+            ConversationDraftChanged(
+                draft: Draft(
+                    fullContent, attachments: [text, ""], mentions: ["me", "张三"], mentionsEveryone: true,
+                    replyTo: .server("s1"), editing: .local(LocalMessageID(7))), thread: "s1", at: time),
+            ConversationDraftChanged(
+                draft: Draft(emptyContent, replyTo: .local(LocalMessageID(7)), editing: .server("s1"))),
             ConversationDeleted(),
             ConversationDeleted(alsoMessages: true, isRemote: false),
             ConversationDeleted(alsoMessages: false, isRemote: true),

@@ -46,7 +46,10 @@ package enum SampleEvents {
             ),
             queued(
                 MessageSendQueued(content: fullContent, clientToken: "t1", context: fullContext, needsReceipt: true)),
-            queued(MessageSendQueued(content: emptyContent, context: emptyLists, policy: .silent)),
+            queued(
+                MessageSendQueued(
+                    content: emptyContent, context: emptyLists, policy: .silent,
+                    order: SendOrder(priority: .min, notBefore: .latest, after: LocalMessageID(1)))),
             Event(MessageSent(message: LocalMessageID(4), serverID: "s3", sentTime: time), in: group),
             Event(MessageSent(message: LocalMessageID(6), serverID: "s4"), in: group),
             Event(MessageSendFailed(message: LocalMessageID(5), code: .min), in: group),

@@ -3,11 +3,12 @@ internal import MessageStore
 
 struct Retain: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Clear and erase messages by age and number.",
+        abstract: "Clear and erase messages by age, number, content type or the bytes that they take.",
         discussion: """
             The oldest messages of a conversation go first; unread messages, starred and pinned ones and unsent \
             ones stay. No answer has the cleared messages afterwards; 'compact' then removes their records from the \
-            files.
+            files. --freeing takes the oldest days of all conversations. With --freeing and --type the files of the \
+            messages are listed; they are the app's, and stay.
 
             Exits with 3 where the erasure is recorded and not finished, because the disk is full, say.
             """)
@@ -31,6 +32,12 @@ struct Retain: ParsableCommand {
     )
     var conversation: [String] = []
 
+    @Option(help: "Free so many bytes of records and files, such as 500MB.")
+    var freeing: ByteAmount?
+
+    @Option(name: .customLong("type"), help: "Messages of this content type alone go; may be given more than once.")
+    var types: [String] = []
+
     @Flag(help: "Unread messages go as well.")
     var alsoUnread = false
 
@@ -41,7 +48,15 @@ struct Retain: ParsableCommand {
     var dryRun = false
 
     func validate() throws {
-        guard days != nil || messages != nil else { throw ValidationError("give --days or --messages, or both") }
+        guard days != nil || messages != nil || freeing != nil || !types.isEmpty else {
+            throw ValidationError("give --days, --messages, --type or --freeing")
+        }
+        if freeing != nil, days != nil || messages != nil || !types.isEmpty || !conversation.isEmpty {
+            throw ValidationError("--freeing chooses the messages, and stands alone")
+        }
+        if isPlan, messages != nil || lowWaterMark != nil || alsoUnread || alsoMarked {
+            throw ValidationError("--type and --freeing go with --days, --conversation and --dry-run")
+        }
         guard days.map({ (1...1_000_000).contains($0) }) ?? true else {
             throw ValidationError("--days is from 1 to 1,000,000")
         }
@@ -51,7 +66,10 @@ struct Retain: ParsableCommand {
         }
     }
 
+    private var isPlan: Bool { freeing != nil || !types.isEmpty }
+
     func run() throws {
+        if isPlan { return try runPlan() }
         let limits = RetentionPolicy.Limits(
             age: days.map { .seconds($0) * 86_400 }, messages: messages, lowWaterMark: lowWaterMark)
         let store = try arguments.openForWriting()
@@ -83,5 +101,61 @@ struct Retain: ParsableCommand {
             print("\(kept) for a star or a pin (see --also-marked)")
         }
         print(dryRun ? "\(count) would go" : "\(count) cleared and erased; 'messagestore compact' removes the records")
+    }
+
+    /// Shows a plan, and records its events.
+    private func runPlan() throws {
+        let store = try arguments.openForWriting()
+        let plan: CleanupPlan
+        if let freeing {
+            plan = try store.plan(freeing: freeing.bytes)
+        } else {
+            let now = MessageStoreCommand.configuration.now().milliseconds
+            plan = try store.plan(
+                olderThan: days.map { Timestamp(milliseconds: max(now - Int64($0) * 86_400_000, 0)) },
+                types: Set(types.map { ContentType($0) }),
+                conversations: conversation.isEmpty ? nil : conversation.map { try findConversation($0, in: store) })
+        }
+        try Unfinished.closing(store, arguments.json) {
+            if !dryRun { try store.carryOut(plan) }
+        }
+        try store.close()
+        let messages = plan.messages.ordered { $0.key.description < $1.key.description }
+        if arguments.json {
+            return try JSON.print(
+                [
+                    "messages": plan.messageCount, "done": !dryRun, "recordBytes": plan.recordBytes,
+                    "fileBytes": plan.fileBytes, "files": plan.files.map(\.path),
+                    "conversations": messages.map { ["conversation": $0.key, "messages": $0.value] as JSONObject },
+                ] as JSONObject)
+        }
+        var text = TextTable(columns: ["CONVERSATION", .right("MESSAGES")])
+        for (conversation, count) in messages { text.append([conversation.description, NumberFormat.count(count)]) }
+        if !messages.isEmpty { text.print() }
+        for file in plan.files { print((file.path ?? "a file of message \(file.message)").terminalSafe) }
+        if !plan.files.isEmpty {
+            let size = NumberFormat.bytes(UInt64(clamping: plan.fileBytes))
+            print("\(NumberFormat.count(plan.files.count, "file", "files")) of \(size) for the app to remove")
+        }
+        let count = NumberFormat.count(plan.messageCount, "message", "messages")
+        let size = NumberFormat.bytes(UInt64(clamping: plan.recordBytes))
+        print(
+            dryRun
+                ? "\(count) would go, with \(size) of records"
+                : "\(count) erased; 'messagestore compact' removes \(size) of records")
+    }
+}
+
+/// A number of bytes, as `500MB`.
+struct ByteAmount: ExpressibleByArgument {
+    let bytes: Int
+
+    init?(argument: String) {
+        let units = ["kB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000]
+        let unit = units.first { argument.hasSuffix($0.key) }
+        guard let number = Int(argument.dropLast(unit?.key.count ?? 0)), number > 0 else { return nil }
+        let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: unit?.value ?? 1)
+        guard !isTooLarge else { return nil }
+        self.bytes = bytes
     }
 }

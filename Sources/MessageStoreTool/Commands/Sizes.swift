@@ -18,7 +18,8 @@ struct Sizes: ParsableCommand {
     @Option(name: .customLong("by"), help: "conversation, month or type; repeat it for sums by several.")
     var properties: [Property] = [.conversation]
 
-    @Option(name: [.customShort("n"), .long], help: "The maximum number of lines, the largest first.")
+    @Option(
+        name: [.customShort("n"), .long], help: "The maximum number of lines: the largest first, of months the newest.")
     var limit = 20
 
     func run() throws {
@@ -26,18 +27,20 @@ struct Sizes: ParsableCommand {
         let store = try arguments.openReadOnly()
         let sizes = try store.sizes()
         let names = Names(store)
-        let sums = sizes.amounts { part in properties.map { Value($0, of: part) } }
+        var sums = sizes.amounts { part in properties.map { Value($0, of: part) } }
+        if properties == [.month] { sums = sums.ordered { $0.value[0].words(names) > $1.value[0].words(names) } }
         if arguments.json { return try JSON.print(object(sizes, sums)) }
         var table = TextTable(
             columns: properties.map { .init(header: $0.rawValue.uppercased()) }
-                + ["RECORDS", "BYTES", "FILES", "BYTES OF FILES"].map { .right($0) })
+                + ["RECORDS", "BYTES", "FILES", "BYTES OF FILES", "SHARE"].map { .right($0) })
+        let all = sum(sums.map(\.amount))
         let (shown, rest) = (sums.prefix(limit), sums.dropFirst(limit))
-        for (values, amount) in shown { table.append(values.map { $0.words(names) } + cells(amount)) }
+        for (values, amount) in shown { table.append(values.map { $0.words(names) } + cells(amount, of: all)) }
         let blanks = properties.dropFirst().map { _ in "" }
         if !rest.isEmpty {
-            table.append(["\(NumberFormat.count(rest.count)) more"] + blanks + cells(sum(rest.map(\.amount))))
+            table.append(["\(NumberFormat.count(rest.count)) more"] + blanks + cells(sum(rest.map(\.amount)), of: all))
         }
-        table.append(["all"] + blanks + cells(sum(sums.map(\.amount))))
+        table.append(["all"] + blanks + cells(all, of: all))
         table.print()
         print("")
         var overheads = TextTable(columns: [.init(header: "OTHER BYTES OF THE STORE"), .right("BYTES")])
@@ -52,10 +55,10 @@ struct Sizes: ParsableCommand {
 
     private func sum(_ amounts: [StoreSizes.Amount]) -> StoreSizes.Amount { amounts.reduce(into: .init()) { $0 += $1 } }
 
-    private func cells(_ amount: StoreSizes.Amount) -> [String] {
+    private func cells(_ amount: StoreSizes.Amount, of all: StoreSizes.Amount) -> [String] {
         [
             NumberFormat.count(amount.records), bytes(amount.recordBytes), NumberFormat.count(amount.files),
-            bytes(amount.fileBytes),
+            bytes(amount.fileBytes), "\(all.bytes == 0 ? 0 : amount.bytes * 100 / all.bytes) %",
         ]
     }
 

@@ -55,6 +55,24 @@ actor DebugSession {
         ]
     }
 
+    /// The bytes of the store at the end of the log; of conversations those with the most.
+    func sizes() async throws -> JSONObject {
+        let sizes: StoreSizes = try await store.sizes()
+        let names = Names(store)
+        func rows(_ amounts: [(value: String, amount: StoreSizes.Amount)]) -> [JSONObject] {
+            amounts.map { ["name": $0, "bytes": $1.recordBytes, "fileBytes": $1.fileBytes] }
+        }
+        let conversations = sizes.amounts(by: \.conversation).prefix(50)
+        let months = sizes.amounts(by: \.month).ordered { $0.value > $1.value }
+        return [
+            "storeBytes": sizes.storeBytes,
+            "overheads": sizes.overheads.map { ["name": $0.name, "bytes": $0.bytes] as JSONObject },
+            "conversation": rows(conversations.map { ($0.value.map(names.label) ?? "the account", $0.amount) }),
+            "month": rows(months.map { ($0.value.description, $0.amount) }),
+            "type": rows(sizes.amounts(by: \.type).map { ($0.value?.rawValue ?? "no content", $0.amount) }),
+        ]
+    }
+
     /// Folds what is there and was not folded yet, in the background; answers with the last position.
     @discardableResult
     private func foldOn() throws -> Position {

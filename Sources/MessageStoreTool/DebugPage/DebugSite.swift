@@ -53,6 +53,7 @@ struct DebugSite: Sendable {
             }
             return try await answer(session.changes(from: first, to: last))
         case "chart": return try await answer(session.chart(DebugChart.Question(request)))
+        case "sizes": return try .json(try await session.sizes())
         case "why", "suspects":
             return try await answer(session.explanation(DebugWhy(request, asksSuspects: name == "suspects")))
         default: return .refusal(404, "there is nothing here")
@@ -118,6 +119,6 @@ enum PageAssets {
     private static let scripts = [
         EmbeddedAssets.textJS, EmbeddedAssets.sourceJS, EmbeddedAssets.embeddedJS, EmbeddedAssets.searchJS,
         EmbeddedAssets.eventsJS, EmbeddedAssets.stateJS, EmbeddedAssets.changesJS, EmbeddedAssets.chartJS,
-        EmbeddedAssets.whyJS, EmbeddedAssets.keysJS, EmbeddedAssets.pageJS,
+        EmbeddedAssets.sizesJS, EmbeddedAssets.whyJS, EmbeddedAssets.keysJS, EmbeddedAssets.pageJS,
     ].joined(separator: "\n")
 }

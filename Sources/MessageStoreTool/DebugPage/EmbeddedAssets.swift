@@ -626,7 +626,7 @@ function listenToKeys(actions) {
       target.blur();
       return;
     }
-    if (isField(target) || byID("help").open) return;
+    if (isField(target) || document.querySelector("dialog[open]")) return;
     if (target.tagName === "BUTTON" && (event.key === " " || event.key === "Enter")) return;
     if (target.type === "range" && /^(Arrow|Page|Home|End)/.test(event.key)) return;
     const action = actions[event.key];
@@ -873,10 +873,16 @@ dialog::backdrop { background: #0008; }
 dialog h2 { font-size: 15px; margin-bottom: 10px; }
 dialog dl { display: grid; grid-template-columns: auto 1fr; gap: 5px 16px; }
 dialog p { color: var(--quiet); margin: 12px 0; }
+#sizes { width: 560px; }
+#sizes-bars { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr) auto; gap: 4px 10px; max-height: 60vh; overflow: auto; }
+#sizes-bars > bdi { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.bar-of-bytes { display: flex; align-items: center; }
+.bar-of-bytes span { height: 10px; background: var(--line); }
+.bar-of-bytes .files { background: var(--host); }
 kbd { font: 12px ui-monospace, monospace; padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px; background: var(--raised); }
 
 /* What a page in a file cannot answer */
-.embedded #of-message, .embedded #search-in, .embedded .pager, .embedded #tab-why, .embedded .why { display: none; }
+.embedded #sizes-button, .embedded #of-message, .embedded #search-in, .embedded .pager, .embedded #tab-why, .embedded .why { display: none; }
 .embedded #filters { grid-template-columns: 1.3fr 1fr; }
 
 @media (max-width: 1100px) {
@@ -928,6 +934,7 @@ kbd { font: 12px ui-monospace, monospace; padding: 0 5px; border: 1px solid var(
       <button id="to-end" aria-label="To the end (End)" title="To the end (End)">▶|</button>
     </div>
     <span class="spacer"></span>
+    <button id="sizes-button" title="Where the bytes are (b)">Sizes</button>
     <button id="theme" title="Light or dark (t)">Theme</button>
     <button id="help-button" aria-label="Help (?)" title="Help (?)">?</button>
   </div>
@@ -1038,10 +1045,20 @@ kbd { font: 12px ui-monospace, monospace; padding: 0 5px; border: 1px solid var(
     <dt><kbd>f</kbd></dt><dd>follow the conversation of each event, or stay</dd>
     <dt><kbd>[</kbd> · <kbd>]</kbd></dt><dd>mark the first, the second position to compare</dd>
     <dt><kbd>1</kbd> · <kbd>2</kbd> · <kbd>3</kbd></dt><dd>what the event changed · what changed between the marks · why what the event names is so</dd>
+    <dt><kbd>b</kbd></dt><dd>the bytes of the store, by conversation, month and content type</dd>
     <dt><kbd>t</kbd></dt><dd>light or dark</dd>
     <dt><kbd>Esc</kbd></dt><dd>leave a field or a button, close this</dd>
   </dl>
   <p>Times are UTC, by the clock of the device that recorded. Nothing that is shown here changes the store.</p>
+  <form method="dialog"><button>Close</button></form>
+</dialog>
+<dialog id="sizes" aria-labelledby="sizes-title">
+  <h2 id="sizes-title">Bytes by
+    <select id="sizes-by" aria-label="Property">
+      <option value="conversation">conversation</option><option value="month">month</option><option value="type">content type</option>
+    </select></h2>
+  <div id="sizes-bars"></div>
+  <p id="sizes-text" role="status">The log is being scanned.</p>
   <form method="dialog"><button>Close</button></form>
 </dialog>
 <!--data-->
@@ -1069,6 +1086,7 @@ class Page {
     this.panels = new StatePanels(choose);
     this.marks = new Marks(source, info.bookkeeping, choose);
     this.chart = new Chart(source, (position) => this.go(position));
+    this.sizes = new Sizes(source);
     this.why = new Why(source, () => ({ ...this.question, ...this.shown }), (position) => this.go(position));
     this.openTab = listenToTabs((number) => { if (number === 2) this.why.ask(); });
     this.latest = new Latest((question) => this.load(question));
@@ -1271,6 +1289,7 @@ class Page {
       this.ask();
     });
     click("theme", () => this.theme());
+    click("sizes-button", () => this.sizes.open());
     click("help-button", () => byID("help").showModal());
     click("mark-a", () => this.mark(0));
     click("mark-b", () => this.mark(1));
@@ -1320,6 +1339,7 @@ class Page {
       " ": () => this.toggle(), "/": () => byID("text").focus(), g: () => byID("moment").focus(),
       n: () => this.stepConversation(1), p: () => this.stepConversation(-1),
       f: () => byID("follow").click(), t: () => this.theme(),
+      b: () => { if (this.source.isLive) this.sizes.open(); },
       "[": () => this.mark(0), "]": () => this.mark(1),
       1: () => this.openTab(0), 2: () => this.openTab(1), 3: () => this.explain("event"),
       "?": () => byID("help").showModal(),
@@ -1435,6 +1455,56 @@ class Selection {
 
 """##
 
+    static let sizesJS = ##"""
+"use strict";
+// The bytes of the store at the end of the log, as bars.
+
+class Sizes {
+  constructor(source) {
+    this.source = source;
+    byID("sizes-by").addEventListener("change", () => this.show());
+  }
+
+  async open() {
+    byID("sizes").showModal();
+    try {
+      this.sizes = await this.source.sizes();
+      this.show();
+    } catch (error) {
+      byID("sizes").close();
+      report(error);
+    }
+  }
+
+  show() {
+    const by = byID("sizes-by").value;
+    const rows = this.sizes[by];
+    const sum = (row) => row.bytes + row.fileBytes;
+    const greatest = Math.max(1, ...rows.map(sum));
+    byID("sizes-bars").replaceChildren(...rows.flatMap((row) => {
+      const bar = element("div", "bar-of-bytes");
+      bar.append(...[["records", row.bytes], ["files", row.fileBytes]].map(([kind, bytes]) => {
+        const part = element("span", kind);
+        part.style.width = `${(100 * bytes) / greatest}%`;
+        part.title = `${kind}: ${size(bytes)}`;
+        return part;
+      }));
+      return [word(row.name), bar, element("span", "quiet", size(sum(row)))];
+    }));
+    const all = this.sizes.overheads.reduce((all, { bytes }) => all + bytes, 0);
+    byID("sizes-text").textContent = `${size(this.sizes.storeBytes)} in the store's files, of which ${size(all)} belong to no single record`;
+  }
+}
+
+/** A number of bytes in decimal units. */
+function size(bytes) {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  const power = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  return `${power ? (bytes / 1000 ** power).toFixed(1) : bytes} ${units[power]}`;
+}
+
+"""##
+
     static let sourceJS = ##"""
 "use strict";
 // Where the page gets what it shows: from the command that serves it.
@@ -1469,6 +1539,8 @@ class ServerSource {
   }
 
   async position(text) { return (await this.ask("position", { moment: text })).position; }
+
+  sizes() { return this.ask("sizes", {}); }
 
   state(question, onWait) { return this.ask("state", question, onWait); }
 

@@ -12,7 +12,7 @@ struct DebugPageTests {
     func page() throws {
         try place.write { try HostileStore.fill($0) }
         let page = try ServedPage([place.store])
-        let checks = ["stepping", "filtering", "jumping", "choosing", "explaining", "hostile", "colours"]
+        let checks = ["stepping", "filtering", "jumping", "choosing", "explaining", "sizes", "hostile", "colours"]
         try BrowserRun.expectNoProblems(checks.map { ($0, page.address) })
         #expect(page.interrupt() == 0)
     }

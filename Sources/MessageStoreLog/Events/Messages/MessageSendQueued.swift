@@ -11,6 +11,8 @@ public struct MessageSendQueued: ConversationPayload {
     /// Whether it may be the last message of its conversation; own messages never count as unread. A message that is
     /// not stored is refused; the transport can send it without the store.
     public var policy: MessagePolicy
+    /// When it is sent, compared with the others that wait.
+    public var order: SendOrder
 
     /// Creates the event.
     public init(
@@ -18,13 +20,15 @@ public struct MessageSendQueued: ConversationPayload {
         clientToken: ClientToken? = nil,
         context: MessageContext = .none,
         needsReceipt: Bool = false,
-        policy: MessagePolicy = .standard
+        policy: MessagePolicy = .standard,
+        order: SendOrder = .standard
     ) {
         self.content = content
         self.clientToken = clientToken
         self.context = context
         self.needsReceipt = needsReceipt
         self.policy = policy
+        self.order = order
     }
 }
 
@@ -44,7 +48,8 @@ extension MessageSendQueued: BuiltInPayload {
             clientToken: try fields.decode(Fields.clientToken),
             context: try MessageContext(from: &fields),
             needsReceipt: try fields.decode(Fields.needsReceipt),
-            policy: try MessagePolicy(from: &fields))
+            policy: try MessagePolicy(from: &fields),
+            order: fields.isWithoutFields ? .standard : try SendOrder(from: &fields))
     }
 
     @specialized(where Target == RecordFieldWriter)
@@ -54,6 +59,7 @@ extension MessageSendQueued: BuiltInPayload {
         try context.encode(to: &fields)
         try fields.encode(needsReceipt, for: Fields.needsReceipt)
         try policy.encode(to: &fields)
+        if !Target.skipsAbsent || order != .standard { try order.encode(to: &fields) }
         fields.complete { envelope in
             envelope.actor = envelope.account
             envelope.set(.isOutgoing, true)

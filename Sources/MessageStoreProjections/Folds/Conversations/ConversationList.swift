@@ -141,7 +141,7 @@ struct ConversationList: HandlingProjection, ~Copyable {
         case .muting(let muting): try update(conversation, &rows, lists: false) { $0.muting = muting }
         case .draft(let position, let time):
             try update(conversation, &rows, lists: false) { ($0.draftPosition, $0.draftTime) = (position, time) }
-        case .tag, .folder, .nickname, .role, .timer: break
+        case .threadDraft, .tag, .folder, .nickname, .role, .timer: break
         }
     }
 

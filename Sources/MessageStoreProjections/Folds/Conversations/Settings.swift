@@ -7,8 +7,8 @@
 /// without a time takes effect whatever was chosen before, and its time is that of the clock when it was recorded. Of
 /// two with times that are equal, setting wins over unsetting, then the later in the log (d33).
 struct Settings: HandlingProjection {
-    /// A new flag raises the version, because deleting a conversation takes every flag away; add 1 for another change.
-    static let version = UInt32(ConversationFlag.all.count) + 1
+    /// A new flag raises the version, because deleting a conversation takes every flag away; another change adds 1.
+    static let version = UInt32(ConversationFlag.all.count) + 2
     static let declaration = ProjectionDeclaration(.settings, version: version, events: handlers.types, tables: times)
     static var times: Table<SettingKey, SettingRow> { Table("settingTimes", 30) }
 
@@ -18,9 +18,16 @@ struct Settings: HandlingProjection {
         }
         .on(ConversationDraftChanged.self) { fold, event, rows, changes in
             let time = event[ConversationDraftChanged.time]
+            let isThere = event[ConversationDraftChanged.isThere]
+            if let thread = event.record.bytes(of: ConversationDraftChanged.thread.field)?.copied {
+                // The conversation may have been deleted since.
+                let all = SettingKey(conversation: event.record.conversationNumber, setting: .threadDraft())
+                let deleted = try rows.snapshot.row(times, all)?.time ?? 0
+                guard time == nil || event.record.timeOfChoice(time) >= deleted else { return }
+                return try fold.choose(.threadDraft(thread, isThere), time, event.record, &rows, &changes)
+            }
             let written = UInt64(clamping: (time ?? event.record.now).milliseconds)
             let draft = Choice.draft(position: event.record.position.rawValue, time: written)
-            let isThere = event[ConversationDraftChanged.isThere]
             try fold.choose(isThere ? draft : .noDraft, time, event.record, &rows, &changes)
         }
         .on(ConversationFolderChanged.self) { fold, event, rows, changes in
@@ -61,6 +68,11 @@ struct Settings: HandlingProjection {
                 try fold.choose(.flag(flag, false), nil, event.record, &rows, &changes)
             }
             try fold.choose(.noDraft, nil, event.record, &rows, &changes)
+            let all = SettingKey(conversation: event.record.conversationNumber, setting: .threadDraft())
+            try fold.choose(.threadDraft([], false), nil, event.record, &rows, &changes)
+            for (key, row) in try rows.snapshot.allRows(times, under: all) where row.value != 0 {
+                try fold.choose(.threadDraft(key.setting.id, false), nil, event.record, &rows, &changes)
+            }
         }
         // A summary in a server's list reports the settings at the time of the server's answer.
         .on(ConversationSummaryReceived.self) { fold, event, rows, changes in
@@ -133,7 +145,7 @@ extension RecordView {
 /// A choice that people make for a conversation, a member or the list, on any of their devices.
 struct Setting: Hashable {
     var kind = Kind.pin
-    /// The bytes of the tag, or of the folder's id; both are compared by them.
+    /// The bytes of the tag, or of the folder's or thread's id, which are compared by them.
     var id: [UInt8] = []
     /// Whose nickname or role it is.
     var user = UserNumber.none
@@ -141,6 +153,8 @@ struct Setting: Hashable {
     static func tag(_ tag: String) -> Setting { Setting(kind: .tag, id: Array(tag.utf8)) }
     /// A folder of the list, which belongs to no conversation; without an id, where the folders begin.
     static func folder(_ id: String = "") -> Setting { Setting(kind: .folder, id: Array(id.utf8)) }
+    /// The draft of a thread, by the server's id of the message that begins it; without an id, the last deletion of all.
+    static func threadDraft(_ id: [UInt8] = []) -> Setting { Setting(kind: .threadDraft, id: id) }
 }
 
 /// The key of a row of `settingTimes`.
@@ -153,15 +167,19 @@ struct SettingKey: ViewKey {
         parts.part("setting", &setting.kind)
         switch setting.kind {
         case .tag, .folder: parts.bytes("id", &setting.id, count: nil, .words)
+        case .threadDraft: parts.bytes("thread", &setting.id, count: nil, .serverID)
         case .nickname, .role: parts.part("user", &setting.user, .user)
         default: break
         }
     }
 
-    static func isUnseen(_ key: RawSpan) -> Bool { SettingKey(key: key)?.setting.kind != .folder }
+    static func isUnseen(_ key: RawSpan) -> Bool {
+        let kind = SettingKey(key: key)?.setting.kind
+        return kind != .folder && kind != .threadDraft
+    }
 
     static var forms: [SettingKey] {
-        [Setting(), .tag(""), Setting(kind: .nickname)].map { SettingKey(setting: $0) }
+        [Setting(), .tag(""), Setting(kind: .nickname), .threadDraft()].map { SettingKey(setting: $0) }
     }
 }
 
@@ -184,6 +202,8 @@ enum Choice {
     case muting(Muting)
     /// The event that holds the draft, and when it was written; 0 where there is none.
     case draft(position: UInt64, time: UInt64)
+    /// Whether a thread has a draft; the row has the position of the event that holds it.
+    case threadDraft([UInt8], Bool)
     case tag(String, Bool)
     case folder(String, Bool)
     case nickname(UserNumber, String)
@@ -193,7 +213,7 @@ enum Choice {
     /// The value alone, to be compared with another one of the setting.
     var value: AnyHashable {
         switch self {
-        case .flag(_, let value), .tag(_, let value), .folder(_, let value): value
+        case .flag(_, let value), .tag(_, let value), .folder(_, let value), .threadDraft(_, let value): value
         case .muting(let muting): muting
         case .draft(let position, let time): [position, time]
         case .nickname(_, let name): name
@@ -209,6 +229,7 @@ enum Choice {
         case .flag(let flag, _): Setting(kind: flag.setting)
         case .muting: Setting(kind: .mute)
         case .draft: Setting(kind: .draft)
+        case .threadDraft(let thread, _): .threadDraft(thread)
         case .tag(let tag, _): .tag(tag)
         case .folder(let id, _): .folder(id)
         case .nickname(let user, _): Setting(kind: .nickname, user: user)
@@ -224,7 +245,7 @@ enum Choice {
         case .flag(_, let isSet), .tag(_, let isSet): isSet ? 1 : 0
         case .muting(let muting): muting.level == .all ? 0 : position
         case .draft(let position, _): position
-        case .folder(_, let isThere): isThere ? position : 0
+        case .folder(_, let isThere), .threadDraft(_, let isThere): isThere ? position : 0
         case .nickname(_, let nickname): nickname.isEmpty ? 0 : position
         case .role(_, let role): role == 0 ? 0 : position
         case .timer(let timer): timer.seconds == 0 ? 0 : position
@@ -267,7 +288,7 @@ extension Setting {
     /// The subject of a choice: a flag, or something with more values.
     enum Kind: UInt8, RowValue {
         case pin = 1
-        case mute, mark, draft, tag, nickname, role, archive, folder, timer
+        case mute, mark, draft, tag, nickname, role, archive, folder, timer, threadDraft
     }
 }
 

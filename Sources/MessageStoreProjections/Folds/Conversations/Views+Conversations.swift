@@ -149,6 +149,39 @@ extension Views {
             isRecalled: isRecalled)
     }
 
+    /// The unsent message of a conversation, or of a thread in it; nil if there is none. Costs some point reads.
+    ///
+    /// - Parameter thread: The server's id of the message that begins the thread.
+    /// - Throws: `StoreError`.
+    public borrowing func draft(in conversation: ConversationKey, thread: ServerMessageID? = nil) throws -> Draft? {
+        guard let number = try snapshot.symbols.number(of: conversation) else { return nil }
+        let setting = thread.map { Setting.threadDraft(Array($0.rawValue.utf8)) } ?? Setting(kind: .draft)
+        let row = try snapshot.row(Settings.times, SettingKey(conversation: number, setting: setting))
+        return try row.flatMap { try draft($0) }
+    }
+
+    /// The unsent messages of a conversation's threads, by the server's ids of the messages that begin them. Costs some
+    /// point reads for each.
+    ///
+    /// - Throws: `StoreError`.
+    public borrowing func threadDrafts(in conversation: ConversationKey) throws -> [ServerMessageID: Draft] {
+        guard let number = try snapshot.symbols.number(of: conversation) else { return [:] }
+        var drafts: [ServerMessageID: Draft] = [:]
+        let all = SettingKey(conversation: number, setting: .threadDraft())
+        for (key, row) in try snapshot.allRows(Settings.times, under: all) {
+            drafts[ServerMessageID(String(decoding: key.setting.id, as: UTF8.self))] = try draft(row)
+        }
+        return drafts
+    }
+
+    /// The row has the position of the event that holds the draft, or 0.
+    private borrowing func draft(_ row: SettingRow) throws -> Draft? {
+        guard row.value != 0 else { return nil }
+        let record = try snapshot.record(at: Position(row.value), namedBy: Settings.times.viewTable)
+        let decoder = RecordDecoder(symbols: snapshot.symbols, omitsContent: snapshot.scope.isLentToProjection)
+        return (try decoder.event(from: record).payload as? ConversationDraftChanged)?.draft
+    }
+
     private borrowing func draft(_ position: UInt64) throws -> String? {
         guard position != 0 else { return nil }
         let record = try snapshot.record(at: Position(position), namedBy: ConversationList.conversations.viewTable)

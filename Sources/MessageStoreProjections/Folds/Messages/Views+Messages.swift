@@ -46,18 +46,6 @@ extension Views {
         return try message(LocalMessageID(position.rawValue))
     }
 
-    /// This account's messages that the server has not accepted: sending and failed, oldest first.
-    ///
-    /// - Throws: `StoreError`.
-    public borrowing func outbox() throws -> [Message] {
-        var messages: [Message] = []
-        try snapshot.forEachRow(Messages.outbox) { local, _ in
-            if let message = try message(local) { messages.append(message) }
-            return true
-        }
-        return messages
-    }
-
     /// Joins a record and its state to the shown message.
     ///
     /// `marker` is the read marker of its conversation; nil if it is not known.

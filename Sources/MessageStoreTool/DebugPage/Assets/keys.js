@@ -10,7 +10,7 @@ function listenToKeys(actions) {
       target.blur();
       return;
     }
-    if (isField(target) || byID("help").open) return;
+    if (isField(target) || document.querySelector("dialog[open]")) return;
     if (target.tagName === "BUTTON" && (event.key === " " || event.key === "Enter")) return;
     if (target.type === "range" && /^(Arrow|Page|Home|End)/.test(event.key)) return;
     const action = actions[event.key];

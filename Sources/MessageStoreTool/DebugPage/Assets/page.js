@@ -15,6 +15,7 @@ class Page {
     this.panels = new StatePanels(choose);
     this.marks = new Marks(source, info.bookkeeping, choose);
     this.chart = new Chart(source, (position) => this.go(position));
+    this.sizes = new Sizes(source);
     this.why = new Why(source, () => ({ ...this.question, ...this.shown }), (position) => this.go(position));
     this.openTab = listenToTabs((number) => { if (number === 2) this.why.ask(); });
     this.latest = new Latest((question) => this.load(question));
@@ -217,6 +218,7 @@ class Page {
       this.ask();
     });
     click("theme", () => this.theme());
+    click("sizes-button", () => this.sizes.open());
     click("help-button", () => byID("help").showModal());
     click("mark-a", () => this.mark(0));
     click("mark-b", () => this.mark(1));
@@ -266,6 +268,7 @@ class Page {
       " ": () => this.toggle(), "/": () => byID("text").focus(), g: () => byID("moment").focus(),
       n: () => this.stepConversation(1), p: () => this.stepConversation(-1),
       f: () => byID("follow").click(), t: () => this.theme(),
+      b: () => { if (this.source.isLive) this.sizes.open(); },
       "[": () => this.mark(0), "]": () => this.mark(1),
       1: () => this.openTab(0), 2: () => this.openTab(1), 3: () => this.explain("event"),
       "?": () => byID("help").showModal(),

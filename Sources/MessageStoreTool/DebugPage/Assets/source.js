@@ -32,6 +32,8 @@ class ServerSource {
 
   async position(text) { return (await this.ask("position", { moment: text })).position; }
 
+  sizes() { return this.ask("sizes", {}); }
+
   state(question, onWait) { return this.ask("state", question, onWait); }
 
   changes(from, to, onWait) { return this.ask("changes", { from, to }, onWait); }

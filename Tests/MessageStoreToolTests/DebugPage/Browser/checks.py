@@ -322,6 +322,28 @@ def explaining(page, address):
     expect(page.value("byID('panel-why').hidden"), True, "another tab is open")
 
 
+def sizes(page, address):
+    """The bytes by conversation, month and content type add up, in bars as long as their share."""
+    opened(page, address)
+    page.key("b")
+    page.waiting("byID('sizes').open && byID('sizes-bars').children.length > 0")
+    expect(page.value("byID('sizes-text').innerText.includes('in the store')"), True, "the sum is there")
+    sums = page.value("['conversation', 'month', 'type'].map((by) => page.sizes.sizes[by].reduce((all, row) => all + row.bytes, 0))")
+    expect(len(set(sums)), 1, "each property has all bytes")
+    for by in ("month", "type", "conversation"):
+        page.value(f"byID('sizes-by').value = {by!r}; byID('sizes-by').dispatchEvent(new Event('change'))")
+        wide = page.value("[...document.querySelectorAll('.bar-of-bytes')].map((bar) => [...bar.children].reduce((all, part) => all"
+                          " + part.getBoundingClientRect().width, 0) / bar.getBoundingClientRect().width)")
+        rows = page.value(f"page.sizes.sizes[{by!r}].map((row) => row.bytes + row.fileBytes)")
+        expect(len(wide), len(rows), by)
+        for share, bytes in zip(wide, rows):
+            assert abs(share - bytes / max(rows)) < 0.02, f"{by}: {share} for {bytes} of {max(rows)}"
+    page.key("j")
+    expect(page.value("page.position"), page.value("page.info.end"), "no key steps behind it")
+    page.click("#sizes button")
+    expect(page.value("byID('sizes').open"), False, "it closes")
+
+
 def hostile(page, address):
     """Nothing that was written runs, is markup, or turns other text around."""
     opened(page, address)

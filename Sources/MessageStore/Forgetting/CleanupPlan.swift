@@ -1,0 +1,151 @@
+@_spi(Storage) internal import MessageStoreLog
+internal import MessageStoreProjections
+
+/// The messages and files that a clean-up would remove, before anything is removed; see ``MessageStore/plan(freeing:)``.
+///
+/// ``MessageStore/carryOut(_:)`` erases the messages; the host removes the files; the next `compact(progress:)` frees
+/// the bytes.
+///
+/// ```swift
+/// let plan = try await store.plan(freeing: 500 << 20)
+/// guard await confirms("\(plan.messageCount) messages and \(plan.files.count) files") else { return }
+/// try await store.carryOut(plan)
+/// for file in plan.files {
+///     try file.path.map { try FileManager.default.removeItem(atPath: $0) }
+///     let gone = AttachmentStateChanged(file.message, state: .uploaded, index: file.index)
+///     try await store.record(Event(gone, in: file.conversation))
+/// }
+/// try await store.compact()
+/// ```
+public struct CleanupPlan: Sendable, Hashable {
+    /// The events that erase the messages: a `HistoryCleared` for each conversation, or `MessagesDeleted` for messages of
+    /// some content types. A plan is about the store as it was; messages that arrive later stay.
+    public let events: [Event]
+    /// How many messages go, by conversation.
+    public let messages: [ConversationKey: Int]
+    /// The bytes that the log's records lose by the events and the next compaction; rows of views about them are as
+    /// much again, about, and the events themselves take some.
+    public let recordBytes: Int
+    /// The files of these messages on this device, largest first. The store deletes none.
+    public let files: [LocalFile]
+
+    /// How many messages go.
+    public var messageCount: Int { messages.values.reduce(0, +) }
+    /// The bytes of the files.
+    public var fileBytes: Int { files.reduce(0) { $0 + Int(clamping: $1.byteCount) } }
+    /// The bytes of records and files.
+    public var bytes: Int { recordBytes + fileBytes }
+}
+
+extension MessageStore {
+    /// Plans a clean-up that frees a number of bytes: of all conversations the oldest messages, by whole days, go, with
+    /// their files.
+    ///
+    /// Unread messages and newer ones of their conversations stay, starred and pinned ones, and those that the server has yet
+    /// to accept. Records nothing. Costs up to twelve times as much as ``plan(olderThan:types:conversations:)``.
+    ///
+    /// - Parameter bytes: The bytes of records and files to free; the plan frees fewer if all that may go has fewer.
+    /// - Throws: `StoreError`: `invalidArgument` if `bytes` is not positive.
+    public func plan(freeing bytes: Int) throws -> CleanupPlan {
+        guard bytes > 0 else {
+            throw StoreError(.invalidArgument, "a plan to free \(bytes) bytes: at least 1 is needed")
+        }
+        // All messages of the years before have fewer bytes.
+        var (sum, year) = (0, 1970)
+        for (month, amount) in try sizes().amounts(by: \.month).ordered(by: { $0.value < $1.value }) where sum < bytes {
+            (sum, year) = (sum + amount.bytes, month.year)
+        }
+        let day: Int64 = 86_400_000
+        var (low, high) = (Int64(year - 1970) * 365, configuration.now().milliseconds / day + 1)
+        var plan = try plan(olderThan: Timestamp(milliseconds: high * day))
+        guard plan.bytes > bytes else { return plan }
+        while high - low > 1 {
+            let middle = low + (high - low) / 2
+            let earlier = try self.plan(olderThan: Timestamp(milliseconds: middle * day))
+            if earlier.bytes < bytes { low = middle } else { (high, plan) = (middle, earlier) }
+        }
+        return plan
+    }
+
+    /// Plans a clean-up of messages by age, content type and conversation, with their files.
+    ///
+    /// Unread messages and newer ones of their conversations stay, starred and pinned ones, and those that the server has yet
+    /// to accept. Records nothing. Costs a step for each message that is shown and up to eight scans of the log.
+    ///
+    /// - Parameters:
+    ///   - time: Messages of this server's time and later ones stay; nil for messages of any age.
+    ///   - types: The content types of the messages that go; nil for all.
+    ///   - conversations: The conversations of the messages that go; nil for all.
+    /// - Throws: `StoreError`: `notFound` if the store does not have a conversation.
+    public func plan(
+        olderThan time: Timestamp? = nil, types: Set<ContentType>? = nil, conversations: [ConversationKey]? = nil
+    ) throws -> CleanupPlan {
+        let log = try opened().log
+        let time = time ?? configuration.now()
+        return try read { views in
+            let named = try conversations?.map { conversation in
+                guard let number = try views.snapshot.symbols.existingNumber(of: conversation) else {
+                    throw StoreError(.notFound, "the store has no conversation of a given key")
+                }
+                return try views.snapshot.symbols.conversation(number)
+            }
+            let removal = try views.removal(
+                in: named ?? views.snapshot.symbols.allConversations(), before: time, types: types)
+            let counts = removal.cleared.mapValues(\.count).merging(removal.deleted.mapValues(\.count)) { $0 + $1 }
+            return CleanupPlan(
+                events: Self.events(of: removal), messages: counts,
+                recordBytes: try views.recordBytes(of: removal, after: log.replayStart),
+                files: try views.files(of: removal))
+        }
+    }
+
+    /// Plans a clean-up; the `async` form of ``plan(freeing:)``.
+    ///
+    /// - Throws: As the synchronous one; `CancellationError`.
+    public func plan(freeing bytes: Int) async throws -> CleanupPlan {
+        try await run(on: readQueue) { try self.plan(freeing: bytes) }
+    }
+
+    /// Plans a clean-up; the `async` form of ``plan(olderThan:types:conversations:)``.
+    ///
+    /// - Throws: As the synchronous one; `CancellationError`.
+    public func plan(
+        olderThan time: Timestamp? = nil, types: Set<ContentType>? = nil, conversations: [ConversationKey]? = nil
+    ) async throws -> CleanupPlan {
+        try await run(on: readQueue) { try self.plan(olderThan: time, types: types, conversations: conversations) }
+    }
+
+    /// Records the events of a plan, which erase its messages: no answer has them when this returns. Messages that arrived
+    /// since the plan was made stay.
+    ///
+    /// - Throws: `StoreError`: `erasureUnfinished` if the events are recorded and the erasure failed, which the store
+    ///   tries again within a minute and at its next opening.
+    public func carryOut(_ plan: CleanupPlan) throws {
+        guard !plan.events.isEmpty else { return }
+        let result = try record(plan.events)
+        try result.erasure.requireDone(recordedAt: result.lastPosition, path: path)
+    }
+
+    /// Records the events of a plan; the `async` form of ``carryOut(_:)``.
+    ///
+    /// - Throws: As the synchronous one; `CancellationError`.
+    public func carryOut(_ plan: CleanupPlan) async throws {
+        try await run(on: writeQueue) { try self.carryOut(plan) }
+    }
+
+    /// The events of a removal, in the order of the conversations' ids; one event deletes at most 1,000 messages.
+    private static func events(of removal: PlannedRemoval) -> [Event] {
+        let cleared = removal.cleared.ordered { $0.key.description < $1.key.description }.map { conversation, notKept in
+            let kept = notKept.marked.map { MessageReference.local($0) }
+            return Event(
+                HistoryCleared(upTo: notKept.last, erases: true, isRetention: true, kept: kept), in: conversation)
+        }
+        let deleted = removal.deleted.ordered { $0.key.description < $1.key.description }.flatMap { conversation, all in
+            stride(from: 0, to: all.count, by: 1000).map { start in
+                let part = all[start..<min(start + 1000, all.count)].map { MessageReference.local($0) }
+                return Event(MessagesDeleted(part, erases: true), in: conversation)
+            }
+        }
+        return cleared + deleted
+    }
+}
