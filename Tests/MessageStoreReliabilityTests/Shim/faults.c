@@ -326,23 +326,25 @@ int mkdir(const char *path, mode_t mode) {
   return NOTED(real(path, mode), note('d', 0, 0, path, 0, 0));
 }
 
-// LMDB asks by F_GETLK whether a process with readers lives, and asks once more after it has locked the mutex of its readers.
+// LMDB asks by F_GETLK whether a process with readers lives; if not, it locks the mutex of its readers and asks once more.
 int fcntl(int descriptor, int command, ...) {
   va_list list;
   va_start(list, command);
   void *argument = va_arg(list, void *);
   va_end(list);
   REAL(fcntl);
-  if (holding_signal && command == F_GETLK && is_known(descriptor)) {
-    static off_t asked = -1;
-    off_t process = ((struct flock *)argument)->l_start;
-    if (process == asked) {
-      if (holding_signal == SIGSTOP && syscall(SYS_write, 1, "\1\0\0\0\0\0\0", 8) < 0) {}
-      kill(getpid(), holding_signal);
-    }
-    asked = process;
+  if (!holding_signal || command != F_GETLK || !is_known(descriptor)) return real(descriptor, command, argument);
+  static off_t dead = -1;
+  struct flock *asked = argument;
+  off_t process = asked->l_start;
+  if (process == dead) {
+    if (holding_signal == SIGSTOP && syscall(SYS_write, 1, "\1\0\0\0\0\0\0", 8) < 0) {}
+    kill(getpid(), holding_signal);
+    holding_signal = 0;
   }
-  return real(descriptor, command, argument);
+  int result = real(descriptor, command, argument);
+  dead = !result && asked->l_type == F_UNLCK ? process : -1;
+  return result;
 }
 
 int fcntl64(int descriptor, int command, ...) {
