@@ -9,6 +9,11 @@ let isApple = true
 let isApple = false
 #endif
 
+// LMDB compiled as a package in place of the system's library: on Linux the one that `.ci/lmdb` makes. On a Mac the one
+// that a person publishes at this address, where nothing is yet.
+let compilesLMDB = Context.environment["MESSAGESTORE_LMDB"] == "package"
+let publishedLMDB = "https://github.com/messagestore/swift-clmdb"
+
 let package = Package(
     name: "MessageStore",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
@@ -52,7 +57,7 @@ let package = Package(
         // C modules: system libraries and nothing else.
         .systemLibrary(
             name: "MessageStoreCLMDB",
-            pkgConfig: "lmdb",
+            pkgConfig: compilesLMDB ? nil : "lmdb",
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]
         ),
         .systemLibrary(
@@ -272,6 +277,15 @@ let package = Package(
 // The documentation plugin is wanted only where documentation is built, so no host inherits it.
 if Context.environment["MESSAGESTORE_DOCS"] != nil {
     package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}
+
+let lowest = package.targets.first { $0.name == "MessageStoreLMDB" }
+if compilesLMDB {
+    package.dependencies.append(
+        isApple ? .package(url: publishedLMDB, exact: "0.9.36") : .package(path: ".lmdb/swift-clmdb"))
+    lowest?.dependencies.append(.product(name: "CLMDB", package: "swift-clmdb"))
+} else {
+    lowest?.linkerSettings = [.linkedLibrary("lmdb")]
 }
 
 for target in package.targets where target.type != .system {

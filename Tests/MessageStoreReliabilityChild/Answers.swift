@@ -41,6 +41,7 @@ enum Answers {
             case ("search-read", 3):
                 answer = attempt { try SearchSharing.read(words[1], isIndexed: words[2] == "indexed") }
             case ("record-or-redact", 2): answer = attempt { try Once.recordOrRedact(words[1]) }
+            case ("count-readers", 1): answer = attempt { try Once.countReaders() }
             case ("search-damage", 4): answer = searchDamaged(words[1], like: words[2], policy: words[3])
             default: answer = "unknown question"
             }

@@ -50,6 +50,12 @@ enum Once {
         return "\(try store?.lastPosition() ?? .origin)"
     }
 
+    /// Looks for readers that died in the store that is open; answers by how many commits the oldest live one lags.
+    static func countReaders() throws -> String {
+        guard let store else { return "no store" }
+        return "\(try store.statistics().environments.map(\.oldestReaderLag).max() ?? 0)"
+    }
+
     private static func message(_ id: String, _ text: String) -> Event {
         .received(
             ServerMessageID(id), from: "bob", in: .group("g"), at: Timestamp(milliseconds: 1), content: .text(text))

@@ -49,6 +49,13 @@ enum FaultShim {
         ["LD_PRELOAD": path ?? "", "FAULT_UNDER": directory, "FAULT_COUNT": file]
     }
 
+    /// The environment of a child that gets a signal while it holds the mutex of LMDB's readers.
+    static func environment(under directory: String, whileHolding signal: Signal) -> [String: String] {
+        ["LD_PRELOAD": path ?? "", "FAULT_UNDER": directory, "FAULT_HOLDING": signal.rawValue]
+    }
+
+    enum Signal: String { case kill, stop }
+
     /// The environment of a child whose changes of files are written down.
     static func environment(under directory: String, logIn file: String, ignoresFlushes: Bool) -> [String: String] {
         [

@@ -9,6 +9,8 @@
 //   FAULT_COUNT   a file that gets the number of counted calls when the process ends
 //   FAULT_LOG     a file that gets every change of files under the directory, and every write to standard output
 //   FAULT_IGNORE  flush: flushes are neither done nor written down, as a disk that lies would
+//   FAULT_HOLDING kill | stop: what happens to the process while it holds the mutex of LMDB's readers; one that stops writes
+//                 8 bytes to standard output before
 //
 // The log holds records of little-endian fields: kind (1 byte), descriptor (4 bytes), number (8 bytes), length of a path
 // (4), path, length of a second path or of data (4), bytes.
@@ -37,7 +39,7 @@ static char under[PATH_MAX];
 static size_t under_length;
 static long fault_at;
 static int fault_errno;
-static int fault_kill, fault_short, fault_sticky, ignores_flushes;
+static int fault_kill, fault_short, fault_sticky, ignores_flushes, holding_signal;
 static const char *count_path;
 static int log_descriptor = -1;
 static long counted;
@@ -66,6 +68,8 @@ __attribute__((constructor)) static void start(void) {
   fault_sticky = sticky && *sticky == '1';
   const char *ignored = getenv("FAULT_IGNORE");
   ignores_flushes = ignored && !strcmp(ignored, "flush");
+  const char *holding = getenv("FAULT_HOLDING");
+  holding_signal = !holding ? 0 : !strcmp(holding, "stop") ? SIGSTOP : SIGKILL;
   count_path = getenv("FAULT_COUNT");
   const char *log_path = getenv("FAULT_LOG");
   if (log_path) log_descriptor = (int)syscall(SYS_openat, AT_FDCWD, log_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -320,4 +324,33 @@ int mkdir(const char *path, mode_t mode) {
   if (!is_under(path)) return real(path, mode);
   FAIL_IF_WANTED(1, -1);
   return NOTED(real(path, mode), note('d', 0, 0, path, 0, 0));
+}
+
+// LMDB asks by F_GETLK whether a process with readers lives; if not, it locks the mutex of its readers and asks once more.
+int fcntl(int descriptor, int command, ...) {
+  va_list list;
+  va_start(list, command);
+  void *argument = va_arg(list, void *);
+  va_end(list);
+  REAL(fcntl);
+  if (!holding_signal || command != F_GETLK || !is_known(descriptor)) return real(descriptor, command, argument);
+  static off_t dead = -1;
+  struct flock *asked = argument;
+  off_t process = asked->l_start;
+  if (process == dead) {
+    if (holding_signal == SIGSTOP && syscall(SYS_write, 1, "\1\0\0\0\0\0\0", 8) < 0) {}
+    kill(getpid(), holding_signal);
+    holding_signal = 0;
+  }
+  int result = real(descriptor, command, argument);
+  dead = !result && asked->l_type == F_UNLCK ? process : -1;
+  return result;
+}
+
+int fcntl64(int descriptor, int command, ...) {
+  va_list list;
+  va_start(list, command);
+  void *argument = va_arg(list, void *);
+  va_end(list);
+  return fcntl(descriptor, command, argument);
 }
