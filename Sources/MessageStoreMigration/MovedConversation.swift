@@ -25,7 +25,7 @@ struct MovedConversation {
     }
 
     /// Whether nothing but the messages themselves says which of them are read.
-    private var isSilent: Bool { row?.readUpTo == nil && row?.unreadCount == nil }
+    private var isSilent: Bool { row.map { $0.firstPlace == nil && $0.unreadCount ?? 0 == 0 } ?? true }
 
     // MARK: Events
 
@@ -44,18 +44,22 @@ struct MovedConversation {
 
     private func events(of row: OldConversation) -> [Event] {
         var events: [Event] = []
-        func add(_ payload: any ConversationPayload) {
-            events.append(Event(payload, in: key, id: .migrated("conversation", key, payload), origin: .history))
+        // The ids are made of what the row says, whatever of it the store needs.
+        func add(_ payload: any ConversationPayload, _ said: Any) {
+            events.append(Event(payload, in: key, id: .migrated("conversation", key, said), origin: .history))
         }
-        if !isNamed, row.fields != ConversationFields() { add(ConversationSnapshotReceived(row.fields)) }
+        if !isNamed, row.fields != ConversationFields() {
+            add(ConversationSnapshotReceived(row.fields), row.fields)
+        }
         // The read place, or the number, is there before the messages, so that none of them is counted meanwhile.
-        if let place = row.readUpTo { add(ConversationRead(upTo: place)) }
+        if let place = row.firstPlace { add(ConversationRead(upTo: place), place) }
         var summary = ConversationSummaryReceived(
             activity: row.activity ?? .unknown, isPinned: row.isPinned ? true : nil, isMuted: row.isMuted ? true : nil,
             isMarkedUnread: row.isMarkedUnread ? true : nil, isArchived: row.isArchived ? true : nil)
+        let said = (summary, row.unreadCount)
         let isAhead = newestBefore.map { $0.time < row.activity ?? .unknown } ?? true
         if row.readUpTo == nil, let count = row.unreadCount, count > 0, isAhead { summary.unread = .init(count) }
-        add(summary)
+        add(summary, said)
         if let draft = row.draft {
             let id = EventID.migrated("draft", key, row.draftTime ?? .unknown)
             events.append(Event(ConversationDraftChanged(draft, at: row.draftTime), in: key, id: id))
@@ -202,6 +206,13 @@ struct MovedConversation {
             result.isReadSince = true
         }
         return result
+    }
+}
+
+extension OldConversation {
+    /// The read place to begin with: that of the row, or where nothing is unread the end.
+    fileprivate var firstPlace: MessageOrder? {
+        readUpTo ?? (unreadCount == 0 ? activity.map { MessageOrder(time: $0) } : nil)
     }
 }
 

@@ -68,9 +68,10 @@ struct DocumentTests {
 
     @Test(
         "the code that the guides show is compiled and run",
-        arguments: ["Testing", "ChatScreen", "Concurrency", "Processes"])
+        arguments: ["Testing", "ChatScreen", "Concurrency", "Processes", "MovingIn"])
     func guides(name: String) throws {
-        let compiled = try RepositoryText.files(in: "Tests/MessageStoreTestKitTests/Guides").map(RepositoryText.text)
+        let directories = ["Tests/MessageStoreTestKitTests/Guides", "Tests/MessageStoreMigrationTests"]
+        let compiled = try directories.flatMap { try RepositoryText.files(in: $0) }.map(RepositoryText.text)
         let blocks = try text("Docs/\(name).md").components(separatedBy: "```swift\n").dropFirst().map { block in
             block.components(separatedBy: "\n```")[0]
         }
