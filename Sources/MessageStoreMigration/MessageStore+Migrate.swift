@@ -10,15 +10,15 @@ extension MessageStore {
     ///
     /// Each row becomes events of known types, with the origin `history`. No message that the other store had as read
     /// raises the badge, neither meanwhile nor afterwards. After an error, a kill or a throw the same call with the same rows
-    /// continues; with rows that are all there it records nothing. Where rows and store differ about a message, the store's
-    /// stays. Memory grows with the number of conversations alone. `Docs/MovingIn.md` says how each field is recorded.
+    /// continues; with rows that are all there it records nothing. A message that the store has already stays as it is.
+    /// Memory grows with the number of conversations alone. `Docs/MovingIn.md` says how each field is recorded.
     ///
     /// - Parameters:
     ///   - skippingInvalid: Whether rows that break a rule are left out and listed in the report; they throw otherwise.
     ///   - packageSize: How many events, about, are recorded in one commit.
     ///   - progress: Called with the number of rows after each commit; throwing ends the work.
     ///   - nextRow: Called for each row, until it returns nil. Conversations should come before their messages.
-    /// - Returns: What was recorded, and how it compares with the rows.
+    /// - Returns: How many events were recorded, and how the store compares with the rows.
     /// - Throws: `StoreError`: `invalidArgument` or `invalidTime` with the index and the conversation of a row that breaks
     ///   a rule, and never its text; what `record` throws; or what `nextRow` and `progress` throw.
     public func migrate(
@@ -81,7 +81,7 @@ public struct MigrationReport: Sendable, Hashable {
 }
 
 /// How a conversation in the store compares with the rows.
-public struct MigratedConversation: Sendable, Hashable {
+public struct MigratedConversation: Sendable, Hashable, Encodable {
     /// Its key.
     public let key: ConversationKey
     /// How many messages the rows are, each once and without those deleted.

@@ -61,8 +61,9 @@ struct MovedConversation {
         if row.readUpTo == nil, let count = row.unreadCount, count > 0, isAhead { summary.unread = .init(count) }
         add(summary, said)
         if let draft = row.draft {
-            let id = EventID.migrated("draft", key, row.draftTime ?? .unknown)
-            events.append(Event(ConversationDraftChanged(draft, at: row.draftTime), in: key, id: id))
+            let time = row.draftTime ?? row.activity
+            let id = EventID.migrated("draft", key, time ?? .unknown)
+            events.append(Event(ConversationDraftChanged(draft, at: time), in: key, id: id))
         }
         return events
     }
@@ -124,7 +125,7 @@ struct MovedConversation {
         Event(ConversationRead(upTo: place), in: key, id: .migrated("read", key, place), origin: .history)
     }
 
-    /// What is recorded once all messages are there.
+    /// The events that are recorded once all messages are there.
     var closingEvents: [Event] {
         var events: [Event] = []
         if row?.isContiguous == true, let ends {

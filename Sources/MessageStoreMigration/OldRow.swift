@@ -39,7 +39,7 @@ public struct OldConversation: Sendable, Hashable {
     public var unreadCount: UInt32?
     /// The unsent text of its input field.
     public var draft: String?
-    /// When the draft was written; nil for now.
+    /// When the draft was written; nil for ``activity``, and without that for now.
     public var draftTime: Timestamp?
     /// How many messages the other store says that it has, to be compared with the rows.
     public var messageCount: Int?

@@ -38,11 +38,7 @@ extension OldMessage {
         self.init(
             in: .id(message.chat), from: UserID(message.sender), at: Timestamp(milliseconds: message.sentAt),
             content: .text(message.text), serverID: message.id.map { ServerMessageID($0) }, localID: "\(message.row)")
-        switch message.state {
-        case 0: status = .sending
-        case 1: status = .failed
-        default: status = .sent
-        }
+        status = message.state == 0 ? .sending : message.state == 1 ? .failed : .sent
     }
 }
 
@@ -54,10 +50,7 @@ extension MessageStore {
             if let chat = chats.next() { return .conversation(OldConversation(chat)) }
             return try nextMessage().map { .message(OldMessage($0)) }
         }
-        for other in report.differences {
-            print(other.key, "messages", other.shownMessages, "of", other.messages)
-            print(other.key, "unread", other.shownUnread, "instead of", other.unread)
-        }
+        for other in report.differences { print(other.key, other.messages, other.shownMessages, other.shownUnread) }
         return report.isComplete
     }
 }

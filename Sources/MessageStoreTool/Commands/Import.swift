@@ -109,15 +109,20 @@ struct Import: ParsableCommand {
         let result = Result {
             let store = try MessageStore.open(
                 store, account: UserID(account ?? ""), configuration: MessageStoreCommand.configuration)
-            defer { try? store.close() }
-            return try store.migrate(
-                skippingInvalid: skipBadLines, packageSize: packageSize, progress: { line.update(done: $0) },
-                nextRow: rows)
+            let result = Result {
+                try store.migrate(
+                    skippingInvalid: skipBadLines, packageSize: packageSize, progress: { line.update(done: $0) },
+                    nextRow: rows)
+            }
+            try Unfinished.close(store)
+            return try result.get()
         }
         line.finish()
         if case .failure = result { creation.undo() }
         let report = try result.get()
-        try MigrationOutput(report).show(asJSON: json)
+        for problem in report.problems { writeToStandardError(problem.words.terminalSafe + "\n") }
+        let output = MigrationOutput(report)
+        if json { try JSON.print(output) } else { output.table.print() }
         if !report.isComplete { throw ToolError.check("the store differs from \(file), which should be kept") }
         #else
         throw ToolError.usage("this build cannot read SQLite files: build it with --traits Tool,SQLite")

@@ -45,8 +45,7 @@ struct MigrationMap {
     ) throws -> () throws -> Row? {
         let columns = try rows.columns.map { column in
             guard let field = fields.first(where: { $0.name == column }) else {
-                throw ToolError.usage(
-                    "\(name) has no field \(column)" + column.remedy(among: fields.map(\.name)))
+                throw ToolError.usage("\(name) has no field \(column)" + column.remedy(among: fields.map(\.name)))
             }
             return field
         }

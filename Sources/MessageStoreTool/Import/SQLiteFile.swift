@@ -38,6 +38,8 @@ final class SQLiteFile {
             throw Self.error(code, path)
         }
         (self.path, self.handle) = (path, handle)
+        // Whether it is a database shows with the first page.
+        _ = try rows(of: "SELECT 1 FROM sqlite_master").next()
     }
 
     deinit { sqlite3_close_v2(handle) }
@@ -47,7 +49,7 @@ final class SQLiteFile {
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
         guard code == SQLITE_OK else {
-            // These words are about the statement, which is the caller's.
+            // The words are about the statement, which is the caller's.
             throw code == SQLITE_ERROR
                 ? ToolError.usage("\(path): \(String(cString: sqlite3_errmsg(handle)))") : Self.error(code, path)
         }

@@ -98,8 +98,8 @@ struct SQLiteImportTests {
         #expect(!FileManager.default.fileExists(atPath: place.store))
         let bad = try run(["messages": "SELECT id AS time FROM m"]).ended(1, saying: "row 0 of messages", "time")
         #expect(!bad.errors.contains("secret"))
-        try run(["messages": "SELECT id AS text, t AS serverID, 't' AS sender, 1600000000 AS time FROM m"])
-            .ended(3, saying: "row 0, of unspecified:")
+        try run(["messages": "SELECT id AS conversation, t AS serverID, 't' AS sender, 1600000000 AS time FROM m"])
+            .ended(3, saying: "row 0, of unspecified:secret: ", "looks like seconds")
         #expect(!FileManager.default.fileExists(atPath: place.store))
     }
 
@@ -118,7 +118,7 @@ struct SQLiteImportTests {
         var map = OldDatabase.vendorMap
         map["conversations"] = "SELECT 'group' AS kind, 't0' AS id, 1000 AS messageCount"
         let summary = try run(map).ended(1, saying: "should be kept").object()
-        #expect(summary.objects("differences").map { $0["conversation"] as? String } == ["group:t0"])
+        #expect(summary.objects("differences").map { $0.object("key")["id"] as? String } == ["t0"])
     }
 }
 #endif
