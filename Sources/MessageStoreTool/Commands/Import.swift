@@ -1,17 +1,21 @@
 internal import ArgumentParser
+internal import MessageStoreMigration
 
 /// The forms of files that can be imported.
 enum ImportFormat: String, ExpressibleByArgument, CaseIterable {
     case chatLog = "chat-log"
     case matrixSync = "matrix-sync"
     case events
+    case sqlite
 }
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Record chat logs or Matrix sync responses in a store, or make one of an exported log.",
+        abstract:
+            "Record chat logs, Matrix sync responses or another app's database in a store, or make one of an exported log.",
         discussion: """
-            Reads JSON lines, plain or gzip, in one of three formats; the store is created if it does not exist:
+            Reads JSON lines, plain or gzip, in one of three formats, or a SQLite file; the store is created if it does \
+            not exist:
 
             chat-log: a line is a message, a service event, a conversation or a person, in the form that \
             Docs/ChatLog.md describes.
@@ -25,6 +29,10 @@ struct Import: ParsableCommand {
             events: one file that `export` wrote, of a whole log or its beginning. The store must not exist; it gets the \
             same events, positions and times, and the digests are compared. Where anything is wrong no store is made. \
             Docs/ExportFormat.md describes the format.
+
+            sqlite: a database that another app wrote, with --map, a JSON object of the SQL statements that read its \
+            conversations and messages; it needs a build with the trait SQLite. The result is compared with what was \
+            read. Docs/MovingIn.md describes the fields.
 
             Recording the same file again adds no message. A malformed line stops the import, with all lines before \
             it recorded; not so with an exported log. Where an import fails before anything is recorded, no new store \
@@ -43,10 +51,13 @@ struct Import: ParsableCommand {
     @Option(help: "The account whose store it is; an exported log knows it.")
     var account: String?
 
-    @Option(help: "Events recorded in one commit, for chat logs.")
+    @Option(help: "The file that maps the columns of a SQLite file to fields.")
+    var map: String?
+
+    @Option(help: "Events recorded in one commit, for chat logs and SQLite files.")
     var packageSize = 200
 
-    @Flag(help: "Report malformed lines and go on.")
+    @Flag(help: "Report malformed lines, or rows, and go on.")
     var skipBadLines = false
 
     @Flag(help: "Print the summary as JSON.")
@@ -59,11 +70,18 @@ struct Import: ParsableCommand {
         guard format != .events || (files.count == 1 && !skipBadLines) else {
             throw ValidationError("an exported log is one file, of which no line can be left out")
         }
+        guard (format == .sqlite) == (map != nil), format != .sqlite || files.count == 1 else {
+            throw ValidationError("a SQLite file is imported alone, with its --map")
+        }
     }
 
     func run() throws {
         do {
-            if format == .events { try importEvents(files[0]) } else { try importFiles() }
+            switch format {
+            case .events: try importEvents(files[0])
+            case .sqlite: try importRows(of: files[0])
+            case .chatLog, .matrixSync: try importFiles()
+            }
         } catch let error as ChatLogError where error.isOfUnknownFormat {
             throw ToolError.check("\(error); \(Self.formats)")
         }
@@ -81,6 +99,34 @@ struct Import: ParsableCommand {
         line.finish()
         if json { return try JSON.print(summary) }
         summary.table.print()
+    }
+
+    private func importRows(of file: String) throws {
+        #if SQLite
+        let rows = try MigrationMap(path: map ?? "").rows(of: SQLiteFile(path: file))
+        let creation = try StoreCreation(path: store)
+        var line = ProgressLine(label: "importing")
+        let result = Result {
+            let store = try MessageStore.open(
+                store, account: UserID(account ?? ""), configuration: MessageStoreCommand.configuration)
+            let result = Result {
+                try store.migrate(
+                    skippingInvalid: skipBadLines, packageSize: packageSize, progress: { line.update(done: $0) },
+                    nextRow: rows)
+            }
+            try Unfinished.close(store)
+            return try result.get()
+        }
+        line.finish()
+        if case .failure = result { creation.undo() }
+        let report = try result.get()
+        for problem in report.problems { writeToStandardError(problem.words.terminalSafe + "\n") }
+        let output = MigrationOutput(report)
+        if json { try JSON.print(output) } else { output.table.print() }
+        if !report.isComplete { throw ToolError.check("the store differs from \(file), which should be kept") }
+        #else
+        throw ToolError.usage("this build cannot read SQLite files: build it with --traits Tool,SQLite")
+        #endif
     }
 
     private func importFiles() throws {
@@ -149,7 +195,7 @@ struct Import: ParsableCommand {
             return { store, observer in
                 try MatrixImporter(store: store, skipsBadLines: skipBadLines, observer: observer, readers: readers)
             }
-        case .events: throw ToolError.usage("an exported log makes a store of its own")
+        case .events, .sqlite: throw ToolError.usage("it is no file of lines")
         }
     }
 

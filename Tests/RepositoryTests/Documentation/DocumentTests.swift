@@ -69,12 +69,13 @@ struct DocumentTests {
     @Test(
         "the code that the guides show is compiled and run",
         arguments: [
-            "Docs/Testing.md", "Docs/ChatScreen.md", "Docs/Concurrency.md", "Docs/Processes.md",
+            "Docs/Testing.md", "Docs/ChatScreen.md", "Docs/Concurrency.md", "Docs/Processes.md", "Docs/MovingIn.md",
             "Sources/MessageStore/MessageStore.docc/OfflineSync.md",
             "Sources/MessageStoreObservation/MessageStoreObservation.docc/ChatScreen.md",
         ])
     func guides(path: String) throws {
-        let compiled = try RepositoryText.files(in: "Tests/MessageStoreTestKitTests/Guides").map(RepositoryText.text)
+        let directories = ["Tests/MessageStoreTestKitTests/Guides", "Tests/MessageStoreMigrationTests"]
+        let compiled = try directories.flatMap { try RepositoryText.files(in: $0) }.map(RepositoryText.text)
         let blocks = try text(path).components(separatedBy: "```swift\n").dropFirst().map { block in
             block.components(separatedBy: "\n```")[0]
         }

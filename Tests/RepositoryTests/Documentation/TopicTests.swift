@@ -28,7 +28,7 @@ struct TopicTests {
         "every public type is in one group of topics",
         arguments: [
             "MessageStoreLog", "MessageStoreProjections", "MessageStore", "MessageStoreSearch", "MessageStoreSharing",
-            "MessageStoreMatrix", "MessageStoreObservation", "MessageStoreTestKit",
+            "MessageStoreMatrix", "MessageStoreMigration", "MessageStoreObservation", "MessageStoreTestKit",
         ])
     func topics(module: String) throws {
         let topics = try topics(of: module)

@@ -1,2 +1,0 @@
-/// Rows of another store, moved into this one.
-public struct Migration {}
