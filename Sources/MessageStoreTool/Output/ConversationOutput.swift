@@ -116,7 +116,7 @@ struct MessageOutput: Encodable, Equatable {
     var hasGapBefore: Bool?
 
     init(_ message: Message, _ views: borrowing Views) throws {
-        let name = try views.displayName(of: message.sender, in: message.conversation)
+        let name = try views.senderName(of: message)
         let (text, type) = (message.content.text, message.content.type.rawValue)
         facts = [
             Fact("id", Int(message.id.rawValue)), Fact("serverID", message.serverID?.rawValue),
