@@ -16,8 +16,6 @@ package enum Leftovers {
         case restoring = ".restoring-"
         /// Segments that are fetched for a copy that follows.
         case following = ".following-"
-        /// What an export shows, in files of other forms than the library's.
-        case exporting = ".exporting-"
 
         /// A path in a directory that nothing else has.
         package func newPath(in directory: String) -> String {
@@ -30,14 +28,14 @@ package enum Leftovers {
             case .creating: ["log", StoreIdentity.fileName]
             case .copying: ["log", "views", StoreIdentity.fileName, WorkDirectory.lockName]
             case .replaying: ["data.mdb", "lock.mdb"]
-            case .shipping, .restoring, .following, .exporting: nil
+            case .shipping, .restoring, .following: nil
             }
         }
     }
 
     /// Removes the leftovers of all work next to a store; they may have words that were erased since.
     static func removeAll(nextTo store: String) {
-        for mark in [Mark.creating, .copying, .shipping, .restoring, .following, .exporting] {
+        for mark in [Mark.creating, .copying, .shipping, .restoring, .following] {
             remove(mark, in: FileSystem.parent(of: store))
         }
     }
@@ -63,7 +61,6 @@ package enum Leftovers {
     /// Whether the library writes the content of a directory or file.
     private static func isOurs(_ path: String, _ status: FileSystem.Status, _ mark: Mark) -> Bool {
         switch status.kind {
-        case .directory where mark == .exporting: return isExport(path)
         case .directory:
             guard OwnFiles.fill(path) else { return false }
             guard let names = mark.names else { return true }
@@ -75,17 +72,6 @@ package enum Leftovers {
         case .other: return false
         }
     }
-
-    /// Whether a directory of work holds nothing but its lock and an export: a file, or pages in a directory.
-    private static func isExport(_ path: String) -> Bool {
-        guard let names = try? FileSystem.names(in: path) else { return false }
-        guard names.allSatisfy({ [WorkDirectory.lockName, WorkDirectory.outputName].contains($0) }) else {
-            return false
-        }
-        let output = path + "/" + WorkDirectory.outputName
-        guard (try? FileSystem.status(of: output))?.kind == .directory else { return true }
-        return (try? FileSystem.names(in: output))?.allSatisfy { $0.hasSuffix(".html") } ?? false
-    }
 }
 
 /// A directory for work next to something, which nobody else uses while this exists.
@@ -93,7 +79,6 @@ package enum Leftovers {
 /// The next work of its kind in the same directory removes the leftovers of a kill.
 package final class WorkDirectory: Sendable {
     static let lockName = "writer.lock"
-    static let outputName = "output"
 
     /// The directory, which holds the lock alone at first.
     package let path: String
@@ -105,28 +90,6 @@ package final class WorkDirectory: Sendable {
         lock = try StoreError.translating { [path = self.path] in
             try FileSystem.createDirectory(path)
             return try FileLock.take(path + "/" + Self.lockName)
-        }
-    }
-
-    /// Makes a file or a directory by `body` next to a path, and moves it there when it is whole.
-    ///
-    /// - Throws: `StoreError`: `invalidArgument` if something is at the path, except for an empty directory; errors of
-    ///   `body`. Then nothing is left.
-    package static func export(to path: String, _ body: (_ temporary: String) throws -> Void) throws {
-        try StoreError.translating {
-            let path = FileSystem.withoutTrailingSlashes(path)
-            let status = try FileSystem.status(of: path)
-            let isEmpty = try status?.kind == .directory && FileSystem.names(in: path, limit: 1).isEmpty
-            guard status == nil || isEmpty else {
-                throw StoreError(.invalidArgument, "something is there already", path: path)
-            }
-            let work = try WorkDirectory(.exporting, nextTo: path)
-            defer { work.remove() }
-            let output = work.path + "/" + outputName
-            try body(output)
-            try FileSystem.synchronize(output)
-            try FileSystem.rename(output, to: path)
-            try FileSystem.synchronize(FileSystem.parent(of: path))
         }
     }
 

@@ -33,8 +33,7 @@ struct Export: ParsableCommand {
     @Option(help: .init("Write what is shown as pages for a browser, into a new directory.", valueName: "directory"))
     var html: String?
 
-    @Option(
-        help: .init("Write what is shown as an SQLite database, into a new file.", valueName: "file"))
+    @Option(help: .init("Write what is shown as an SQLite database, into a new file.", valueName: "file"))
     var sqlite: String?
 
     @Option(
@@ -118,8 +117,8 @@ struct Export: ParsableCommand {
             let shown = try ShownMessages(conversation, of: store.account, views)
             Interruption.beginNoting()
             defer { Interruption.endNoting() }
-            guard let path = html ?? sqlite else { return try MessageLines(isGzip: gzip).write(shown, views) }
-            try WorkDirectory.export(to: path) { output in
+            guard let path = html ?? sqlite else { return try shown.writeLines(views, isGzip: gzip) }
+            try create(path) { output in
                 #if SQLite
                 if sqlite != nil {
                     var database = try MessageDatabase(shown, omitsText: noText, at: output)
@@ -129,11 +128,23 @@ struct Export: ParsableCommand {
                 var pages = MessagePages(shown, in: output)
                 try pages.write(views)
             }
-            let counts = [
-                NumberFormat.count(shown.messages, "message", "messages"),
-                NumberFormat.count(shown.conversations, "conversation", "conversations"),
-            ]
-            print("\(counts.joined(separator: " of ")) in \(path)".terminalSafe)
+            let messages = NumberFormat.count(shown.messages, "message", "messages")
+            let conversations = NumberFormat.count(shown.conversations, "conversation", "conversations")
+            print("\(messages) of \(conversations) in \(path)".terminalSafe)
+        }
+    }
+
+    /// Makes a file or a directory under a name that says that it is incomplete, and moves it to its path at the end.
+    private func create(_ path: String, _ body: (String) throws -> Void) throws {
+        let path = FileSystem.withoutTrailingSlashes(path)
+        try StoreError.translating {
+            let status = try FileSystem.status(of: path)
+            let isEmpty = try status?.kind == .directory && FileSystem.names(in: path, limit: 1).isEmpty
+            guard status == nil || html != nil && isEmpty else {
+                throw ToolError.usage("something is at \(path) already")
+            }
+            let number = String(UInt64.random(in: .min ... .max), radix: 16)
+            try FileSystem.put(at: path, through: "\(path).exporting-\(number)", body)
         }
     }
 

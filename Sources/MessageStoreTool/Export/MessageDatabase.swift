@@ -5,155 +5,150 @@ internal import MessageStoreLMDB
 /// Shown messages as an SQLite database, by the schema of `Docs/ExportFormat.md`.
 struct MessageDatabase {
     private let shown: ShownMessages
-    private let omitsText: Bool
+    /// The columns that remain empty.
+    private let omitted: Set<String>
     private let file: SQLiteOutput
-    private var keys: [ConversationKey] = []
+    /// The sums of each conversation by the views: unread messages, the last message, and of those shown their number,
+    /// the sum of their ids, and the newest one.
+    private var sums: [[Int64]] = []
     private var users: [UserID: Int] = [:]
 
-    static let version = 1
-    private static let schema = """
-        CREATE TABLE store(account TEXT NOT NULL, position INTEGER NOT NULL);
-        CREATE TABLE users(id INTEGER PRIMARY KEY, user TEXT NOT NULL UNIQUE, name TEXT NOT NULL);
-        CREATE TABLE conversations(id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL,
-          name TEXT NOT NULL, listed INTEGER NOT NULL, pinned INTEGER NOT NULL, archived INTEGER NOT NULL,
-          muted INTEGER NOT NULL, unread INTEGER NOT NULL, mentions INTEGER NOT NULL,
-          marked_unread INTEGER NOT NULL, read_up_to INTEGER, members INTEGER NOT NULL, activity INTEGER,
-          last_message INTEGER REFERENCES messages);
-        CREATE TABLE members(conversation INTEGER NOT NULL REFERENCES conversations,
-          user INTEGER NOT NULL REFERENCES users, name TEXT NOT NULL, role INTEGER NOT NULL,
-          PRIMARY KEY(conversation, user)) WITHOUT ROWID;
-        CREATE TABLE receipts(conversation INTEGER NOT NULL REFERENCES conversations,
-          user INTEGER REFERENCES users, state TEXT NOT NULL, up_to INTEGER NOT NULL);
-        CREATE TABLE messages(id INTEGER PRIMARY KEY, conversation INTEGER NOT NULL REFERENCES conversations,
-          place INTEGER NOT NULL, server_id TEXT, sender INTEGER NOT NULL REFERENCES users,
-          sender_name TEXT NOT NULL, time INTEGER NOT NULL, recorded INTEGER NOT NULL, type TEXT NOT NULL, text TEXT,
-          status TEXT NOT NULL, outgoing INTEGER NOT NULL, read INTEGER, counts_unread INTEGER NOT NULL,
-          edited INTEGER NOT NULL, edited_time INTEGER, recalled INTEGER NOT NULL, redacted INTEGER NOT NULL,
-          reply_to TEXT, forward_of TEXT, delivered_time INTEGER, read_time INTEGER, expires INTEGER);
-        CREATE TABLE reactions(message INTEGER NOT NULL REFERENCES messages, reaction TEXT NOT NULL,
-          user INTEGER REFERENCES users, count INTEGER NOT NULL);
-        CREATE TABLE files(message INTEGER NOT NULL REFERENCES messages, number INTEGER NOT NULL, name TEXT,
-          path TEXT, url TEXT, bytes INTEGER, state TEXT, PRIMARY KEY(message, number)) WITHOUT ROWID;
-        """
+    static let tables = [
+        "store": "account TEXT, position INTEGER",
+        "users": "id INTEGER PRIMARY KEY, user TEXT UNIQUE, name TEXT",
+        "conversations": """
+        id INTEGER PRIMARY KEY, key TEXT UNIQUE, kind TEXT, name TEXT, listed INTEGER, pinned INTEGER, archived INTEGER, \
+        muted INTEGER, unread INTEGER, mentions INTEGER, markedUnread INTEGER, readUpTo INTEGER, members INTEGER, \
+        activity INTEGER, lastTime INTEGER, lastMessage INTEGER
+        """,
+        "members": "conversation INTEGER, user INTEGER, name TEXT, role INTEGER",
+        "receipts": "conversation INTEGER, user INTEGER, read INTEGER, upTo INTEGER",
+        "messages": """
+        id INTEGER PRIMARY KEY, conversation INTEGER, place INTEGER, serverID TEXT, sender INTEGER, senderName TEXT, \
+        time INTEGER, recordedTime INTEGER, type TEXT, text TEXT, status TEXT, outgoing INTEGER, read INTEGER, \
+        countsUnread INTEGER, modified INTEGER, editedTime INTEGER, recalled INTEGER, redacted INTEGER, replyTo TEXT, \
+        forwardOf TEXT, deliveredTime INTEGER, readTime INTEGER, expires INTEGER
+        """,
+        "reactions": "message INTEGER, reaction TEXT, user INTEGER, count INTEGER",
+        "files": "message INTEGER, number INTEGER, fileName TEXT, path TEXT, url TEXT, bytes INTEGER, state TEXT",
+    ]
     private static let indexes = """
-        CREATE UNIQUE INDEX messages_by_place ON messages(conversation, place);
-        CREATE INDEX messages_by_server_id ON messages(conversation, server_id);
-        CREATE INDEX messages_by_time ON messages(time);
-        CREATE INDEX messages_by_sender ON messages(sender, time);
-        CREATE INDEX reactions_by_message ON reactions(message);
+        CREATE UNIQUE INDEX messagesByPlace ON messages(conversation, place);
+        CREATE INDEX messagesByServerID ON messages(conversation, serverID);
+        CREATE INDEX messagesByTime ON messages(time);
+        CREATE INDEX messagesBySender ON messages(sender, time);
+        CREATE INDEX reactionsByMessage ON reactions(message);
+        CREATE INDEX filesByMessage ON files(message);
+        CREATE INDEX membersByConversation ON members(conversation, user);
+        ANALYZE;
         """
 
     /// - Parameter path: The file, which is created.
     init(_ shown: ShownMessages, omitsText: Bool, at path: String) throws {
         try FileSystem.create(path, bytes: [])
-        (self.shown, self.omitsText, file) = (shown, omitsText, try SQLiteOutput(path))
+        (self.shown, file) = (shown, try SQLiteOutput(path))
+        omitted = omitsText ? ["text", "fileName", "path", "url"] : []
     }
 
     /// Writes all rows, and compares their sums with the views.
     mutating func write(_ views: borrowing Views) throws {
         // Nobody sees the file before it is whole.
-        try file.run("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA application_id=0x4D534753;")
-        try file.run("PRAGMA user_version=\(Self.version);\n" + Self.schema)
-        try file.insert("store", shown.account.rawValue, Int(clamping: views.position.rawValue))
+        try file.run("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA application_id=0x4D534753")
+        try file.run("PRAGMA user_version=1")
+        for (name, columns) in Self.tables.ordered(by: { $0.key < $1.key }) {
+            try file.run("CREATE TABLE \(name)(\(columns))")
+        }
+        try insert("store", [Fact("account", shown.account), Fact("position", Int(clamping: views.position.rawValue))])
         try shown.forEachConversation(views) { conversation in
-            keys.append(conversation.key)
-            var place = 0
-            try shown.forEachPage(of: conversation, views) { page in
-                try file.run("BEGIN")
-                if place == 0 { try add(conversation, views) }
+            let key = conversation.key
+            try file.run("BEGIN")
+            try add(conversation, views)
+            var (place, sum, newest): (Int, Int64, LocalMessageID?) = (0, 0, nil)
+            try shown.forEachPage(of: key, views) { page in
                 for message in page.elements {
-                    place += 1
+                    (place, newest) = (place + 1, message.id)
+                    sum &+= Int64(clamping: message.id.rawValue)
                     try add(message, at: place, views)
                 }
-                try file.run("COMMIT")
+                try file.run("COMMIT; BEGIN")
             }
+            try file.run("COMMIT")
+            let ids = try [views.conversation(key)?.lastMessage?.id, newest].map { Int64(clamping: $0?.rawValue ?? 0) }
+            sums.append([Int64(try views.unread(of: key).messages), ids[0], Int64(place), sum, ids[1]])
         }
-        try file.run(Self.indexes + "\nANALYZE;")
+        try file.run(Self.indexes)
         try verify(views)
         try file.close()
     }
 
     private mutating func add(_ conversation: Conversation, _ views: borrowing Views) throws {
-        let (key, unread) = (conversation.key, conversation.unread)
-        let isListed = ConversationBoolean.all.first { $0.name == "listed" }?.value(conversation) ?? false
-        try file.insert(
-            "conversations", keys.count, key.description, conversation.kind.description, conversation.displayName,
-            isListed, conversation.isPinned, conversation.isArchived, conversation.isMuted, unread.messages,
-            unread.mentions, unread.isMarkedUnread, unread.readUpTo?.time, conversation.memberCount,
-            conversation.activity, conversation.lastMessage?.id)
+        let (number, key) = (Fact("conversation", sums.count + 1), conversation.key)
+        let row = [Fact("id", sums.count + 1), Fact("kind", conversation.kind.description)] + conversation.facts
+        try insert("conversations", row)
         var next: PageCursor?
         repeat {
             let page = try views.members(in: key, after: next, limit: Views.pageLimits.upperBound)
             for member in page.elements {
-                let name = try views.displayName(of: member.id, in: key)
-                try file.insert("members", keys.count, number(of: member.id, views), name, Int(member.role))
+                let name = Fact("name", try views.displayName(of: member.id, in: key))
+                try insert("members", [number, try user(member.id, views), name, Fact("role", Int(member.role))])
             }
             next = page.next
         } while next != nil
-        try views.forEachMarker(in: key) { user, isRead, time in
-            let user = try user.map { try number(of: $0, views) }
-            try file.insert("receipts", keys.count, user, isRead ? "read" : "delivered", time)
+        try views.forEachMarker(in: key) { member, isRead, time in
+            let member = try member.map { try user($0, views) } ?? Fact("user", .absent)
+            try insert("receipts", [number, member, Fact("read", isRead), Fact("upTo", time)])
         }
     }
 
     private mutating func add(_ message: Message, at place: Int, _ views: borrowing Views) throws {
-        try file.insert(
-            "messages", message.id, keys.count, place, message.serverID?.rawValue, number(of: message.sender, views),
-            views.senderName(of: message), message.time, message.recordedTime, message.content.type.rawValue,
-            omitsText ? nil : message.text, message.status.description, message.isOutgoing, message.isRead,
-            message.countsUnread, message.isModified, views.editedTime(of: message), message.isRecalled,
-            message.isRedacted, message.context.replyTo?.rawValue, message.context.forwardOf?.rawValue,
-            message.deliveredTime, message.readTime, message.expires)
+        let sender = Fact("sender", try user(message.sender, views).value)
+        let facts = try views.facts(of: message)
+        try insert("messages", [Fact("conversation", sums.count + 1), Fact("place", place), sender] + facts)
+        let number = Fact("message", Int(clamping: message.id.rawValue))
         for reaction in try views.reactions(to: .local(message.id), in: message.conversation) {
-            for user in reaction.users {
-                try file.insert("reactions", message.id, reaction.key, number(of: user, views), 1)
+            let key = Fact("reaction", reaction.key)
+            for member in reaction.users {
+                try insert("reactions", [number, key, try user(member, views), Fact("count", 1)])
             }
             let unnamed = reaction.count - reaction.users.count
-            if unnamed > 0 { try file.insert("reactions", message.id, reaction.key, nil, unnamed) }
+            if unnamed > 0 { try insert("reactions", [number, key, Fact("count", unnamed)]) }
         }
         for file in try views.files(of: message) {
-            let words = omitsText ? [nil, nil, nil] : [file.name, file.path, file.url]
-            try self.file.insert(
-                "files", message.id, file.number, words[0], words[1], words[2], file.bytes.map { Int(clamping: $0) },
-                file.state)
+            try insert("files", [number, Fact("fileName", file.file.name)] + file.facts)
         }
     }
 
     /// The row of a user, which is added with the first use.
-    private mutating func number(of user: UserID, _ views: borrowing Views) throws -> Int {
-        if let number = users[user] { return number }
+    private mutating func user(_ user: UserID, _ views: borrowing Views) throws -> Fact {
+        if let number = users[user] { return Fact("user", number) }
         let number = users.count + 1
         users[user] = number
-        try file.insert("users", number, user.rawValue, try views.profile(user).displayName)
-        return number
+        let name = Fact("name", try views.profile(user).displayName)
+        try insert("users", [Fact("id", number), Fact("user", user), name])
+        return Fact("user", number)
     }
 
-    /// Compares the sums of each conversation, which are counted once more from the newest message on, and the total.
+    /// Adds a row of the facts that the table has columns for; of two with one name the first counts.
+    private func insert(_ table: String, _ facts: [Fact]) throws {
+        let values = Dictionary(facts.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+        let columns = Self.tables[table]?.split(separator: ", ").map { String($0.prefix { $0 != " " }) } ?? []
+        try file.insert(table, columns.map { omitted.contains($0) ? .absent : values[$0] ?? .absent })
+    }
+
+    /// Compares the sums of each conversation, and the unread total.
     private func verify(_ views: borrowing Views) throws {
         let rows = try file.rows(
             """
-            SELECT unread, last_message, (SELECT count(*) FROM messages WHERE conversation = c.id),
+            SELECT unread, lastMessage, (SELECT count(*) FROM messages WHERE conversation = c.id),
               (SELECT sum(id) FROM messages WHERE conversation = c.id),
               (SELECT id FROM messages WHERE conversation = c.id ORDER BY place DESC LIMIT 1)
             FROM conversations AS c ORDER BY id
             """)
-        guard rows.count == keys.count else { throw file.differs("the number of conversations") }
-        for (key, row) in zip(keys, rows) {
-            var (count, sum, newest, part): (Int64, Int64, LocalMessageID?, TimelinePart?) = (0, 0, nil, .latest)
-            while let wanted = part {
-                let page = try views.timeline(of: key, wanted, limit: Views.pageLimits.upperBound)
-                newest = newest ?? page.elements.last?.id
-                count += Int64(page.elements.count)
-                for message in page.elements { sum &+= Int64(clamping: message.id.rawValue) }
-                part = page.hasOlder ? page.elements.first.map { .before(.message(.local($0.id))) } : nil
-            }
-            let ids = try [views.conversation(key)?.lastMessage?.id, newest].map { Int64(clamping: $0?.rawValue ?? 0) }
-            let expected = [Int64(try views.unread(of: key).messages), ids[0], count, sum, ids[1]]
-            guard row == expected else { throw file.differs("the rows of \(key)") }
-        }
         let unread = try file.rows("SELECT sum(unread) FROM conversations WHERE listed")
         let total = Int64(try views.unreadTotals(includesMuted: true).messages)
-        guard !shown.chosen.isEmpty || unread == [[total]] else { throw file.differs("the number of unread messages") }
+        guard rows == sums, !shown.chosen.isEmpty || unread == [[total]] else {
+            throw ToolError.check("sums of the database differ from those of the views; nothing was written")
+        }
     }
 }
 
@@ -173,26 +168,37 @@ private final class SQLiteOutput {
     /// Closes the file; nothing can be written after it.
     func close() throws {
         for statement in inserts.values { sqlite3_finalize(statement) }
-        inserts = [:]
-        let code = sqlite3_close(database)
-        database = nil
-        try check(code)
+        defer { (database, inserts) = (nil, [:]) }
+        try check(sqlite3_close(database))
     }
 
     /// Runs statements without values.
     func run(_ statements: String) throws { try check(sqlite3_exec(database, statements, nil, nil, nil)) }
 
-    /// Adds a row; the number of values is that of the table's columns.
-    func insert(_ table: String, _ values: (any SQLiteValue)?...) throws {
-        let places = Array(repeating: "?", count: values.count).joined(separator: ",")
+    /// Adds a row with a value for each column of a table.
+    func insert(_ table: String, _ values: [Fact.Value]) throws {
+        let places = values.map { _ in "?" }.joined(separator: ",")
         let statement = try inserts[table] ?? prepare("INSERT INTO \(table) VALUES(\(places))")
         inserts[table] = statement
-        for (index, value) in values.enumerated() {
-            let column = Int32(clamping: index + 1)
-            try check(value?.bind(to: statement, column) ?? sqlite3_bind_null(statement, column))
-        }
+        for (column, value) in zip(Int32(1)..., values) { try check(Self.bind(value, to: statement, column)) }
         guard sqlite3_step(statement) == SQLITE_DONE else { throw failure }
         try check(sqlite3_reset(statement))
+    }
+
+    private static func bind(_ value: Fact.Value, to statement: OpaquePointer?, _ column: Int32) -> Int32 {
+        switch value {
+        case .absent: sqlite3_bind_null(statement, column)
+        case .number(let number): sqlite3_bind_int64(statement, column, Int64(number))
+        case .flag(let flag): sqlite3_bind_int64(statement, column, flag ? 1 : 0)
+        case .time(let time): sqlite3_bind_int64(statement, column, time.milliseconds)
+        case .user(let user): bind(.text(user.rawValue), to: statement, column)
+        case .text(let text):
+            text.withCString { bytes in
+                // SQLite copies the text.
+                let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+                return sqlite3_bind_text(statement, column, bytes, Int32(clamping: text.utf8.count), copies)
+            }
+        }
     }
 
     /// The rows of integers that a query gives; NULL is 0.
@@ -210,10 +216,6 @@ private final class SQLiteOutput {
         }
     }
 
-    func differs(_ what: String) -> ToolError {
-        .check("\(what) in the database differ from the views; nothing was written")
-    }
-
     private func prepare(_ text: String) throws -> OpaquePointer? {
         var statement: OpaquePointer?
         try check(sqlite3_prepare_v2(database, text, -1, &statement, nil))
@@ -223,43 +225,5 @@ private final class SQLiteOutput {
     private func check(_ code: Int32) throws { if code != SQLITE_OK { throw failure } }
 
     private var failure: ToolError { .check("\(path) cannot be written: \(String(cString: sqlite3_errmsg(database)))") }
-}
-
-/// A value of a column.
-private protocol SQLiteValue {
-    func bind(to statement: OpaquePointer?, _ column: Int32) -> Int32
-}
-
-extension Int: SQLiteValue {
-    func bind(to statement: OpaquePointer?, _ column: Int32) -> Int32 {
-        sqlite3_bind_int64(statement, column, Int64(self))
-    }
-}
-
-extension Bool: SQLiteValue {
-    func bind(to statement: OpaquePointer?, _ column: Int32) -> Int32 { (self ? 1 : 0).bind(to: statement, column) }
-}
-
-extension Timestamp: SQLiteValue {
-    func bind(to statement: OpaquePointer?, _ column: Int32) -> Int32 { Int(milliseconds).bind(to: statement, column) }
-}
-
-extension LocalMessageID: SQLiteValue {
-    func bind(to statement: OpaquePointer?, _ column: Int32) -> Int32 {
-        Int(clamping: rawValue).bind(to: statement, column)
-    }
-}
-
-extension String: SQLiteValue {
-    func bind(to statement: OpaquePointer?, _ column: Int32) -> Int32 {
-        // The library copies the text.
-        let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-        var text = self
-        return text.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) {
-                sqlite3_bind_text(statement, column, $0.baseAddress, Int32(clamping: $0.count), copies)
-            }
-        }
-    }
 }
 #endif

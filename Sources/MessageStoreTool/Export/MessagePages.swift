@@ -6,10 +6,11 @@ struct MessagePages {
     private let shown: ShownMessages
     private let directory: String
     private let zone = TimeZone.current
+    /// Lines of the index.
     private var items = ""
 
-    // Of the conversation that is being written.
-    private var (title, prefix, day) = ("", "", "")
+    /// The escaped name of the conversation that is being written, and the beginning of its files' names.
+    private var (title, prefix) = ("", "")
     /// The place at which each page begins; nil for one that begins with an unsent message.
     private var starts: [MessageOrder?] = []
 
@@ -19,148 +20,138 @@ struct MessagePages {
     mutating func write(_ views: borrowing Views) throws {
         try FileSystem.createDirectory(directory)
         try shown.forEachConversation(views) { conversation in
-            title = conversation.displayName
-            prefix = NumberFormat.padded(Int64(shown.conversations), 4) + Self.slug(of: title)
-            (starts, day) = ([], "")
+            title = conversation.displayName.escapedForHTML
+            prefix = NumberFormat.padded(Int64(shown.conversations), 4) + Self.slug(of: conversation.displayName)
+            starts = []
             let before = shown.messages
-            try shown.forEachPage(of: conversation, views) { try write($0, views) }
+            try shown.forEachPage(of: conversation.key, views) { try write($0, views) }
             items += item(conversation, messages: shown.messages - before)
         }
         let facts =
             "Messages of \(shown.account), as shown at position \(views.position). Times are of \(zone.identifier)."
-        let body =
-            "<h1>Conversations</h1>\n<p class=\"faint\" dir=\"auto\">\(facts.escapedForHTML)</p>\n<ul>\n\(items)</ul>\n"
-        try create("index.html", title: "Conversations", body)
+        title = "Conversations"
+        try create(
+            "index.html", "<h1>Conversations</h1><p class=\"faint\">\(facts.escapedForHTML)</p>\n<ul>\n\(items)</ul>\n")
+        try FileSystem.synchronize(directory)
     }
 
     private mutating func write(_ page: TimelinePage, _ views: borrowing Views) throws {
         starts.append(page.elements.first?.order)
         let number = starts.count
-        var links = ["<a href=\"index.html\">All conversations</a>"]
-        if number > 1 { links.append("<a href=\"\(name(number - 1))\">Earlier</a>") }
-        if page.hasNewer { links.append("<a href=\"\(name(number + 1))\">Later</a>") }
-        let navigation = "<nav>\(links.joined(separator: " "))</nav>\n"
-        var body = "\(navigation)<h1 dir=\"auto\">\(title.escapedForHTML)</h1>\n"
+        var links = [("index.html", "All conversations")]
+        if number > 1 { links.append((name(number - 1), "Earlier")) }
+        if page.hasNewer { links.append((name(number + 1), "Later")) }
+        let navigation = "<nav>\(links.map { "<a href=\"\($0)\">\($1)</a>" }.joined(separator: " "))</nav>\n"
         let last = page.elements.last { $0.order != nil }?.order
-        day = ""
-        for message in page.elements { body += try article(message, last, views) }
-        try create(name(number), title: title, body + navigation)
+        var (body, day) = ("\(navigation)<h1 dir=\"auto\">\(title)</h1>\n", "")
+        for message in page.elements {
+            let time = localTime(message.time)
+            if time.day != day { body += "<h2>\(time.day)</h2>\n" }
+            day = time.day
+            if shown.gaps.contains(message.id) { body += "<p class=\"faint\">Messages may be missing here.</p>\n" }
+            body += "<article id=\"m\(message.id)\"\(message.isOutgoing ? " class=\"own\"" : "")><header>"
+            body += "<b dir=\"auto\">\(try views.senderName(of: message).escapedForHTML)</b> <time>\(time.clock)</time>"
+            if message.isModified, !message.isRecalled { body += " edited" }
+            if message.isOutgoing { body += " \(message.status)" }
+            body += "</header>\(try content(message, last, views))</article>\n"
+        }
+        try create(name(number), body + navigation)
     }
 
-    private mutating func article(
-        _ message: Message, _ last: MessageOrder?, _ views: borrowing Views
-    ) throws -> String {
-        let local = localTime(message.time)
-        let name = try views.senderName(of: message)
-        var html = shown.gaps.contains(message.id) ? "<p class=\"faint\">Messages may be missing here.</p>\n" : ""
-        if local.day != day { html += "<h2>\(local.day)</h2>\n" }
-        day = local.day
-        var notes: [String] = message.isModified && !message.isRecalled ? ["edited"] : []
-        if message.isOutgoing { notes.append(message.status.description) }
-        html += "<article id=\"m\(message.id.rawValue)\"\(message.isOutgoing ? " class=\"own\"" : "")>"
-        html += "<header><b dir=\"auto\">\(name.escapedForHTML)</b> "
-        if message.time != .unknown { html += "<time datetime=\"\(message.time)\">\(local.clock)</time> " }
-        html += notes.joined(separator: ", ") + "</header>"
-        guard !message.isRecalled, !message.isRedacted else {
-            return html + "<p class=\"faint\">\(Self.removed(message))</p></article>\n"
-        }
-        html += try quote(message, last, views)
+    /// All of a message but its head.
+    private func content(_ message: Message, _ last: MessageOrder?, _ views: borrowing Views) throws -> String {
         let files = try views.files(of: message)
-        if let text = message.text, !text.isEmpty {
-            html += "<p dir=\"auto\">\(text.escapedForHTML)</p>"
-        } else if files.isEmpty {
-            html += "<p class=\"faint\">[\(message.content.type.rawValue.escapedForHTML)]</p>"
+        var html = try quote(message, last, views)
+        if files.isEmpty || message.text?.isEmpty == false {
+            html += "<p dir=\"auto\">\(words(message).escapedForHTML)</p>"
         }
-        for file in files { html += "<p class=\"faint\">File: \(link(to: file))</p>" }
+        for file in files { html += "<p class=\"faint\">File: \(link(to: file.file))</p>" }
+        guard !message.isRecalled else { return html }
         let reactions = try views.reactions(to: .local(message.id), in: message.conversation)
             .map { "<span dir=\"auto\">\($0.key.escapedForHTML)</span> \(NumberFormat.count($0.count))" }
-        if !reactions.isEmpty { html += "<p class=\"faint\">\(reactions.joined(separator: " · "))</p>" }
-        return html + "</article>\n"
+        return html + (reactions.isEmpty ? "" : "<p class=\"faint\">\(reactions.joined(separator: " · "))</p>")
     }
 
-    private static func removed(_ message: Message) -> String {
-        message.isRecalled ? "This message was recalled." : "What this message said was removed."
+    private func words(_ message: Message) -> String {
+        if message.isRecalled { return "[recalled]" }
+        if message.isRedacted { return "[removed]" }
+        return message.text.flatMap { $0.isEmpty ? nil : $0 } ?? "[\(message.content.type)]"
     }
 
-    /// The message to which one replies, with a link where it is on this or an earlier page.
+    /// The message to which one replies, with a link if it is on this page or an earlier one.
     private func quote(_ message: Message, _ last: MessageOrder?, _ views: borrowing Views) throws -> String {
-        guard let id = message.context.replyTo else { return "" }
+        guard let id = message.context.replyTo, !message.isRecalled else { return "" }
         guard let target = try views.message(.server(id), in: message.conversation) else {
             return "<blockquote>A message that is not shown</blockquote>"
         }
-        let isRemoved = target.isRecalled || target.isRedacted
-        let words = isRemoved ? Self.removed(target) : target.text ?? "[\(target.content.type.rawValue)]"
-        // A character may have any number of scalars.
-        let cut = String(String.UnicodeScalarView(words.unicodeScalars.prefix(120)))
-        var html = "<b dir=\"auto\">\(try views.senderName(of: target).escapedForHTML)</b> "
-        html += "<span dir=\"auto\">\((cut + (cut == words ? "" : "…")).escapedForHTML)</span>"
+        let (words, name) = (words(target), try views.senderName(of: target))
+        // One character may have any number of scalars.
+        let cut =
+            String(String.UnicodeScalarView(words.unicodeScalars.prefix(120)))
+            + (words.unicodeScalars.count > 120 ? "…" : "")
+        var html = "<b dir=\"auto\">\(name.escapedForHTML)</b> <span dir=\"auto\">\(cut.escapedForHTML)</span>"
         if let place = target.order, let last, place <= last,
             let page = starts.lastIndex(where: { $0.map { $0 <= place } ?? false })
         {
-            html = "<a href=\"\(name(page + 1))#m\(target.id.rawValue)\">\(html)</a>"
+            html = "<a href=\"\(self.name(page + 1))#m\(target.id)\">\(html)</a>"
         }
         return "<blockquote>\(html)</blockquote>"
     }
 
-    /// A file by its name, with a link to its place on this device, or else on a server.
-    private func link(to file: ShownFile) -> String {
-        let size = file.bytes.map { " " + NumberFormat.bytes(UInt64(clamping: $0)) } ?? ""
-        let name = "<span dir=\"auto\">\(file.shownName.escapedForHTML)</span>"
-        let isWeb = ["https://", "http://"].contains { file.url?.lowercased().hasPrefix($0) == true }
-        let place = file.path.flatMap(Self.reference) ?? (isWeb ? file.url : nil)
-        return (place.map { "<a href=\"\($0.escapedForHTML)\">\(name)</a>" } ?? name) + size
+    /// A file by its name, with a link to its place on this device, else on a server.
+    private func link(to file: MediaFile) -> String {
+        // Nothing of a path begins a scheme.
+        let path = file.path?.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed.subtracting([":"]))
+        let url = file.url.flatMap { url in
+            url.lowercased().hasPrefix("https://") || url.lowercased().hasPrefix("http://") ? url : nil
+        }
+        let place = path.map { ($0.hasPrefix("/") ? "file://" : "./") + $0 } ?? url
+        let names = [file.name, (file.path ?? file.url)?.split(separator: "/").last.map { String($0) }, "file"]
+        let name = names.compactMap { $0 }.first { !$0.isEmpty } ?? ""
+        let text = "<bdi>\(name.escapedForHTML)</bdi>"
+        let size = file.byteCount.map { " " + NumberFormat.bytes(UInt64(clamping: $0)) } ?? ""
+        return (place.map { "<a href=\"\($0.escapedForHTML)\">\(text)</a>" } ?? text) + size
     }
 
-    /// A path as a URL, which is relative if the path is.
-    private static func reference(_ path: String) -> String? {
-        let plain = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed.subtracting([":"]))
-        return plain.map { path.hasPrefix("/") ? "file://" + $0 : "./" + $0 }
-    }
-
+    /// A line of the index, with links to the newest page and the first.
     private func item(_ conversation: Conversation, messages: Int) -> String {
-        let unread = conversation.unread.messages
         var facts = [conversation.kind.description, NumberFormat.count(messages, "message", "messages")]
+        let unread = conversation.unread.messages
         if unread > 0 { facts.append("\(NumberFormat.count(unread)) unread") }
-        if let time = conversation.lastMessage?.time, time != .unknown { facts.append(localTime(time).day) }
+        if let time = conversation.lastMessage?.time { facts.append(localTime(time).day) }
         facts += ConversationBoolean.marked(conversation).map(\.words)
         let first = starts.count > 1 ? " · <a href=\"\(name(1))\">from the beginning</a>" : ""
-        return """
-            <li><a href="\(name(starts.count))"><b dir="auto">\(title.escapedForHTML)</b></a><br/>\
-            <span class="faint">\(facts.joined(separator: " · ").escapedForHTML)\(first)</span></li>
-
-            """
+        let newest = "<a href=\"\(name(starts.count))\"><b dir=\"auto\">\(title)</b></a>"
+        return "<li>\(newest)<br/><span class=\"faint\">\(facts.joined(separator: " · "))\(first)</span></li>\n"
     }
 
     /// The file of a page of the conversation.
     private func name(_ page: Int) -> String { "\(prefix)-\(page).html" }
 
-    /// The ASCII letters and digits of a name, for people who look at files.
+    /// The ASCII letters and digits of a name, for people who look at the files.
     private static func slug(of name: String) -> String {
-        let words = name.lowercased().unicodeScalars.split {
-            !$0.isASCII || !$0.properties.isAlphabetic && !("0"..."9" ~= $0)
+        let words = name.lowercased().utf8.split {
+            !(UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0)
         }
-        return words.isEmpty ? "" : "-" + words.map { String($0) }.joined(separator: "-").prefix(32)
+        return words.reduce("") { $0 + "-" + String(decoding: $1, as: UTF8.self) }.prefix(32).description
     }
 
-    private func localTime(_ time: Timestamp) -> (day: String, clock: Substring) {
+    private func localTime(_ time: Timestamp) -> (day: String, clock: String) {
         guard time != .unknown else { return ("Without a time", "") }
         let seconds = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time.milliseconds) / 1_000))
         let local = Timestamp(milliseconds: time.milliseconds &+ Int64(seconds) * 1_000)
         let names = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
-        let weekday = names[Int((local.day % 7 + 7) % 7)]
         let parts = local.description.split(separator: "T")
-        return ("\(weekday), \(parts[0])", (parts.last ?? "").prefix(5))
+        return ("\(names[Int((local.day % 7 + 7) % 7)]), \(parts[0])", String((parts.last ?? "").prefix(5)))
     }
 
-    private func create(_ name: String, title: String, _ body: String) throws {
+    private func create(_ name: String, _ body: String) throws {
         let page = """
             <!DOCTYPE html>
             <html xmlns="http://www.w3.org/1999/xhtml" lang="en"><head><meta charset="utf-8"/>
             <meta name="viewport" content="width=device-width, initial-scale=1"/>
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>
-            <title>\(title.escapedForHTML)</title>
-            <style>\(Self.style)</style></head>
-            <body>
+            <title>\(title)</title><style>\(Self.style)</style></head><body>
             \(body)</body></html>
 
             """
@@ -186,15 +177,13 @@ struct MessagePages {
 extension String {
     /// The text as HTML and XML write it; characters that XML cannot have become U+FFFD.
     var escapedForHTML: String {
+        let escapes: [Unicode.Scalar: String] = [
+            "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;", "\r": "&#13;",
+        ]
         var result = String.UnicodeScalarView()
         for scalar in unicodeScalars {
             switch scalar {
-            case "&": result.append(contentsOf: "&amp;".unicodeScalars)
-            case "<": result.append(contentsOf: "&lt;".unicodeScalars)
-            case ">": result.append(contentsOf: "&gt;".unicodeScalars)
-            case "\"": result.append(contentsOf: "&quot;".unicodeScalars)
-            case "'": result.append(contentsOf: "&#39;".unicodeScalars)
-            case "\r": result.append(contentsOf: "&#13;".unicodeScalars)
+            case "&", "<", ">", "\"", "'", "\r": result.append(contentsOf: escapes[scalar, default: ""].unicodeScalars)
             case "\t", "\n", " "..."~", "\u{A0}"..."\u{FFFD}", "\u{10000}"...: result.append(scalar)
             default: result.append("\u{FFFD}")
             }

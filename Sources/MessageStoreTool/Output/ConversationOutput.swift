@@ -2,7 +2,7 @@ internal import MessageStoreSearch
 
 /// A conversation as JSON.
 struct ConversationOutput: Encodable, Equatable {
-    private let facts: [Fact]
+    let facts: [Fact]
     /// The flags that lists show, in words.
     private let marks: [String]
 
@@ -110,7 +110,7 @@ struct ConversationBoolean: Sendable {
 
 /// A message, as JSON and as a line of a table.
 struct MessageOutput: Encodable, Equatable {
-    private let facts: [Fact]
+    let facts: [Fact]
     private let cells: [String]
     /// True if messages may be missing before it; nil if none are known to be, or nobody looked.
     var hasGapBefore: Bool?
