@@ -80,22 +80,9 @@ struct Messages: ParsableCommand {
                 }
             return try views.timeline(of: key, part, limit: limit, onDamage: onDamage).elements.forEach(body)
         }
-        // No id is empty, so this sorts before the messages that have no time.
-        let beginning = TimelineAnchor.order(MessageOrder(time: .unknown, id: ""))
-        let start = try after.map { try anchor($0, in: key, views) } ?? beginning
-        var page = try views.timeline(of: key, .after(start), limit: Self.pageSize, onDamage: onDamage)
-        try page.elements.forEach(body)
-        while page.hasNewer {
-            guard let last = page.elements.last else {
-                throw ToolError.store("\(Self.pageSize) messages in a row are damaged; continue with --after")
-            }
-            page = try views.timeline(
-                of: key, .after(.message(.local(last.id))), limit: Self.pageSize, onDamage: onDamage)
-            try page.elements.forEach(body)
-        }
+        let start = try after.map { try anchor($0, in: key, views) }
+        try views.forEachPage(of: key, after: start, onDamage: onDamage) { try $0.elements.forEach(body) }
     }
-
-    private static let pageSize = 1000
 
     private func anchor(_ text: String, in key: ConversationKey, _ views: borrowing Views) throws -> TimelineAnchor {
         let argument = MessageArgument(text)

@@ -57,7 +57,14 @@ struct ViewArguments: ParsableArguments {
     /// Runs `body` with the views at the chosen moment, of the log as it is or with other events.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func read<Result>(_ body: (borrowing Views) throws -> Result) throws -> Result {
-        let store = try arguments.openReadOnly()
+        try Self.read(arguments.openReadOnly(), at: at, whatIf, body)
+    }
+
+    /// The same with the views of a store.
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+    static func read<Result>(
+        _ store: MessageStore, at: Moment?, _ whatIf: WhatIfArguments, _ body: (borrowing Views) throws -> Result
+    ) throws -> Result {
         let replacement = try whatIf.replacement(in: store)
         guard replacement != nil || at != nil else { return try store.read(body) }
         let position = try at?.position(in: store) ?? store.lastPosition()

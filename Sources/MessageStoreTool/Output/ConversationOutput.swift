@@ -2,7 +2,7 @@ internal import MessageStoreSearch
 
 /// A conversation as JSON.
 struct ConversationOutput: Encodable, Equatable {
-    private let facts: [Fact]
+    let facts: [Fact]
     /// The flags that lists show, in words.
     private let marks: [String]
 
@@ -110,13 +110,13 @@ struct ConversationBoolean: Sendable {
 
 /// A message, as JSON and as a line of a table.
 struct MessageOutput: Encodable, Equatable {
-    private let facts: [Fact]
+    let facts: [Fact]
     private let cells: [String]
     /// True if messages may be missing before it; nil if none are known to be, or nobody looked.
     var hasGapBefore: Bool?
 
     init(_ message: Message, _ views: borrowing Views) throws {
-        let name = try views.displayName(of: message.sender, in: message.conversation)
+        let name = try views.senderName(of: message)
         let (text, type) = (message.content.text, message.content.type.rawValue)
         facts = [
             Fact("id", Int(message.id.rawValue)), Fact("serverID", message.serverID?.rawValue),

@@ -288,6 +288,12 @@ extension Views {
         return LocalFileTotals(count: count, byteCount: total.byteCount)
     }
 
+    /// How many bytes a file of a message takes on this device; nil if it is not there. Costs a point read.
+    package borrowing func byteCount(of file: MessageAttachment, of message: Message) throws -> UInt64? {
+        guard let number = try snapshot.symbols.number(of: message.conversation) else { return nil }
+        return try snapshot.localFile(file.index, of: MessageName(message), in: number)?.byteCount
+    }
+
     /// The number of a conversation, or of none for all; nil if the store does not know it.
     private borrowing func scope(_ conversation: ConversationKey?) throws -> ConversationNumber? {
         guard let conversation else { return ConversationNumber.none }
