@@ -74,7 +74,7 @@ extension MessageStore {
     ///
     /// - Parameters:
     ///   - time: Messages of this server's time and later ones stay; nil for messages of any age.
-    ///   - types: The content types of the messages that go; nil for all.
+    ///   - types: The content types with which the messages that go came, whatever edits made of them; nil for all.
     ///   - conversations: The conversations of the messages that go; nil for all.
     /// - Throws: `StoreError`: `notFound` if the store does not have a conversation.
     public func plan(

@@ -39,7 +39,9 @@ struct CleanupPlanTests {
             ]
             if random.chance(0.1) {
                 events.append(
-                    .modified(.server(id), content: .text("edited \(text)"), in: room, at: time, origin: .live))
+                    .modified(
+                        .server(id), content: MessageContent(type: content.type, text: "edited \(text)"), in: room,
+                        at: time, origin: .live))
             }
             if random.chance(0.1) {
                 events.append(Event(ReactionAdded(.server(id), key: "👍", by: "amy", at: time), in: room))
