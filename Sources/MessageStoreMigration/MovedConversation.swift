@@ -44,12 +44,13 @@ struct MovedConversation {
 
     private func events(of row: OldConversation) -> [Event] {
         var events: [Event] = []
-        // The ids are made of what the row says, whatever of it the store needs.
+        // The ids are made of the row's numbers, whatever of it the store needs.
         func add(_ payload: any ConversationPayload, _ said: Any) {
             events.append(Event(payload, in: key, id: .migrated("conversation", key, said), origin: .history))
         }
         if !isNamed, row.fields != ConversationFields() {
-            add(ConversationSnapshotReceived(row.fields), row.fields)
+            // Not even a hash of a name should stay.
+            add(ConversationSnapshotReceived(row.fields), "fields")
         }
         // The read place, or the number, is there before the messages, so that none of them is counted meanwhile.
         if let place = row.firstPlace { add(ConversationRead(upTo: place), place) }
