@@ -11,7 +11,7 @@ extension MessageStore {
     /// Each row becomes events of known types, with the origin `history`. No message that the other store had as read
     /// raises the badge, neither meanwhile nor afterwards. After an error, a kill or a throw the same call with the same rows
     /// continues; with rows that are all there it records nothing. A message that the store has already stays as it is.
-    /// Memory grows with the number of conversations alone. `Docs/MovingIn.md` says how each field is recorded.
+    /// Memory grows with the number of conversations, and a bit for each event. `Docs/MovingIn.md` says how each field is recorded.
     ///
     /// - Parameters:
     ///   - skippingInvalid: Whether rows that break a rule are left out and listed in the report; they throw otherwise.

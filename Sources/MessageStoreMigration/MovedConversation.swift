@@ -5,7 +5,6 @@ struct MovedConversation {
     /// The newest place that the store had before.
     private let newestBefore: MessageOrder?
     private let isNamed: Bool
-    private var hasLowMarker = false
 
     private var messages = 0
     /// The messages that are unread by what the rows say.
@@ -69,7 +68,7 @@ struct MovedConversation {
         return events
     }
 
-    private mutating func events(of message: OldMessage, isOwn: Bool) throws -> [Event] {
+    private func events(of message: OldMessage, isOwn: Bool) throws -> [Event] {
         guard let serverID = message.serverID else { return [try event(ofLocal: message, isOwn: isOwn)] }
         var events: [Event] = []
         // Their ids are made of no text, of which not even a hash should stay.
@@ -81,19 +80,12 @@ struct MovedConversation {
             add(MessagesDeleted([.server(serverID)]))
             return events
         }
-        var isRead = message.isRead
-        if !isOwn, isSilent {
-            if isRead == false, !hasLowMarker {
-                hasLowMarker = true
-                events.append(markedRead(upTo: MessageOrder(time: .unknown)))
-            }
-            isRead = isRead ?? true
-        }
+        let isRead = message.isRead ?? isSilent
         let received = MessageReceived(
             serverID: serverID, sender: message.sender, sentTime: message.time, content: message.content,
             clientToken: isOwn ? message.localID.map { ClientToken($0) } : nil, policy: message.policy,
             context: message.context, senderProfile: message.senderName.map { SenderProfile(name: $0) },
-            flags: !isOwn && isRead == true ? .read : nil)
+            flags: !isOwn && isRead ? .read : nil)
         events.append(Event(received, in: key, origin: .history))
         if let time = message.editedTime, !message.isRecalled {
             add(MessageSnapshotReceived(.server(serverID), content: message.content, modifiedTime: time), at: time)

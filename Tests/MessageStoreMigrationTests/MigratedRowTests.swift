@@ -102,13 +102,17 @@ struct MigratedRowTests {
         try store.record([
             .received("m1", from: "bob", in: bob, at: OldRows.time(2), content: .text("synced"), origin: .live),
             .received("m9", from: "bob", in: bob, at: OldRows.time(18), content: .text("newest"), origin: .live),
+            Event(ConversationUpdated(ConversationFields(name: "Robert")), in: bob, origin: .live),
         ])
         let rows = [
-            conversation { ($0.unreadCount, $0.activity) = (1, OldRows.time(4)) }, message("m1", 7),
+            conversation { ($0.unreadCount, $0.activity, $0.fields.name) = (1, OldRows.time(4), "Bob") },
+            message("m1", 7),
             message("m2", 2), message("m2", 3, text: "other"),
         ]
         let report = try store.migrate(rows)
         #expect(try texts == ["synced", "old", "newest"])
+        let name = try store.read { try $0.conversation(bob)?.name }
+        #expect(name == "Robert")
         #expect(report.conversations[0].messages == 2 && report.conversations[0].shownMessages == 2)
         #expect(try store.badge == 2, "m2 by the old number, and m9, which came by sync")
         #expect(report.isComplete, "\(report.differences)")
