@@ -17,7 +17,7 @@ struct Export: ParsableCommand {
             A part of the log can be read, for instance with jq, but not imported: only a log that begins with its \
             first event can be.
 
-            With --messages, --html or --sqlite, what is shown is written in place of the log: every conversation of the list,             and the others that show messages, with its messages. What was recalled, deleted, cleared or erased is not there.
+            With --messages, --html or --sqlite, what is shown is written in place of the log: every conversation of the list,             and the others that show messages, with its messages. Words that were recalled, deleted, cleared or erased are not there.
             """)
 
     @Argument(help: "The store's directory.")

@@ -33,7 +33,7 @@ final class ShownMessages {
         } while next != nil
         for key in try views.everyConversation() where !listed.contains(key) {
             guard try !views.timeline(of: key, limit: 1).elements.isEmpty else { continue }
-            try show(try views.conversation(key) ?? Conversation(key: key))
+            try show(try views.conversation(key) ?? Conversation(key: key, unread: views.unread(of: key)))
         }
         progress.finish()
     }
