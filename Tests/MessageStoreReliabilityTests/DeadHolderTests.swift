@@ -69,7 +69,7 @@ struct DeadHolderTests {
         try reader.kill()
     }
 
-    /// A worker that has a store with a message open, and leaves a reader's slots in its tables that was killed.
+    /// Opens a store with a message in a worker, and leaves the slots of a killed reader in its tables.
     private static func writer(_ path: String) throws -> Worker {
         let writer = Worker()
         try #require(try writer.ask(["record-or-redact", path]) == .line("1"))
