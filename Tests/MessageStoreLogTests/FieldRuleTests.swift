@@ -7,6 +7,7 @@ import Testing
     /// Strings without a rule: what people and services write. All others are identifiers, or the keys below.
     static let freeTexts: Set<String> = [
         "text", "pushText", "reason", "nickname", "avatarURL", "session", "localPath", "remoteURL", "senderName",
+        "attachments",
         "senderAvatarURL", "ConversationFolderChanged.name", "ConversationFolderChanged.condition",
         "ConversationCreated.name", "ConversationUpdated.name", "ConversationSnapshotReceived.name",
     ]

@@ -2,7 +2,7 @@ import MessageStore
 import Testing
 @testable import MessageStoreTestSupport
 
-@Suite("C12: drafts of any content, of conversations and of threads", .store)
+@Suite("C12: drafts of any content, of conversations and of threads", .store, .timeLimit(.minutes(30)))
 struct DraftTests {
     private static let full = Draft(
         MessageContent(type: "com.example.card", text: "二", data: [0, 255], attributes: [1]),
