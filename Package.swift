@@ -9,10 +9,9 @@ let isApple = true
 let isApple = false
 #endif
 
-// LMDB compiled as a package in place of the system's library: on Linux the one that `.ci/lmdb` makes. On a Mac the one
-// that a person publishes at this address, where nothing is yet.
-let compilesLMDB = Context.environment["MESSAGESTORE_LMDB"] == "package"
-let publishedLMDB = "https://github.com/messagestore/swift-clmdb"
+// LMDB compiled as a package in place of the system's library: `package` for the one that `.ci/lmdb` makes, or the address
+// of one that a person published.
+let compiledLMDB = Context.environment["MESSAGESTORE_LMDB"]
 
 let package = Package(
     name: "MessageStore",
@@ -57,7 +56,7 @@ let package = Package(
         // C modules: system libraries and nothing else.
         .systemLibrary(
             name: "MessageStoreCLMDB",
-            pkgConfig: compilesLMDB ? nil : "lmdb",
+            pkgConfig: compiledLMDB == nil ? "lmdb" : nil,
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]
         ),
         .systemLibrary(
@@ -280,9 +279,10 @@ if Context.environment["MESSAGESTORE_DOCS"] != nil {
 }
 
 let lowest = package.targets.first { $0.name == "MessageStoreLMDB" }
-if compilesLMDB {
+if let compiledLMDB {
     package.dependencies.append(
-        isApple ? .package(url: publishedLMDB, exact: "0.9.36") : .package(path: ".lmdb/swift-clmdb"))
+        compiledLMDB == "package"
+            ? .package(path: ".lmdb/swift-clmdb") : .package(url: compiledLMDB, exact: "0.9.36"))
     lowest?.dependencies.append(.product(name: "CLMDB", package: "swift-clmdb"))
 } else {
     lowest?.linkerSettings = [.linkedLibrary("lmdb")]

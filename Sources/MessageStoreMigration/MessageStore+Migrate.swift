@@ -8,7 +8,7 @@ extension MessageStore {
     /// if report.isComplete { try FileManager.default.removeItem(at: oldDatabase) }
     /// ```
     ///
-    /// Each row becomes events of known types, with the origin `history`. No message that the other store had as read
+    /// Each row becomes events of known types, most of them with the origin `history`. No message that the other store had as read
     /// raises the badge, neither meanwhile nor afterwards. After an error, a kill or a throw the same call with the same rows
     /// continues; with rows that are all there it records nothing. A message that the store has already stays as it is.
     /// Memory grows with the number of conversations, and a bit for each event. `Docs/MovingIn.md` says how each field is recorded.
@@ -96,12 +96,14 @@ public struct MigratedConversation: Sendable, Hashable, Encodable {
     public let unread: Int
     /// How many the store counts, without messages that are not among the rows.
     public let shownUnread: Int
+    /// How many rows have the id of an earlier one and say something else; they are not recorded.
+    public let conflicts: Int
     /// Whether the conversation was read further in the new store, so that fewer may be unread.
     public internal(set) var isReadSince = false
 
     /// Whether nothing differs.
     public var isComplete: Bool {
         messages == shownMessages && messages == reportedMessages ?? messages && isLastMessageShown
-            && (unread == shownUnread || isReadSince && shownUnread < unread)
+            && conflicts == 0 && (unread == shownUnread || isReadSince && shownUnread < unread)
     }
 }

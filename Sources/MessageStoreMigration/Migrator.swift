@@ -23,7 +23,8 @@ struct Migrator {
         let new: [Event]
         do {
             new = try conversation.events(of: row, for: store.account)
-            for event in new { try check(event) }
+            try check(row)
+            for event in new { try event.validate() }
         } catch let error as StoreError where error.code == .invalidArgument || error.code == .invalidTime {
             let error = StoreError(error.code, "row \(report.rows), of \(key): \(error.message)")
             guard skipsInvalid else { throw error }
@@ -45,10 +46,19 @@ struct Migrator {
         return true
     }
 
-    private func check(_ event: Event) throws {
-        try event.validate()
-        let time = (event.payload as? MessageReceived)?.sentTime ?? .unknown
-        if time.looksLikeSeconds {
+    private func check(_ row: OldRow) throws {
+        let times: [Timestamp?]
+        switch row {
+        case .conversation(let row): times = [row.activity, row.readUpTo?.time, row.draftTime]
+        case .message(let row):
+            times = [row.time, row.editedTime]
+            let bytes = [row.content.text?.utf8.count ?? 0, row.content.data.count, row.content.attributes.count]
+            // Room for the other fields of the event.
+            guard bytes.reduce(0, +) <= EventLimits.eventBytes - 65_536 else {
+                throw StoreError(.invalidArgument, "its content takes \(bytes.reduce(0, +)) bytes")
+            }
+        }
+        for time in times.compactMap({ $0 }) where time.looksLikeSeconds {
             throw StoreError(.invalidTime, "a time of \(time.milliseconds) ms looks like seconds")
         }
     }
@@ -60,14 +70,24 @@ struct Migrator {
         var failures: [Event] = []
         for (index, message) in messages {
             guard let position = result.positions[index] else { continue }
-            let isFirst = positions.insert(position)
-            moved[message.conversation]?.count(message, at: position, isFirst: isFirst, for: store.account)
+            if positions.insert(position) {
+                moved[message.conversation]?.count(message, at: position, for: store.account)
+            } else if try !isSame(message, at: position) {
+                moved[message.conversation]?.conflicts += 1
+            }
             guard message.status == .failed, events[index].payload is MessageSendQueued else { continue }
             let failed = MessageSendFailed(message: LocalMessageID(position.rawValue), code: 0)
             failures.append(Event(failed, in: message.conversation, id: .migrated("failed", position)))
         }
         (events, messages) = ([], [])
         if !failures.isEmpty { _ = try record(failures) }
+    }
+
+    /// Whether a row says what an earlier row with the same id said, as far as the store shows it.
+    private func isSame(_ row: OldMessage, at position: Position) throws -> Bool {
+        guard let known = try store.read({ try $0.message(LocalMessageID(position.rawValue)) }) else { return true }
+        return known.sender == row.sender && (known.isTimeProvisional || known.time == row.time)
+            && (known.isRecalled || known.isModified || known.content == row.content)
     }
 
     private mutating func record(_ events: [Event]) throws -> RecordResult {

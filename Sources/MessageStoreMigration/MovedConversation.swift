@@ -7,6 +7,9 @@ struct MovedConversation {
     private let isNamed: Bool
 
     private var messages = 0
+    /// The rows that have the id of an earlier one and say something else.
+    var conflicts = 0
+    private let draft: (text: String?, time: Timestamp)?
     /// The messages that are unread by what the rows say.
     private var unread = 0
     private var last: (order: MessageOrder, position: Position)?
@@ -17,14 +20,16 @@ struct MovedConversation {
 
     init(_ key: ConversationKey, _ store: MessageStore) throws {
         self.key = key
-        (newestBefore, isNamed) = try store.read { views in
+        (newestBefore, isNamed, draft) = try store.read { views in
             let newest = try views.timeline(of: key, limit: 1).elements.last
-            return (newest.map { $0.order ?? MessageOrder(time: $0.time) }, try views.conversation(key)?.name != nil)
+            let known = try views.conversation(key)
+            let draft = known?.draftTime.map { (known?.draft, $0) }
+            return (newest.map { $0.order ?? MessageOrder(time: $0.time) }, known?.name != nil, draft)
         }
     }
 
     /// Whether nothing but the messages themselves says which of them are read.
-    private var isSilent: Bool { row.map { $0.firstPlace == nil && $0.unreadCount ?? 0 == 0 } ?? true }
+    private var isSilent: Bool { row.map { $0.readUpTo == nil && $0.unreadCount ?? 0 == 0 } ?? true }
 
     // MARK: Events
 
@@ -60,16 +65,19 @@ struct MovedConversation {
         let isAhead = newestBefore.map { $0.time < row.activity ?? .unknown } ?? true
         if row.readUpTo == nil, let count = row.unreadCount, count > 0, isAhead { summary.unread = .init(count) }
         add(summary, said)
-        if let draft = row.draft {
-            let time = row.draftTime ?? row.activity
-            let id = EventID.migrated("draft", key, time ?? .unknown)
-            events.append(Event(ConversationDraftChanged(draft, at: time), in: key, id: id))
+        // A later draft of the store stays, and what it has is not recorded again.
+        let time = row.draftTime ?? row.activity
+        if let text = row.draft, draft?.text != text, draft.map({ $0.time <= time ?? .latest }) ?? true {
+            events.append(Event(ConversationDraftChanged(text, at: time), in: key))
         }
         return events
     }
 
     private func events(of message: OldMessage, isOwn: Bool) throws -> [Event] {
-        guard let serverID = message.serverID else { return [try event(ofLocal: message, isOwn: isOwn)] }
+        guard let serverID = message.serverID else {
+            // Nobody else knows of it.
+            return message.isDeleted || message.isRecalled ? [] : [try event(ofLocal: message, isOwn: isOwn)]
+        }
         var events: [Event] = []
         // Their ids are made of no text, of which not even a hash should stay.
         func add(_ payload: any ConversationPayload, at time: Timestamp = .unknown) {
@@ -82,7 +90,8 @@ struct MovedConversation {
         }
         let isRead = message.isRead ?? isSilent
         let received = MessageReceived(
-            serverID: serverID, sender: message.sender, sentTime: message.time, content: message.content,
+            serverID: serverID, sender: message.sender, sentTime: message.time,
+            content: message.isRecalled ? MessageContent(type: message.content.type) : message.content,
             clientToken: isOwn ? message.localID.map { ClientToken($0) } : nil, policy: message.policy,
             context: message.context, senderProfile: message.senderName.map { SenderProfile(name: $0) },
             flags: !isOwn && isRead ? .read : nil)
@@ -98,7 +107,7 @@ struct MovedConversation {
     }
 
     private func event(ofLocal message: OldMessage, isOwn: Bool) throws -> Event {
-        guard let id = message.localID, !id.isEmpty, !message.isDeleted else {
+        guard let id = message.localID, !id.isEmpty else {
             throw StoreError(.invalidArgument, "the message has no id by which it would be known again")
         }
         if isOwn, message.status == .sending || message.status == .failed {
@@ -125,15 +134,18 @@ struct MovedConversation {
             let page = HistoryPageLoaded(newest: ends.newest, oldest: ends.oldest)
             events.append(Event(page, in: key, id: .migrated("page", key, page), origin: .history))
         }
-        if row?.readUpTo == nil, let place { events.append(markedRead(upTo: place)) }
+        if row?.readUpTo == nil, let place {
+            // A read event would take the mark "unread" away.
+            let summary = ConversationSummaryReceived(readUpTo: place)
+            events.append(Event(summary, in: key, id: .migrated("place", key, place), origin: .history))
+        }
         return events
     }
 
     // MARK: Counting
 
     /// Counts a message that was recorded, or known, at a position.
-    mutating func count(_ message: OldMessage, at position: Position, isFirst: Bool, for account: UserID) {
-        guard isFirst else { return }
+    mutating func count(_ message: OldMessage, at position: Position, for account: UserID) {
         messages += 1
         let isUnsent =
             message.serverID == nil && message.sender == account && message.status != .received
@@ -194,7 +206,7 @@ struct MovedConversation {
             key: key, messages: messages, shownMessages: shown, reportedMessages: row?.messageCount,
             isLastMessageShown: isLastNewer == true || newest?.id.rawValue == last?.position.rawValue,
             unread: row?.unreadCount.map { Int($0) } ?? unread,
-            shownUnread: try views.unread(of: key).messages - others)
+            shownUnread: try views.unread(of: key).messages - others, conflicts: conflicts)
         // Whoever has read since in the new store has less unread.
         if let marker = try views.readMarker(of: key), let read = place ?? ends?.newest, read < marker {
             result.isReadSince = true

@@ -15,7 +15,8 @@ struct OldChat {
 
 /// A message, as the app's own code reads it.
 struct OldChatMessage {
-    var row: Int
+    /// What the app gave the server with a message that it sent.
+    var token: String?
     var id: String?
     var chat: String
     var sender: String
@@ -37,7 +38,7 @@ extension OldMessage {
     init(_ message: OldChatMessage) {
         self.init(
             in: .id(message.chat), from: UserID(message.sender), at: Timestamp(milliseconds: message.sentAt),
-            content: .text(message.text), serverID: message.id.map { ServerMessageID($0) }, localID: "\(message.row)")
+            content: .text(message.text), serverID: message.id.map { ServerMessageID($0) }, localID: message.token)
         status = message.state == 0 ? .sending : message.state == 1 ? .failed : .sent
     }
 }
@@ -63,8 +64,10 @@ struct MovingInGuide {
         let store = try place.open()
         let chats = [OldChat(id: "c1", name: "Friends", unread: 1)]
         var messages = [
-            OldChatMessage(row: 1, id: "m1", chat: "c1", sender: "bob", sentAt: 1_600_000_000_000, text: "a", state: 2),
-            OldChatMessage(row: 2, id: nil, chat: "c1", sender: "me", sentAt: 1_600_000_001_000, text: "b", state: 1),
+            OldChatMessage(
+                token: nil, id: "m1", chat: "c1", sender: "bob", sentAt: 1_600_000_000_000, text: "a", state: 2),
+            OldChatMessage(
+                token: "t2", id: nil, chat: "c1", sender: "me", sentAt: 1_600_000_001_000, text: "b", state: 1),
         ].makeIterator()
         let isDone = try store.moveIn(chats) { messages.next() }
         #expect(isDone)

@@ -18,14 +18,18 @@ internal import MessageStoreProjections
 /// try await store.compact()
 /// ```
 public struct CleanupPlan: Sendable, Hashable {
+    /// The last event of the store as the plan saw it.
+    public let position: Position
     /// The events that erase the messages: a `HistoryCleared` for each conversation, or `MessagesDeleted` for messages of
-    /// some content types. A plan is about the store as it was; messages that arrive later stay.
+    /// some content types.
     public let events: [Event]
     /// How many messages go, by conversation.
     public let messages: [ConversationKey: Int]
-    /// The bytes that the log's records lose by the events and the next compaction; rows of views about them are as
-    /// much again, about, and the events themselves take some.
+    /// The bytes that the log's records lose by the events and the next compaction; the events themselves take some.
     public let recordBytes: Int
+    /// The bytes that the store's files lose, records included, besides free pages: an estimate, in which the tables of log
+    /// and views shrink as the records do.
+    public let storeBytes: Int
     /// The files of these messages on this device, largest first. The store deletes none.
     public let files: [LocalFile]
 
@@ -33,8 +37,8 @@ public struct CleanupPlan: Sendable, Hashable {
     public var messageCount: Int { messages.values.reduce(0, +) }
     /// The bytes of the files.
     public var fileBytes: Int { files.reduce(0) { $0 + Int(clamping: $1.byteCount) } }
-    /// The bytes of records and files.
-    public var bytes: Int { recordBytes + fileBytes }
+    /// The bytes of the store and of files of messages.
+    public var bytes: Int { storeBytes + fileBytes }
 }
 
 extension MessageStore {
@@ -42,21 +46,17 @@ extension MessageStore {
     /// their files.
     ///
     /// Unread messages and newer ones of their conversations stay, starred and pinned ones, and those that the server has yet
-    /// to accept. Records nothing. Costs up to twelve times as much as ``plan(olderThan:types:conversations:)``.
+    /// to accept. Records nothing. Costs up to sixteen times as much as ``plan(olderThan:types:conversations:)``.
     ///
-    /// - Parameter bytes: The bytes of records and files to free; the plan frees fewer if all that may go has fewer.
+    /// - Parameter bytes: The bytes to free, of the store besides free pages and of files; the plan frees fewer if all that
+    ///   may go has fewer.
     /// - Throws: `StoreError`: `invalidArgument` if `bytes` is not positive.
     public func plan(freeing bytes: Int) throws -> CleanupPlan {
         guard bytes > 0 else {
             throw StoreError(.invalidArgument, "a plan to free \(bytes) bytes: at least 1 is needed")
         }
-        // All messages of the years before have fewer bytes.
-        var (sum, year) = (0, 1970)
-        for (month, amount) in try sizes().amounts(by: \.month).ordered(by: { $0.value < $1.value }) where sum < bytes {
-            (sum, year) = (sum + amount.bytes, month.year)
-        }
         let day: Int64 = 86_400_000
-        var (low, high) = (Int64(year - 1970) * 365, configuration.now().milliseconds / day + 1)
+        var (low, high) = (Int64(0), configuration.now().milliseconds / day + 1)
         var plan = try plan(olderThan: Timestamp(milliseconds: high * day))
         guard plan.bytes > bytes else { return plan }
         while high - low > 1 {
@@ -82,6 +82,7 @@ extension MessageStore {
     ) throws -> CleanupPlan {
         let log = try opened().log
         let time = time ?? configuration.now()
+        let share = try sizes().tableShare
         return try read { views in
             let named = try conversations?.map { conversation in
                 guard let number = try views.snapshot.symbols.existingNumber(of: conversation) else {
@@ -92,10 +93,10 @@ extension MessageStore {
             let removal = try views.removal(
                 in: named ?? views.snapshot.symbols.allConversations(), before: time, types: types)
             let counts = removal.cleared.mapValues(\.count).merging(removal.deleted.mapValues(\.count)) { $0 + $1 }
+            let (cut, words) = try views.recordBytes(of: removal, after: log.replayStart)
             return CleanupPlan(
-                events: Self.events(of: removal), messages: counts,
-                recordBytes: try views.recordBytes(of: removal, after: log.replayStart),
-                files: try views.files(of: removal))
+                position: views.position, events: Self.events(of: removal), messages: counts, recordBytes: cut + words,
+                storeBytes: Int(Double(cut) * share) + words, files: try views.files(of: removal))
         }
     }
 
@@ -115,14 +116,15 @@ extension MessageStore {
         try await run(on: readQueue) { try self.plan(olderThan: time, types: types, conversations: conversations) }
     }
 
-    /// Records the events of a plan, which erase its messages: no answer has them when this returns. Messages that arrived
-    /// since the plan was made stay.
+    /// Records the events of a plan, which erase its messages: no answer has them when this returns. Messages that were
+    /// recorded, starred or pinned since the plan was made stay. Costs a step for each message up to the newest one of the plan.
     ///
     /// - Throws: `StoreError`: `erasureUnfinished` if the events are recorded and the erasure failed, which the store
     ///   tries again within a minute and at its next opening.
     public func carryOut(_ plan: CleanupPlan) throws {
-        guard !plan.events.isEmpty else { return }
-        let result = try record(plan.events)
+        let events = try read { try $0.sparing(plan.events, since: plan.position) }
+        guard !events.isEmpty else { return }
+        let result = try record(events)
         try result.erasure.requireDone(recordedAt: result.lastPosition, path: path)
     }
 
@@ -147,5 +149,14 @@ extension MessageStore {
             }
         }
         return cleared + deleted
+    }
+}
+
+extension StoreSizes {
+    /// The bytes of the tables of log and views for each byte of a record.
+    fileprivate var tableShare: Double {
+        let records = parts.values.reduce(0) { $0 + $1.recordBytes }
+        let others = overheads.filter { !$0.name.hasSuffix(": free pages") && $0.name.contains("/") }
+        return records == 0 ? 1 : 1 + Double(others.reduce(0) { $0 + $1.bytes }) / Double(records)
     }
 }

@@ -117,13 +117,15 @@ extension MessageStore {
     ) async throws -> Int {
         var accepted = 0
         // The order holds until something else is recorded, or an answer may end what another message waits for.
-        var (due, hasWaiting, known) = ([Message](), false, Position?.none)
+        var (due, waiting, known) = ([Message](), DueMessages(), Position?.none)
         while true {
-            let (last, now) = (due.isEmpty || hasWaiting ? nil : known, configuration.now())
+            let now = configuration.now()
+            let isOver = waiting.nextTime.map { $0 <= now } ?? false
+            let last = due.isEmpty || isOver ? nil : known
             let (position, current) = try await read { views in
                 (views.position, views.position == last ? nil : try views.dueMessages(at: now))
             }
-            if let current { (due, hasWaiting) = (current.due.reversed(), !current.waiting.isEmpty) }
+            if let current { (due, waiting) = (current.due.reversed(), current) }
             guard let message = due.popLast() else { return accepted }
             let result: RecordResult
             switch try await answer(to: message, backOff, isolation, send) {
@@ -133,8 +135,9 @@ extension MessageStore {
             case .refused(let code):
                 result = try await record(.sendFailed(message.id, in: message.conversation, code: code))
             }
-            // Nothing was recorded between the two.
-            known = result.lastPosition.rawValue == position.rawValue + 1 ? result.lastPosition : nil
+            // Nothing was recorded between the two, and no message follows the answered one.
+            let isSame = result.lastPosition.rawValue == position.rawValue + 1 && !waiting.holds(message.id)
+            known = isSame ? result.lastPosition : nil
         }
     }
 

@@ -4,7 +4,7 @@
 package struct PlannedRemoval: Sendable {
     /// The conversations in which all messages up to a place go, but for marked ones.
     package fileprivate(set) var cleared: [ConversationKey: NotKept] = [:]
-    /// The messages that go, oldest first.
+    /// The messages that go.
     package fileprivate(set) var deleted: [ConversationKey: [LocalMessageID]] = [:]
 
     package init() {}
@@ -54,11 +54,13 @@ extension Views {
         return messages
     }
 
-    /// The bytes that records lose by the events of a removal and the compaction after them, where its files are gone.
-    /// Costs some scans of the log.
+    /// The bytes that records lose by the events of a removal and the compaction after them, where its files are gone: those of
+    /// records that are cut off, and the words of those that stay. Costs some scans of the log.
     ///
     /// - Parameter replayStart: The last event for which records were cut off.
-    package borrowing func recordBytes(of removal: PlannedRemoval, after replayStart: Position) throws -> Int {
+    package borrowing func recordBytes(
+        of removal: PlannedRemoval, after replayStart: Position
+    ) throws -> (cut: Int, words: Int) {
         var named = try plannedClearings(removal)
         for (conversation, messages) in removal.deleted {
             guard let number = try snapshot.symbols.number(of: conversation) else { continue }
@@ -66,12 +68,39 @@ extension Views {
         }
         let planned = try removal.cleared.isEmpty ? nil : cut(after: replayStart, planning: removal)
         let cut = try planned == nil ? nil : cut(after: replayStart)
-        var bytes = (planned?.byteCount ?? 0) - (cut?.byteCount ?? 0)
-        // Records that stay lose their words.
+        var words = 0
         for position in try wordPositions(of: named) where planned?.positions.contains(position) != true {
-            bytes += try snapshot.log.record(at: position)?.content.byteCount ?? 0
+            words += try snapshot.log.record(at: position)?.content.byteCount ?? 0
         }
-        return bytes
+        return ((planned?.byteCount ?? 0) - (cut?.byteCount ?? 0), words)
+    }
+
+    /// The events of a removal without the messages that were recorded, starred or pinned since it was planned.
+    package borrowing func sparing(_ events: [Event], since planned: Position) throws -> [Event] {
+        try events.compactMap { event in
+            guard let conversation = event.conversation, let number = try snapshot.symbols.number(of: conversation)
+            else {
+                return event
+            }
+            let marked = try markedMessages(of: number)
+            if var deletion = event.payload as? MessagesDeleted {
+                deletion.messages.removeAll { if case .local(let local) = $0 { marked.contains(local) } else { false } }
+                return deletion.messages.isEmpty ? nil : Event(deletion, in: conversation)
+            }
+            guard var clearing = event.payload as? HistoryCleared, let last = clearing.upTo.map({ OrderKey($0) }) else {
+                return event
+            }
+            var kept: [MessageReference] = []
+            try walk(number, types: nil).forEach(snapshot) { order, row in
+                guard OrderKey(order) <= last else { return false }
+                if row.local.rawValue > planned.rawValue || marked.contains(row.local) {
+                    kept.append(.local(row.local))
+                }
+                return true
+            }
+            clearing.kept = kept
+            return Event(clearing, in: conversation)
+        }
     }
 
     /// The files on this device of the messages that a removal removes, largest first.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import MessageStoreLMDB
 
 struct Export: ParsableCommand {
@@ -17,7 +18,9 @@ struct Export: ParsableCommand {
             A part of the log can be read, for instance with jq, but not imported: only a log that begins with its \
             first event can be.
 
-            With --messages, --html or --sqlite, what is shown is written in place of the log: every conversation of the list,             and the others that show messages, with its messages. Words that were recalled, deleted, cleared or erased are not there.
+            With --messages, --html or --sqlite, what is shown is written in place of the log: every \
+            conversation of the list, and the others that show messages, with its messages. Words that were recalled, \
+            deleted, cleared or erased are not there.
             """)
 
     @Argument(help: "The store's directory.")
@@ -137,6 +140,14 @@ struct Export: ParsableCommand {
     /// Makes a file or a directory under a name that says that it is incomplete, and moves it to its path at the end.
     private func create(_ path: String, _ body: (String) throws -> Void) throws {
         let path = FileSystem.withoutTrailingSlashes(path)
+        let parent = URL(fileURLWithPath: path).deletingLastPathComponent().resolvingSymlinksInPath().path
+        guard !path.isEmpty, try FileSystem.status(of: parent)?.kind == .directory else {
+            throw ToolError.usage("there is no directory \(parent)")
+        }
+        let store = URL(fileURLWithPath: store).resolvingSymlinksInPath().path
+        guard parent != store, !parent.hasPrefix(store + "/") else {
+            throw ToolError.usage("an export into the store's directory is refused")
+        }
         try StoreError.translating {
             let status = try FileSystem.status(of: path)
             let isEmpty = try status?.kind == .directory && FileSystem.names(in: path, limit: 1).isEmpty

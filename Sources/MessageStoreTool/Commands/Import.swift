@@ -104,6 +104,17 @@ struct Import: ParsableCommand {
     private func importRows(of file: String) throws {
         #if SQLite
         let rows = try MigrationMap(path: map ?? "").rows(of: SQLiteFile(path: file))
+        // A value that is none of its field's kind.
+        var badValues = 0
+        func nextRow() throws -> OldRow? {
+            while true {
+                do { return try rows() } catch let error as MigrationMap.BadValue {
+                    guard skipBadLines else { throw ToolError.check(error.words) }
+                    badValues += 1
+                    if badValues <= 100 { writeToStandardError(error.words.terminalSafe + "\n") }
+                }
+            }
+        }
         let creation = try StoreCreation(path: store)
         var line = ProgressLine(label: "importing")
         let result = Result {
@@ -112,7 +123,13 @@ struct Import: ParsableCommand {
             let result = Result {
                 try store.migrate(
                     skippingInvalid: skipBadLines, packageSize: packageSize, progress: { line.update(done: $0) },
-                    nextRow: rows)
+                    nextRow: nextRow)
+            }.mapError { error in
+                // A row breaks a rule.
+                guard let error = error as? StoreError,
+                    [.invalidArgument, .invalidTime, .tokenReused].contains(error.code)
+                else { return error }
+                return ToolError.check(error.words)
             }
             try Unfinished.close(store)
             return try result.get()
@@ -121,9 +138,14 @@ struct Import: ParsableCommand {
         if case .failure = result { creation.undo() }
         let report = try result.get()
         for problem in report.problems { writeToStandardError(problem.words.terminalSafe + "\n") }
-        let output = MigrationOutput(report)
+        let output = MigrationOutput(report, badValues: badValues)
         if json { try JSON.print(output) } else { output.table.print() }
-        if !report.isComplete { throw ToolError.check("the store differs from \(file), which should be kept") }
+        if report.rows + badValues == 0 {
+            throw ToolError.check("nothing to import: \(map ?? "") finds no row in \(file)")
+        }
+        if !report.isComplete || badValues > 0 {
+            throw ToolError.check("the store differs from \(file), which should be kept")
+        }
         #else
         throw ToolError.usage("this build cannot read SQLite files: build it with --traits Tool,SQLite")
         #endif

@@ -7,8 +7,8 @@ struct Retain: ParsableCommand {
         discussion: """
             The oldest messages of a conversation go first; unread messages, starred and pinned ones and unsent \
             ones stay. No answer has the cleared messages afterwards; 'compact' then removes their records from the \
-            files. --freeing takes the oldest days of all conversations. With --freeing and --type the files of the \
-            messages are listed; they are the app's, and stay.
+            files. --freeing takes the oldest days of all conversations; 'compact' first, which removes free pages, may be \
+            enough. With --freeing, or with --type, the files of the messages are listed; they are the app's, and stay.
 
             Exits with 3 where the erasure is recorded and not finished, because the disk is full, say.
             """)
@@ -32,7 +32,7 @@ struct Retain: ParsableCommand {
     )
     var conversation: [String] = []
 
-    @Option(help: "Free so many bytes of records and files, such as 500MB.")
+    @Option(help: "Free so many bytes of the store and of files: a whole number, with kB, MB or GB if wanted.")
     var freeing: ByteAmount?
 
     @Option(name: .customLong("type"), help: "Messages of this content type alone go; may be given more than once.")
@@ -125,6 +125,7 @@ struct Retain: ParsableCommand {
             return try JSON.print(
                 [
                     "messages": plan.messageCount, "done": !dryRun, "recordBytes": plan.recordBytes,
+                    "storeBytes": plan.storeBytes, "asked": freeing?.bytes,
                     "fileBytes": plan.fileBytes, "files": plan.files.map(\.path),
                     "conversations": messages.map { ["conversation": $0.key, "messages": $0.value] as JSONObject },
                 ] as JSONObject)
@@ -138,11 +139,15 @@ struct Retain: ParsableCommand {
             print("\(NumberFormat.count(plan.files.count, "file", "files")) of \(size) for the app to remove")
         }
         let count = NumberFormat.count(plan.messageCount, "message", "messages")
-        let size = NumberFormat.bytes(UInt64(clamping: plan.recordBytes))
+        let size = NumberFormat.bytes(UInt64(clamping: plan.storeBytes))
         print(
             dryRun
-                ? "\(count) would go, with \(size) of records"
-                : "\(count) erased; 'messagestore compact' removes \(size) of records")
+                ? "\(count) would go, with some \(size) of the store"
+                : "\(count) erased; 'messagestore compact' makes the store smaller by some \(size), besides its free pages"
+        )
+        if let freeing, plan.bytes < freeing.bytes {
+            print("no more can go: unread messages and newer ones, starred, pinned and unsent ones stay")
+        }
     }
 }
 

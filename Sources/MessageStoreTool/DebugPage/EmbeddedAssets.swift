@@ -1477,6 +1477,7 @@ class Sizes {
   }
 
   show() {
+    if (!this.sizes) return;
     const by = byID("sizes-by").value;
     const rows = this.sizes[by];
     const sum = (row) => row.bytes + row.fileBytes;

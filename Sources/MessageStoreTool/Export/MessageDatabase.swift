@@ -105,7 +105,7 @@ struct MessageDatabase {
         let facts = try views.facts(of: message)
         try insert("messages", [Fact("conversation", sums.count + 1), Fact("place", place), sender] + facts)
         let number = Fact("message", Int(clamping: message.id.rawValue))
-        for reaction in try views.reactions(to: .local(message.id), in: message.conversation) {
+        for reaction in try views.shownReactions(to: message) {
             let key = Fact("reaction", reaction.key)
             for member in reaction.users {
                 try insert("reactions", [number, key, try user(member, views), Fact("count", 1)])

@@ -66,8 +66,7 @@ struct MessagePages {
             html += "<p dir=\"auto\">\(words(message).escapedForHTML)</p>"
         }
         for file in files { html += "<p class=\"faint\">File: \(link(to: file.file))</p>" }
-        guard !message.isRecalled else { return html }
-        let reactions = try views.reactions(to: .local(message.id), in: message.conversation)
+        let reactions = try views.shownReactions(to: message)
             .map { "<span dir=\"auto\">\($0.key.escapedForHTML)</span> \(NumberFormat.count($0.count))" }
         return html + (reactions.isEmpty ? "" : "<p class=\"faint\">\(reactions.joined(separator: " · "))</p>")
     }
@@ -88,7 +87,7 @@ struct MessagePages {
         // One character may have any number of scalars.
         let cut =
             String(String.UnicodeScalarView(words.unicodeScalars.prefix(120)))
-            + (words.unicodeScalars.count > 120 ? "…" : "")
+            + (words.unicodeScalars.dropFirst(120).isEmpty ? "" : "…")
         var html = "<b dir=\"auto\">\(name.escapedForHTML)</b> <span dir=\"auto\">\(cut.escapedForHTML)</span>"
         if let place = target.order, let last, place <= last,
             let page = starts.lastIndex(where: { $0.map { $0 <= place } ?? false })

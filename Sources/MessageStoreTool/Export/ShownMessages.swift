@@ -69,7 +69,7 @@ final class ShownMessages {
 
     private func object(_ message: Message, _ views: borrowing Views) throws -> JSONObject {
         let (content, context, files) = (message.content, message.context, try views.files(of: message))
-        let reactions = try views.reactions(to: .local(message.id), in: message.conversation)
+        let reactions = try views.shownReactions(to: message)
             .map { ["key": $0.key, "count": $0.count, "users": $0.users] as JSONObject }
         return JSONObject(
             JSONObject(try views.facts(of: message)),
@@ -128,6 +128,11 @@ extension Views {
             Fact("deliveredTime", message.deliveredTime), Fact("readTime", message.readTime),
             Fact("replyTo", message.context.replyTo?.rawValue), Fact("forwardOf", message.context.forwardOf?.rawValue),
         ]
+    }
+
+    /// The reactions to a message; none if it was recalled.
+    borrowing func shownReactions(to message: Message) throws -> [Reaction] {
+        message.isRecalled ? [] : try reactions(to: .local(message.id), in: message.conversation)
     }
 
     /// The files of a message: by the host's events, and the one that its content names. None if it was recalled or

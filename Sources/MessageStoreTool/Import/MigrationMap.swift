@@ -4,6 +4,11 @@ internal import MessageStoreMigration
 
 /// The SQL statements that read another app's database; their columns are named after the fields of rows.
 struct MigrationMap {
+    /// A row with a value that its field does not take.
+    struct BadValue: Error {
+        let words: String
+    }
+
     let conversations: String?
     let messages: String?
 
@@ -13,7 +18,10 @@ struct MigrationMap {
         }
         guard let map = try? JSONDecoder().decode([String: String].self, from: data), !map.isEmpty,
             map.keys.allSatisfy({ $0 == "conversations" || $0 == "messages" })
-        else { throw ToolError.usage("\(path) is no object of SQL statements, \"conversations\" and \"messages\"") }
+        else {
+            throw ToolError.usage(
+                "\(path) is no JSON object of SQL statements with the keys conversations and messages")
+        }
         (conversations, messages) = (map["conversations"], map["messages"])
     }
 
@@ -56,7 +64,9 @@ struct MigrationMap {
             for (index, field) in columns.enumerated() {
                 let value = rows[index]
                 guard value == .null || field.assign(&row, value) else {
-                    throw ToolError.check("row \(number) of \(name): the value of \(field.name) is none of its kind")
+                    number += 1
+                    throw BadValue(
+                        words: "row \(number - 1) of \(name): the value of \(field.name) is none of its kind")
                 }
             }
             number += 1

@@ -9,8 +9,8 @@ struct MigrationOutput: Encodable {
     let skippedRows: Int
     let differences: [MigratedConversation]
 
-    init(_ report: MigrationReport) {
-        (rows, events, skippedRows) = (report.rows, report.events, report.skippedRows)
+    init(_ report: MigrationReport, badValues: Int) {
+        (rows, events, skippedRows) = (report.rows + badValues, report.events, report.skippedRows + badValues)
         (conversations, differences) = (report.conversations.count, report.differences)
         messages = report.conversations.reduce(0) { $0 + $1.messages }
     }
@@ -24,8 +24,10 @@ struct MigrationOutput: Encodable {
         for (name, count) in counts { table.append([name, NumberFormat.count(count)]) }
         for other in differences {
             let words = "\(other.shownMessages) of \(other.reportedMessages ?? other.messages)"
-            let last = other.isLastMessageShown ? "" : ", another last message"
-            table.append(["differs: \(other.key)", "\(words), unread \(other.shownUnread) of \(other.unread)\(last)"])
+            var facts = "\(words), unread \(other.shownUnread) of \(other.unread)"
+            if !other.isLastMessageShown { facts += ", another last message" }
+            if other.conflicts > 0 { facts += ", \(NumberFormat.count(other.conflicts)) other rows under ids of rows" }
+            table.append(["differs: \(other.key)", facts])
         }
         return table
     }

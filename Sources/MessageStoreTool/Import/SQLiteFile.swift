@@ -22,7 +22,13 @@ final class SQLiteFile {
     /// Opens the file, which no program should write meanwhile.
     ///
     /// - Throws: `ToolError` with SQLite's words for the code; it has no text of the file.
-    init(path: String) throws {
+    init(path given: String) throws {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: given, isDirectory: &isDirectory), !isDirectory.boolValue else {
+            throw ToolError.usage("there is no file \(given)")
+        }
+        // The log of writes lies next to the file itself.
+        let path = URL(fileURLWithPath: given).resolvingSymlinksInPath().path
         let hasLog = ["-wal", "-journal"].contains { suffix in
             let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
             return (attributes?[.size] as? Int ?? 0) > 0
@@ -31,7 +37,7 @@ final class SQLiteFile {
         let name = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-        let uri = (path.hasPrefix("/") ? "file://" : "file:") + name + (hasLog ? "" : "?immutable=1")
+        let uri = "file://" + name + (hasLog ? "" : "?immutable=1")
         let code = sqlite3_open_v2(uri, &handle, flags, nil)
         guard code == SQLITE_OK, let handle else {
             sqlite3_close(handle)
@@ -47,15 +53,20 @@ final class SQLiteFile {
     /// Prepares one SELECT.
     func rows(of sql: String) throws -> SQLiteRows {
         var statement: OpaquePointer?
-        let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+        let (code, rest) = sql.withCString { start in
+            var end: UnsafePointer<CChar>?
+            let code = sqlite3_prepare_v2(handle, start, -1, &statement, &end)
+            return (code, end.map { String(cString: $0) } ?? "")
+        }
         guard code == SQLITE_OK else {
             // The words are about the statement, which is the caller's.
             throw code == SQLITE_ERROR
                 ? ToolError.usage("\(path): \(String(cString: sqlite3_errmsg(handle)))") : Self.error(code, path)
         }
-        guard let statement, sqlite3_stmt_readonly(statement) != 0 else {
+        let isOne = rest.allSatisfy { $0 == ";" || $0.isWhitespace } && !sql.utf8.contains(0)
+        guard let statement, isOne, sqlite3_stmt_readonly(statement) != 0, sqlite3_column_count(statement) > 0 else {
             sqlite3_finalize(statement)
-            throw ToolError.usage("\(path): the statement is no SELECT")
+            throw ToolError.usage("\(path): a SELECT is needed, and nothing after it")
         }
         return SQLiteRows(self, statement)
     }
@@ -93,6 +104,9 @@ final class SQLiteRows {
     /// Steps to the next row; false at the end.
     func next() throws -> Bool {
         let code = sqlite3_step(statement)
+        if code == SQLITE_ERROR {
+            throw ToolError.check("a statement fails in one of its rows; those before are recorded")
+        }
         guard code == SQLITE_ROW || code == SQLITE_DONE else { throw file.error(code) }
         return code == SQLITE_ROW
     }
@@ -104,15 +118,16 @@ final class SQLiteRows {
         case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, column))
         case SQLITE_FLOAT: return .real(sqlite3_column_double(statement, column))
         case SQLITE_TEXT:
-            let bytes = self.bytes(column)
+            // SQLite makes UTF-8 of a database in UTF-16.
+            let bytes = self.bytes(column, at: UnsafeRawPointer(sqlite3_column_text(statement, column)))
             return String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .blob(bytes)
-        case SQLITE_BLOB: return .blob(bytes(column))
+        case SQLITE_BLOB: return .blob(bytes(column, at: sqlite3_column_blob(statement, column)))
         default: return .null
         }
     }
 
-    private func bytes(_ column: Int32) -> [UInt8] {
-        guard let start = sqlite3_column_blob(statement, column) else { return [] }
+    private func bytes(_ column: Int32, at start: UnsafeRawPointer?) -> [UInt8] {
+        guard let start else { return [] }
         let count = Int(sqlite3_column_bytes(statement, column))
         return Array(UnsafeRawBufferPointer(start: start, count: count))
     }

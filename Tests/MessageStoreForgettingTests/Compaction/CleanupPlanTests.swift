@@ -136,6 +136,22 @@ struct CleanupPlanTests {
         try check(plan, expecting: expected)
     }
 
+    @Test("messages that were recorded or starred after the plan stay", arguments: [nil, [.text] as Set<ContentType>])
+    func sparing(types: Set<ContentType>?) throws {
+        let plan = try store.plan(types: types)
+        let expected = try removable { types?.contains($0.content.type) ?? true }
+        let starred = try #require(expected[.group("one")]?.first)
+        let late = Event.received(
+            "late", from: "bob", in: .group("one"), at: Self.start(of: 1), content: .text("late"), origin: .history)
+        try store.record([Event(MessageStarred(.local(starred.id), true), in: .group("one")), late])
+        let before = try messages().mapValues { $0.map(\.id) }
+        try store.carryOut(plan)
+        let gone = Set(expected.values.joined().map(\.id)).subtracting([starred.id])
+        let left = try messages().mapValues { $0.map(\.id) }
+        #expect(left == before.mapValues { $0.filter { !gone.contains($0) } })
+        #expect(try store.message("late", in: .group("one")) != nil)
+    }
+
     @Test("a plan frees what is asked, and a day less would not", arguments: [0.1, 0.5, 0.9])
     func freeing(share: Double) throws {
         let all = try store.plan()

@@ -23,8 +23,8 @@ struct Settings: HandlingProjection {
                 // The conversation may have been deleted since.
                 let all = SettingKey(conversation: event.record.conversationNumber, setting: .threadDraft())
                 let deleted = try rows.snapshot.row(times, all)?.time ?? 0
-                guard time == nil || event.record.timeOfChoice(time) >= deleted else { return }
-                return try fold.choose(.threadDraft(thread, isThere), time, event.record, &rows, &changes)
+                return try fold.choose(
+                    .threadDraft(thread, isThere), time, notBefore: deleted, event.record, &rows, &changes)
             }
             let written = UInt64(clamping: (time ?? event.record.now).milliseconds)
             let draft = Choice.draft(position: event.record.position.rawValue, time: written)
@@ -70,8 +70,8 @@ struct Settings: HandlingProjection {
             try fold.choose(.noDraft, nil, event.record, &rows, &changes)
             let all = SettingKey(conversation: event.record.conversationNumber, setting: .threadDraft())
             try fold.choose(.threadDraft([], false), nil, event.record, &rows, &changes)
-            for (key, row) in try rows.snapshot.allRows(times, under: all) where row.value != 0 {
-                try fold.choose(.threadDraft(key.setting.id, false), nil, event.record, &rows, &changes)
+            for (key, _) in try rows.snapshot.allRows(times, under: all) where !key.setting.id.isEmpty {
+                rows.remove(times, key)
             }
         }
         // A summary in a server's list reports the settings at the time of the server's answer.
@@ -90,14 +90,18 @@ struct Settings: HandlingProjection {
     static let typesOfConversations = ConversationFlag.types.union([.conversationMuted, .conversationDraftChanged])
 
     /// Notes a choice where it takes effect.
+    ///
+    /// - Parameter first: The time before which no choice takes effect.
     fileprivate func choose(
-        _ choice: Choice, _ time: Timestamp?, _ event: RecordView, _ rows: inout FoldRows, _ changes: inout FoldChanges
+        _ choice: Choice, _ time: Timestamp?, notBefore first: UInt64 = 0, _ event: RecordView,
+        _ rows: inout FoldRows, _ changes: inout FoldChanges
     ) throws {
         let key = SettingKey(conversation: event.conversationNumber, setting: choice.setting)
         let value = choice.rank(at: event.position.rawValue)
         var row = try rows.snapshot.row(Self.times, key) ?? SettingRow()
         let chosen = event.timeOfChoice(time)
-        let holds = time == nil || (row.time, row.value) < (chosen, value) || row.time == 0
+        let isLater = (row.time, row.value) < (chosen, value) || row.time == 0
+        let holds = time == nil || chosen >= first && isLater
         rows.reports?.weigh(
             choice.value, of: Self.times, at: key, chosen, named: time, holds: holds, by: .settings, event)
         guard holds else { return }

@@ -160,8 +160,8 @@ extension Views {
         return try row.flatMap { try draft($0) }
     }
 
-    /// The unsent messages of a conversation's threads, by the server's ids of the messages that begin them. Costs some
-    /// point reads for each.
+    /// The unsent messages of a conversation's threads, by the server's ids of the messages that begin them. Costs a
+    /// step for each thread that has had one since the conversation was deleted last, and some point reads for each draft.
     ///
     /// - Throws: `StoreError`.
     public borrowing func threadDrafts(in conversation: ConversationKey) throws -> [ServerMessageID: Draft] {

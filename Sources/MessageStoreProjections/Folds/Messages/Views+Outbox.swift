@@ -35,6 +35,11 @@ public struct DueMessages: Sendable, Hashable {
     public var nextTime: Timestamp? {
         waiting.compactMap { if case .time(let time) = $0.obstacle { time } else { nil } }.min()
     }
+
+    /// Whether a message waits for another one.
+    package func holds(_ message: LocalMessageID) -> Bool {
+        waiting.contains { if case .message(message, _) = $0.obstacle { true } else { false } }
+    }
 }
 
 extension Views {
