@@ -135,9 +135,12 @@ struct MovedConversation {
             events.append(Event(page, in: key, id: .migrated("page", key, page), origin: .history))
         }
         if row?.readUpTo == nil, let place {
-            // A read event would take the mark "unread" away.
-            let summary = ConversationSummaryReceived(readUpTo: place)
-            events.append(Event(summary, in: key, id: .migrated("place", key, place), origin: .history))
+            events.append(markedRead(upTo: place))
+            // Reading took the mark away.
+            if row?.isMarkedUnread == true {
+                let id = EventID.migrated("mark", key, place)
+                events.append(Event(ConversationMarkedUnread(true), in: key, id: id, origin: .history))
+            }
         }
         return events
     }

@@ -107,7 +107,7 @@ struct MigratedRowTests {
         let rows = [
             conversation { ($0.unreadCount, $0.activity, $0.fields.name) = (1, OldRows.time(4), "Bob") },
             message("m1", 7),
-            message("m2", 2), message("m2", 3, text: "other"),
+            message("m2", 2), message("m2", 2),
         ]
         let report = try store.migrate(rows)
         #expect(try texts == ["synced", "old", "newest"])
@@ -118,6 +118,65 @@ struct MigratedRowTests {
         #expect(report.isComplete, "\(report.differences)")
         let again = try store.migrate(rows)
         #expect(again.events == 0)
+        let other = try store.migrate(rows + [message("m2", 3, text: "other")])
+        #expect(other.events == 0 && !other.isComplete && other.conversations[0].conflicts == 1)
+    }
+
+    @Test(
+        "a mark \"unread\" stays where the rows set the read place, and a draft that is not older than the store's is taken over"
+    )
+    func marksAndDrafts() throws {
+        let rows = [
+            conversation { ($0.isMarkedUnread, $0.draft, $0.activity) = (true, "one", OldRows.time(4)) },
+            message("m1", 1),
+        ]
+        #expect(try store.migrate(rows).isComplete)
+        #expect(try store.read { try $0.unread(of: bob).isMarkedUnread })
+        let changed = [
+            conversation { ($0.isMarkedUnread, $0.draft, $0.activity) = (true, "two", OldRows.time(4)) },
+            message("m1", 1),
+        ]
+        #expect(try store.migrate(changed).events == 1)
+        #expect(try store.read { try $0.conversation(bob)?.draft } == "two")
+        #expect(try store.migrate(changed).events == 0)
+        try store.record(.draftChanged("newer", in: bob))
+        #expect(try store.migrate(changed).events == 0)
+        #expect(try store.read { try $0.conversation(bob)?.draft } == "newer")
+    }
+
+    @Test(
+        "own messages without a server's id that were recalled or deleted are not sent; recalled ones move without words"
+    )
+    func withdrawn() throws {
+        func own(_ id: String) -> OldMessage {
+            OldMessage(in: bob, from: store.account, at: OldRows.time(1), content: .text("secret"), localID: id)
+        }
+        var (recalled, deleted, known) = (own("1"), own("2"), own("3"))
+        (recalled.isRecalled, recalled.status) = (true, .sending)
+        (deleted.isDeleted, deleted.status) = (true, .failed)
+        (known.isRecalled, known.serverID) = (true, "s")
+        let report = try store.migrate([.message(recalled), .message(deleted), .message(known)])
+        #expect(report.skippedRows == 0)
+        #expect(try store.read { try $0.outbox() }.isEmpty)
+        let events = try store.events(limit: 100)
+        #expect(!events.contains { ($0.event.payload as? MessageReceived)?.content.text != nil })
+    }
+
+    @Test("times in seconds and contents that no event can hold are rows that break a rule, and are left out on demand")
+    func brokenRows() throws {
+        let seconds = Timestamp(milliseconds: 1_600_000_000)
+        var huge = OldMessage(
+            in: bob, from: "bob", at: OldRows.time(1), content: .text("x"), serverID: "huge")
+        huge.content.data = [UInt8](repeating: 1, count: 17 << 20)
+        let broken = [
+            conversation { $0.activity = seconds }, conversation { $0.draftTime = seconds },
+            conversation { $0.readUpTo = MessageOrder(time: seconds) }, .message(huge),
+        ]
+        for row in broken {
+            #expect(throws: StoreError.self) { try store.migrate([row]) }
+        }
+        let report = try store.migrate(broken + [message("m1", 1)], skippingInvalid: true)
+        #expect(report.skippedRows == 4 && report.conversations.map(\.messages) == [1] && !report.isComplete)
     }
 
     @Test("whoever has read in the new store keeps it, and a second run is complete")

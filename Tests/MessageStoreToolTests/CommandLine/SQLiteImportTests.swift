@@ -77,13 +77,31 @@ struct SQLiteImportTests {
         #expect(after == bytes && names.allSatisfy { !$0.hasPrefix("old.db-") })
     }
 
-    @Test("messages that are in SQLite's log of writes alone are read as well")
-    func writeAheadLog() throws {
-        let old = try OldDatabase(at: path, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;")
+    @Test(
+        "messages that are in SQLite's log of writes alone are read as well, also by a link to the file",
+        arguments: [false, true])
+    func writeAheadLog(isLink: Bool) throws {
+        let file = isLink ? path + ".real" : path
+        let old = try OldDatabase(at: file, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;")
+        if isLink { try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: file) }
         try old.run(OldDatabase.vendor(50))
         let summary = try run(OldDatabase.vendorMap).succeeded().object()
         #expect(summary["messages"] as? Int == 50)
         withExtendedLifetime(old) {}
+    }
+
+    @Test("a database in UTF-16 is read as one in UTF-8")
+    func encodings() throws {
+        let old = try OldDatabase(
+            at: path,
+            "PRAGMA encoding = 'UTF-16le'; CREATE TABLE m (id TEXT, t TEXT); INSERT INTO m VALUES ('m1', 'hey 你好');")
+        withExtendedLifetime(old) {}
+        try run([
+            "messages":
+                "SELECT 'c' AS conversation, id AS serverID, 'bob' AS sender, 1600000000000 AS time, t AS text FROM m"
+        ]).succeeded()
+        let messages = try place.run("messages", "c", "--json").succeeded().output
+        #expect(messages.contains("hey 你好") && messages.contains("\"m1\""), "\(messages)")
     }
 
     @Test("a map is refused with the field that it may mean, before a store is made")
@@ -93,13 +111,15 @@ struct SQLiteImportTests {
         try run(["messages": "SELECT id AS severID FROM m"]).ended(2, saying: "no field severID", "serverID")
         try run(["messages": "SELECT id AS text, t AS zzz FROM m"]).ended(2, saying: "there are", "editedTime")
         try run(["messages": "SELECT x AS text FROM m"]).ended(2, saying: "no such column: x")
-        try run(["messages": "DELETE FROM m"]).ended(2, saying: "no SELECT")
-        try run(["message": "SELECT id AS text FROM m"]).ended(2, saying: "no object of SQL statements")
+        for statement in ["DELETE FROM m", "SELECT id AS text FROM m; SELECT 1", "BEGIN"] {
+            try run(["messages": statement]).ended(2, saying: "a SELECT is needed")
+        }
+        try run(["message": "SELECT id AS text FROM m"]).ended(2, saying: "no JSON object of SQL statements")
         #expect(!FileManager.default.fileExists(atPath: place.store))
         let bad = try run(["messages": "SELECT id AS time FROM m"]).ended(1, saying: "row 0 of messages", "time")
         #expect(!bad.errors.contains("secret"))
         try run(["messages": "SELECT id AS conversation, t AS serverID, 't' AS sender, 1600000000 AS time FROM m"])
-            .ended(3, saying: "row 0, of unspecified:secret: ", "looks like seconds")
+            .ended(1, saying: "row 0, of unspecified:secret: ", "looks like seconds")
         #expect(!FileManager.default.fileExists(atPath: place.store))
     }
 
