@@ -93,10 +93,10 @@ extension MessageStore {
             let removal = try views.removal(
                 in: named ?? views.snapshot.symbols.allConversations(), before: time, types: types)
             let counts = removal.cleared.mapValues(\.count).merging(removal.deleted.mapValues(\.count)) { $0 + $1 }
-            let (cut, words) = try views.recordBytes(of: removal, after: log.replayStart)
+            let (cut, words, keys) = try views.recordBytes(of: removal, after: log.replayStart)
             return CleanupPlan(
                 position: views.position, events: Self.events(of: removal), messages: counts, recordBytes: cut + words,
-                storeBytes: Int(Double(cut) * share) + words, files: try views.files(of: removal))
+                storeBytes: max(Int(Double(cut) * share) + words - keys, 0), files: try views.files(of: removal))
         }
     }
 

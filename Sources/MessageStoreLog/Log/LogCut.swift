@@ -13,6 +13,9 @@ package struct LogCut: Sendable {
     /// The same positions as gaps of the log.
     var gaps: [LogGap] { positions.ranges.map { LogGap($0, cause: cause) } }
 
+    /// The bytes that the log keeps of each identity.
+    package static let bytesOfIdentity = CutIdentities.size
+
     package init(cause: Position) { self.cause = cause }
 
     /// Adds what a message is recognised by.
@@ -58,7 +61,7 @@ extension LogCut {
 /// The identities of records that were cut off, as the log's table `cutIdentities` has them: the first 72 of their 96
 /// bits, sorted, many to a value, under the first of them.
 enum CutIdentities {
-    private static let size = 9
+    static let size = 9
     private static let perValue = 213
 
     /// Writes sorted identities to an empty table.

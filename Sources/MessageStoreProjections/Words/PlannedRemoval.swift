@@ -55,12 +55,13 @@ extension Views {
     }
 
     /// The bytes that records lose by the events of a removal and the compaction after them, where its files are gone: those of
-    /// records that are cut off, and the words of those that stay. Costs some scans of the log.
+    /// records that are cut off, the words of those that stay, and the keys by which the first are recognised, which stay.
+    /// Costs some scans of the log.
     ///
     /// - Parameter replayStart: The last event for which records were cut off.
     package borrowing func recordBytes(
         of removal: PlannedRemoval, after replayStart: Position
-    ) throws -> (cut: Int, words: Int) {
+    ) throws -> (cut: Int, words: Int, keys: Int) {
         var named = try plannedClearings(removal)
         for (conversation, messages) in removal.deleted {
             guard let number = try snapshot.symbols.number(of: conversation) else { continue }
@@ -72,7 +73,8 @@ extension Views {
         for position in try wordPositions(of: named) where planned?.positions.contains(position) != true {
             words += try snapshot.log.record(at: position)?.content.byteCount ?? 0
         }
-        return ((planned?.byteCount ?? 0) - (cut?.byteCount ?? 0), words)
+        let identities = (planned?.identities.count ?? 0) - (cut?.identities.count ?? 0)
+        return ((planned?.byteCount ?? 0) - (cut?.byteCount ?? 0), words, identities * LogCut.bytesOfIdentity)
     }
 
     /// The events of a removal without the messages that were recorded, starred or pinned since it was planned.
