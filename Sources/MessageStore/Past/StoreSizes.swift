@@ -107,7 +107,8 @@ public struct StoreSizes: Sendable, Hashable {
 extension MessageStore {
     /// The bytes of records and files by conversation, month and content type, and of the store's tables.
     ///
-    /// Costs a scan of the log, and a few point reads for each file of a message that this device keeps; the result stays in memory until the log changes. Recording continues meanwhile.
+    /// Costs a scan of the log, and a few point reads for each file of a message that this device keeps; the result
+    /// stays in memory until the log changes. Recording continues meanwhile.
     ///
     /// - Throws: `StoreError`: `recordDamaged` where a record cannot be read, and others.
     public func sizes() throws -> StoreSizes {
