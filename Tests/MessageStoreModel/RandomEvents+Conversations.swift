@@ -20,16 +20,17 @@ extension RandomEvents {
         }
     }
 
-    /// A third of them are of threads.
+    /// A third of them are of threads. Nothing is drawn for it, so that the other events of a seed stay what they are.
     private mutating func draft(in key: ConversationKey) -> Event {
         let text = random.chance(0.6) ? "draft" : nil
-        guard random.chance(0.3) else { return Event(ConversationDraftChanged(text, at: maybeTime()), in: key) }
+        drafts += 1
+        guard drafts.isMultiple(of: 3) else { return Event(ConversationDraftChanged(text, at: maybeTime()), in: key) }
         let draft = text.map { text in
             Draft(
-                MessageContent(type: random.chance(0.5) ? .text : .image, text: text), mentions: ["u1"],
-                replyTo: .server("s\(random.nextIndex(9))"))
+                MessageContent(type: drafts.isMultiple(of: 2) ? .text : .image, text: text), mentions: ["u1"],
+                replyTo: .server("s\(drafts % 9)"))
         }
-        let thread = ServerMessageID("s\(random.nextIndex(3))")
+        let thread = ServerMessageID("s\(drafts % 5)")
         return Event(ConversationDraftChanged(draft: draft, thread: thread, at: maybeTime()), in: key)
     }
 

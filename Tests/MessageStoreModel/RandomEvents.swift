@@ -30,6 +30,7 @@ package struct RandomEvents: Sendable {
     /// What was done on this device and may wait for the server, by position as far as it can be foretold.
     var changes: [Position] = []
     var nextID = 0
+    var drafts = 0
     private let largestBatch: Int
     private let futureChance: Double
     private let timerChance: Double
