@@ -70,7 +70,8 @@ struct Migrator {
         var failures: [Event] = []
         for (index, message) in messages {
             guard let position = result.positions[index] else { continue }
-            if positions.insert(position) {
+            if !positions.contains(position) {
+                positions.insert(position)
                 moved[message.conversation]?.count(message, at: position, for: store.account)
             } else if try !isSame(message, at: position) {
                 moved[message.conversation]?.conflicts += 1
@@ -114,24 +115,6 @@ struct Migrator {
             report.conversations.append(try store.read { try conversation.compared(with: $0, positions) })
         }
         return report
-    }
-}
-
-/// Positions of the log, a bit each.
-struct PositionSet {
-    private var words: [UInt64] = []
-
-    /// Adds a position; false if it was there.
-    mutating func insert(_ position: Position) -> Bool {
-        let (word, bit) = (Int(clamping: position.rawValue / 64), UInt64(1) << (position.rawValue % 64))
-        if word >= words.count { words += Array(repeating: 0, count: word + 1 - words.count) }
-        defer { words[word] |= bit }
-        return words[word] & bit == 0
-    }
-
-    func contains(_ message: LocalMessageID) -> Bool {
-        let word = Int(clamping: message.rawValue / 64)
-        return word < words.count && words[word] & (1 << (message.rawValue % 64)) != 0
     }
 }
 

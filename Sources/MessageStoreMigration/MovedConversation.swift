@@ -1,4 +1,4 @@
-/// A conversation of which rows were read: what it had, and how that becomes events.
+/// A conversation whose rows were read; makes events of them, and compares them with the store.
 struct MovedConversation {
     let key: ConversationKey
     private var row: OldConversation?
@@ -65,10 +65,13 @@ struct MovedConversation {
         let isAhead = newestBefore.map { $0.time < row.activity ?? .unknown } ?? true
         if row.readUpTo == nil, let count = row.unreadCount, count > 0, isAhead { summary.unread = .init(count) }
         add(summary, said)
-        // A later draft of the store stays, and what it has is not recorded again.
+        // A later draft of the store stays, and one that was sent or removed there does not come back.
         let time = row.draftTime ?? row.activity
-        if let text = row.draft, draft?.text != text, draft.map({ $0.time <= time ?? .latest }) ?? true {
-            events.append(Event(ConversationDraftChanged(text, at: time), in: key))
+        if let text = row.draft,
+            draft.map({ known in known.text != text && time.map { known.time <= $0 } ?? false }) ?? true
+        {
+            let id = draft == nil ? EventID.migrated("draft", key, time ?? .unknown) : nil
+            events.append(Event(ConversationDraftChanged(text, at: time), in: key, id: id))
         }
         return events
     }
@@ -79,7 +82,7 @@ struct MovedConversation {
             return message.isDeleted || message.isRecalled ? [] : [try event(ofLocal: message, isOwn: isOwn)]
         }
         var events: [Event] = []
-        // Their ids are made of no text, of which not even a hash should stay.
+        // Their ids have no text in them, because not even a hash of it should stay.
         func add(_ payload: any ConversationPayload, at time: Timestamp = .unknown) {
             let id = EventID.migrated("\(payload.eventType)", key, serverID, time)
             events.append(Event(payload, in: key, id: id, origin: .history))
@@ -173,7 +176,8 @@ struct MovedConversation {
         var left = row?.unreadCount.map { Int($0) } ?? unread
         var oldest: MessageOrder?
         try views.forEachMessage(of: key) { message in
-            guard moved.contains(message.id), message.serverID != nil, let order = message.order else { return true }
+            guard moved.contains(Position(message.id.rawValue)), message.serverID != nil, let order = message.order
+            else { return true }
             guard left > 0 else {
                 place = order
                 return false
@@ -194,7 +198,7 @@ struct MovedConversation {
     func compared(with views: borrowing Views, _ moved: PositionSet) throws -> MigratedConversation {
         var (shown, others) = (0, 0)
         try views.forEachMessage(of: key) { message in
-            if moved.contains(message.id) {
+            if moved.contains(Position(message.id.rawValue)) {
                 shown += 1
             } else if message.isUnreadByItself, message.isRead == false {
                 others += 1
@@ -203,7 +207,7 @@ struct MovedConversation {
         }
         let newest = try views.conversation(key)?.lastMessage
         let isLastNewer = newest.map { newest in
-            !moved.contains(newest.id) && last.map { $0.order.time <= newest.time } ?? true
+            !moved.contains(Position(newest.id.rawValue)) && last.map { $0.order.time <= newest.time } ?? true
         }
         var result = MigratedConversation(
             key: key, messages: messages, shownMessages: shown, reportedMessages: row?.messageCount,

@@ -145,6 +145,23 @@ struct MigratedRowTests {
     }
 
     @Test(
+        "a draft that was removed in the new store does not come back, whether the row has a time or none",
+        arguments: [true, false])
+    func removedDraft(hasTime: Bool) throws {
+        let rows = [
+            conversation { ($0.draft, $0.draftTime) = ("old", hasTime ? OldRows.time(4) : nil) }, message("m1", 1),
+        ]
+        _ = try store.migrate(rows)
+        #expect(try store.read { try $0.conversation(bob)?.draft } == "old")
+        try store.record(.draftChanged("mine", in: bob))
+        #expect(try store.migrate(rows).events == 0)
+        #expect(try store.read { try $0.conversation(bob)?.draft } == "mine")
+        try store.record(.draftChanged(nil, in: bob))
+        #expect(try store.migrate(rows).events == 0)
+        #expect(try store.read { try $0.conversation(bob)?.draftTime } == nil)
+    }
+
+    @Test(
         "own messages without a server's id that were recalled or deleted are not sent; recalled ones move without words"
     )
     func withdrawn() throws {

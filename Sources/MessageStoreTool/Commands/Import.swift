@@ -104,7 +104,7 @@ struct Import: ParsableCommand {
     private func importRows(of file: String) throws {
         #if SQLite
         let rows = try MigrationMap(path: map ?? "").rows(of: SQLiteFile(path: file))
-        // A value that is none of its field's kind.
+        // Rows with a value that its field does not take.
         var badValues = 0
         func nextRow() throws -> OldRow? {
             while true {

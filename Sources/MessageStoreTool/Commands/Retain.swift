@@ -52,7 +52,7 @@ struct Retain: ParsableCommand {
             throw ValidationError("give --days, --messages, --type or --freeing")
         }
         if freeing != nil, days != nil || messages != nil || !types.isEmpty || !conversation.isEmpty {
-            throw ValidationError("--freeing chooses the messages, and stands alone")
+            throw ValidationError("--freeing chooses the messages, and goes with --dry-run alone")
         }
         if isPlan, messages != nil || lowWaterMark != nil || alsoUnread || alsoMarked {
             throw ValidationError("--type and --freeing go with --days, --conversation and --dry-run")

@@ -66,7 +66,7 @@ struct MigrationMap {
                 guard value == .null || field.assign(&row, value) else {
                     number += 1
                     throw BadValue(
-                        words: "row \(number - 1) of \(name): the value of \(field.name) is none of its kind")
+                        words: "row \(number - 1) of \(name): \(field.name) has a value of another kind")
                 }
             }
             number += 1
