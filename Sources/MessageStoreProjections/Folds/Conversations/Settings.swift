@@ -178,8 +178,9 @@ struct SettingKey: ViewKey {
     }
 
     static func isUnseen(_ key: RawSpan) -> Bool {
-        let kind = SettingKey(key: key)?.setting.kind
-        return kind != .folder && kind != .threadDraft
+        guard let setting = SettingKey(key: key)?.setting else { return true }
+        // The last deletion of all drafts of threads is shown by no query.
+        return setting.kind != .folder && (setting.kind != .threadDraft || setting.id.isEmpty)
     }
 
     static var forms: [SettingKey] {
