@@ -120,6 +120,7 @@ extension Admitter {
             shownAt: writer.batch.nextPosition)
         try note(new, of: position)
         try writer.append(Event(any: news, in: event.conversation, origin: event.origin, device: event.device))
+        try eraseAtClearedPlace()
         keep()
     }
 

@@ -21,8 +21,16 @@ extension Admitter {
             // Nobody knew where its edits belong.
             if hasContents { writer.eraseHidden() }
         case .messageSent, .messageDuplicateSuppressed: if try isHiddenAnswer() { writer.eraseHidden() }
-        default: if try type.has(.holdsWords) && isAboutGone() { writer.redact() }
+        default:
+            guard type.has(.holdsWords) else { return }
+            if try isAboutGone() { writer.redact() } else { try eraseAtClearedPlace() }
         }
+    }
+
+    /// Lets the appended snapshot of a message erase that, if the time in it is one below what was cleared.
+    mutating func eraseAtClearedPlace() throws {
+        guard erasesHidden, writer.appended?.type == .messageSnapshotReceived, try givesClearedPlace() else { return }
+        writer.eraseHidden()
     }
 
     /// Whether the appended message came after its recall or deletion, or below what was cleared; nil for one that is
@@ -38,20 +46,57 @@ extension Admitter {
 
     /// Whether the appended answer of a server gives an own message an id or a place that was recalled, deleted or cleared.
     private borrowing func isHiddenAnswer() throws -> Bool {
-        guard let record = writer.appended, let local = record.renamedMessage else { return false }
-        var time = record.serverTime ?? .unknown
-        if time == .unknown { time = try recordedTime(of: Position(local.rawValue)) }
+        guard let record = writer.appended else { return false }
+        let isHidden = try views.ask { try $0.isHidden(record.serverID, in: record.conversationNumber) }
+        return try isHidden || givesClearedPlace()
+    }
+
+    /// Whether the appended event reports a time by which an own message may be below what was cleared: the erasure looks
+    /// whether it is.
+    private borrowing func givesClearedPlace() throws -> Bool {
+        guard let record = writer.appended, let floor = try views.ask({ try $0.floor(of: record.conversationNumber) })
+        else { return false }
+        var time = record.serverTime
+        switch record.type {
+        case .messageSnapshotReceived: time = record[MessageSnapshotReceived.Fields.sentTime]
+        case .messageSent where time ?? .unknown == .unknown:
+            // As the fold finds the place: by what came under the id before, or by the device's time.
+            time = try reportedTime(of: record.serverID, in: record.conversationNumber)
+            if time == nil, let local = record.renamedMessage { time = try now(of: Position(local.rawValue)) }
+        default: break
+        }
+        guard let time, time != .unknown else { return false }
+        return OrderKey { OrderKey.append(time: time, id: record.serverID, to: &$0) } <= floor
+    }
+
+    /// The time that an echo or a snapshot before the appended event reports for a server id; nil if there is none.
+    private borrowing func reportedTime(
+        of id: RawSpan, in conversation: ConversationNumber
+    ) throws -> Timestamp? {
+        for index in 0..<writer.batch.count {
+            guard let record = writer.batch[index], record.conversationNumber == conversation else { continue }
+            switch record.type {
+            case .messageReceived where record.serverID.isEqual(to: id): return record.serverTime
+            case .messageSnapshotReceived where record.names(id):
+                if let time = record[MessageSnapshotReceived.Fields.sentTime] { return time }
+            default: break
+            }
+        }
         return try views.ask { views throws in
-            let (id, conversation) = (record.serverID, record.conversationNumber)
-            if try views.isHidden(id, in: conversation) { return true }
-            guard record.type == .messageSent, let floor = try views.floor(of: conversation) else { return false }
-            return OrderKey { OrderKey.append(time: time, id: id, to: &$0) } <= floor
+            if let parked = try views.parkedState(of: id, in: conversation) {
+                return parked.serverTime == 0 ? nil : Timestamp(milliseconds: parked.serverTime)
+            }
+            guard let local = try views.local(of: id, in: conversation),
+                let record = try views.log.record(at: Position(local.rawValue)), record.type.isMessage
+            else { return nil }
+            return try (views.row(Messages.states, local) ?? MessageState()).serverTime(of: record)
         }
     }
 
-    private borrowing func recordedTime(of position: Position) throws -> Timestamp {
-        guard position < writer.batch.firstPosition else { return writer.batch.recordedTime }
-        return try views.ask { try $0.log.record(at: position)?.recordedTime ?? .unknown }
+    /// When a message was recorded, as folds see it.
+    private borrowing func now(of position: Position) throws -> Timestamp? {
+        guard position < writer.batch.firstPosition else { return writer.batch[position]?.now }
+        return try views.ask { try $0.log.record(at: position)?.now }
     }
 
     /// Whether the message that the appended event names is gone.
@@ -105,7 +150,8 @@ extension ViewSnapshot {
         try parkedState(of: record.serverID, in: record.conversationNumber)
     }
 
-    private borrowing func parkedState(
+    @inline(never)
+    fileprivate borrowing func parkedState(
         of serverID: RawSpan, in conversation: ConversationNumber
     ) throws -> MessageState? {
         guard hasParked, serverID.byteCount > 0 else { return nil }
@@ -126,6 +172,17 @@ extension ViewSnapshot {
             record.conversationNumber == conversation
         else { return false }
         return try evenIfShown && record.flags.contains(.isRedacted) || isGone(local)
+    }
+}
+
+extension RecordView {
+    /// Whether the event names a message by a server id.
+    fileprivate func names(_ id: RawSpan) -> Bool {
+        var isNamed = false
+        forEachReference { reference in
+            if case .server(let other) = reference { isNamed = isNamed || other.isEqual(to: id) }
+        }
+        return isNamed
     }
 }
 

@@ -109,7 +109,7 @@ extension Views {
             default:
                 try event.forEachReference { reference throws in
                     if let local = try local(named: reference, by: event) {
-                        if try isHidden(local) { erased.positions.insert(Position(local.rawValue)) }
+                        if try snapshot.isGone(local) { erased.positions.insert(Position(local.rawValue)) }
                     } else if case .server(let id) = reference {
                         erased.unknownIDs.insert(id.copied)
                     }
@@ -305,11 +305,6 @@ extension Views {
             return .proceed
         }
         return last
-    }
-
-    /// Whether a message was deleted or recalled.
-    private borrowing func isHidden(_ local: LocalMessageID) throws -> Bool {
-        try snapshot.row(Messages.states, local)?.isHidden ?? false
     }
 
     /// The message that an event names; a local id of a message to come, or of another conversation, names none.

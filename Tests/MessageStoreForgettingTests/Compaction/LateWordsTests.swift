@@ -133,6 +133,38 @@ struct LateWordsTests {
         try finish(store)
     }
 
+    /// The ways by which a message whose answer has no time gets a place below what was cleared.
+    enum Place: CaseIterable {
+        case slowClock, echo, echoOfOneCommit, snapshot, snapshotOfOneCommit, laterSnapshot, laterEcho, laterOfOneCommit
+    }
+
+    @Test(
+        "an own message that a server accepts without a time loses its words at a cleared place",
+        arguments: Place.allCases)
+    func answersWithoutTime(way: Place) throws {
+        let clock = ManualTime(startingAt: ms(1000))
+        let store = try open { $0.now = { clock.now } }
+        try store.record(received("x", at: 900))
+        if way == .slowClock { clock.set(ms(500)) }
+        let local = LocalMessageID(try store.record(queued(Self.secret, token: "t1")).lastPosition.rawValue)
+        try store.record(cleared(order(900, "x")))
+        #expect(try words(store) == 1)
+        let (sent, echo) = (Event.sent(local, as: "s1", in: group), received("s1", at: 500, from: "me", text: "echo"))
+        let snapshot = Event(MessageSnapshotReceived(.server("s1"), sentTime: ms(500)), in: group)
+        switch way {
+        case .slowClock: try store.record(sent)
+        case .echo: for event in [echo, sent] { try store.record(event) }
+        case .echoOfOneCommit: try store.record([echo, sent])
+        case .snapshot: for event in [snapshot, sent] { try store.record(event) }
+        case .snapshotOfOneCommit: try store.record([snapshot, sent])
+        case .laterOfOneCommit: try store.record([sent, echo])
+        case .laterSnapshot: for event in [sent, snapshot] { try store.record(event) }
+        case .laterEcho: for event in [sent, echo] { try store.record(event) }
+        }
+        #expect(try store.read { try $0.timeline(of: group).elements.isEmpty })
+        try finish(store)
+    }
+
     @Test("an edit of a message whose record was cut off, or whose words were erased, has none")
     func erased() throws {
         let store = try open()
