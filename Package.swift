@@ -46,6 +46,7 @@ let package = Package(
         .trait(name: "Tool", description: "The command-line tool, and what it alone depends on."),
         .trait(name: "S3", description: "The carrier for S3 and compatible services, by libcurl."),
         .trait(name: "JetStream", description: "The carrier for NATS JetStream, by the NATS client library for C."),
+        .trait(name: "Encryption", description: "Stores with a key: by Nettle, on Apple's systems by CryptoKit."),
         .trait(name: "SQLite", description: "The tool reads and writes SQLite files, by the system's library."),
     ],
     dependencies: [
@@ -80,13 +81,27 @@ let package = Package(
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
         ),
 
+        .systemLibrary(
+            name: "MessageStoreCNettle",
+            pkgConfig: "nettle",
+            providers: [.apt(["nettle-dev"]), .brew(["nettle"])]
+        ),
+
         // The layers, lowest first. A target may import only the targets above it.
         .target(
-            name: "MessageStoreLMDB", dependencies: ["MessageStoreCLMDB"],
+            name: "MessageStoreSealing",
+            dependencies: [
+                .target(
+                    name: "MessageStoreCNettle",
+                    condition: .when(platforms: [.linux, .android, .openbsd], traits: ["Encryption"]))
+            ]
+        ),
+        .target(
+            name: "MessageStoreLMDB", dependencies: ["MessageStoreCLMDB", "MessageStoreSealing"],
             exclude: isApple ? [] : ["PrivacyInfo.xcprivacy"],
             resources: isApple ? [.copy("PrivacyInfo.xcprivacy")] : []
         ),
-        .target(name: "MessageStoreLog", dependencies: ["MessageStoreLMDB"]),
+        .target(name: "MessageStoreLog", dependencies: ["MessageStoreLMDB", "MessageStoreSealing"]),
         .target(name: "MessageStoreSharing", dependencies: ["MessageStoreLog", "MessageStoreLMDB"]),
         .target(name: "MessageStoreProjections", dependencies: ["MessageStoreLog", "MessageStoreLMDB"]),
         .target(
@@ -119,7 +134,7 @@ let package = Package(
         .target(name: "MessageStoreMigration", dependencies: ["MessageStore", "MessageStoreProjections"]),
         .target(
             name: "MessageStoreTestKit",
-            dependencies: ["MessageStore", "MessageStoreLog", "MessageStoreLMDB"]
+            dependencies: ["MessageStore", "MessageStoreLog", "MessageStoreLMDB", "MessageStoreSealing"]
         ),
         // Generated backlogs of events, for the tool's demo, the benchmarks and the tests.
         .target(name: "MessageStoreWorkload", dependencies: ["MessageStore"]),
@@ -161,13 +176,17 @@ let package = Package(
             ],
             path: "Tests/MessageStoreTestCarriers", exclude: ["server.py"]
         ),
+        .testTarget(name: "MessageStoreSealingTests", dependencies: ["MessageStoreSealing"]),
         .testTarget(
             name: "MessageStoreLMDBTests",
-            dependencies: ["MessageStoreLMDB", "MessageStoreTestKit", "MessageStoreWorkload"]
+            dependencies: ["MessageStoreLMDB", "MessageStoreSealing", "MessageStoreTestKit", "MessageStoreWorkload"]
         ),
         .testTarget(
             name: "MessageStoreLogTests",
-            dependencies: ["MessageStoreLog", "MessageStoreLMDB", "MessageStoreTestKit", "MessageStoreWorkload"]
+            dependencies: [
+                "MessageStoreLog", "MessageStoreLMDB", "MessageStoreSealing", "MessageStoreTestKit",
+                "MessageStoreWorkload",
+            ]
         ),
         .testTarget(
             name: "MessageStoreProjectionsTests",

@@ -29,10 +29,10 @@ import Testing
         let latest = Timestamp.latest.milliseconds
         #expect(try fixture.scan { $0.recordedTime.milliseconds } == [500, 900, 900, 900, 901, latest, latest])
         do {
-            let log = try EventLog(path: path, configuration: .init(access: .create))
+            let log = try EventLog(path: path, configuration: .ofTests(access: .create))
             try LogFixture(log: log).append([Self.pinned], now: 900)
         }
-        let reopened = LogFixture(log: try EventLog(path: path, configuration: .init(access: .readWrite)))
+        let reopened = LogFixture(log: try EventLog(path: path, configuration: .ofTests(access: .readWrite)))
         try reopened.append([Self.pinned], now: 100)
         #expect(try reopened.scan { $0.recordedTime.milliseconds } == [900, 900])
     }
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `a batch larger than the map is recorded whole`() throws {
-        let log = try EventLog(path: path, configuration: .init(access: .create, mapSize: 1 << 18))
+        let log = try EventLog(path: path, configuration: .ofTests(access: .create, mapSize: 1 << 18))
         let draft = ConversationDraftChanged(String(repeating: "草", count: 1000))
         let events = (0..<2000).map { Event(draft, in: .group("g\($0)")) }
         try LogFixture(log: log).append(events)

@@ -10,7 +10,7 @@ import Testing
         3: [0x5163E235ACD06755, 0xE7357AF2B6AE3337, 0x2F703B554261DFB3, 0x0D7201E95486A0C4, 0x229BACB0BCAF03F0],
     ]
 
-    @Test("every copy of a log has the bytes that it always had", arguments: [1, 2, 3])
+    @Test("every copy of a log has the bytes that it always had", .withoutKey("compares bytes"), arguments: [1, 2, 3])
     func bytes(seed: UInt64) throws {
         let place = TemporaryDirectory()
         let (log, backup, restored) = (try place.log("log"), try place.log("backup"), try place.log("restored"))
@@ -85,7 +85,7 @@ private func id(_ store: UInt8) -> [UInt8] { [UInt8](repeating: store, count: 16
 extension TemporaryDirectory {
     fileprivate func log(_ name: String) throws -> EventLog {
         try FileSystem.createDirectory(path + "/" + name)
-        return try EventLog(path: path + "/" + name, configuration: .init(access: .create, mapSize: 1 << 26))
+        return try EventLog(path: path + "/" + name, configuration: .ofTests(access: .create, mapSize: 1 << 26))
     }
 }
 
@@ -159,7 +159,7 @@ private struct RandomLog {
         try log.environment.write {
             try $0.remove(SymbolTable.key(.conversation, 3).span.bytes, in: tables.names)
             try $0.remove(SymbolTable.key(.user, 4).span.bytes, in: tables.names)
-            try $0.remove(SymbolTable.key(.user, Array("u3".utf8)).span.bytes, in: tables.numbers)
+            try $0.remove(tables.numberKey(.user, Array("u3".utf8)).span.bytes, in: tables.numbers)
         }
         let found = try LogSalvage(directory: log.environment.path, storeID: nil) { _, _ in }
         #expect(try found.write(to: new, account: LogFixture.account, storeID: id(4)).lostCount > 0)

@@ -52,13 +52,13 @@ import Testing
     @Test("I10: a log whose last record is damaged opens, and recorded times do not fall") func damagedEnd() throws {
         try withTemporaryDirectory { path in
             do {
-                let log = try EventLog(path: path, configuration: .init(access: .create))
+                let log = try EventLog(path: path, configuration: .ofTests(access: .create))
                 let fixture = LogFixture(log: log)
                 try fixture.append(Self.events, now: 900)
                 try fixture.append(Self.events, now: 950)
                 try fixture.overwrite(6) { $0?[30] ^= 1 }
             }
-            let fixture = LogFixture(log: try EventLog(path: path, configuration: .init(access: .readWrite)))
+            let fixture = LogFixture(log: try EventLog(path: path, configuration: .ofTests(access: .readWrite)))
             #expect(fixture.log.lastPosition.rawValue == 6)
             try fixture.append([AppendTests.pinned], now: 0)
             #expect(try fixture.scan(from: 7) { $0.recordedTime.milliseconds } == [950])

@@ -66,7 +66,7 @@ struct HostEventLogTests {
         try withTemporaryDirectory { path in
             for (index, types) in types.enumerated() {
                 let log = try EventLog(
-                    path: path, configuration: .init(access: index == 0 ? .create : .readWrite, mapSize: 1 << 24),
+                    path: path, configuration: .ofTests(access: index == 0 ? .create : .readWrite, mapSize: 1 << 24),
                     types: try EventTypes(types))
                 if index == 0 { try log.symbols.enter(account: LogFixture.account) }
                 try body(index, LogFixture(log: log))

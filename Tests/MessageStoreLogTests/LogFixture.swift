@@ -1,6 +1,9 @@
+import Foundation
 import MessageStoreLMDB
+import MessageStoreSealing
 @_exported import MessageStoreTestKit
 @_exported import MessageStoreWorkload
+import Testing
 
 @_spi(Storage) @testable import MessageStoreLog
 
@@ -12,6 +15,8 @@ func withLog<Result>(_ body: (LogFixture) throws -> Result) throws -> Result {
 /// A log and short forms of what tests do with it.
 final class LogFixture: Sendable {
     static let account: UserID = "me"
+    /// The key of logs, of which the tests of logs may be run with one.
+    static let key = ProcessInfo.processInfo.environment["MESSAGESTORE_SEALED"] == nil ? nil : try? testKey(1)
 
     let log: EventLog
     /// Where a new log is, as long as it is used.
@@ -24,7 +29,7 @@ final class LogFixture: Sendable {
     /// A new, empty log of the account.
     init() throws {
         let directory = TemporaryDirectory()
-        log = try EventLog(path: directory.path, configuration: .init(access: .create, mapSize: 1 << 24))
+        log = try EventLog(path: directory.path, configuration: .ofTests(access: .create, mapSize: 1 << 24))
         try log.symbols.enter(account: Self.account)
         self.directory = directory
     }
@@ -72,17 +77,35 @@ final class LogFixture: Sendable {
     /// Changes the stored bytes of a record behind the log's back; nil removes it.
     func overwrite(_ position: UInt64, _ change: (inout [UInt8]?) -> Void) throws {
         let key = withUnsafeBytes(of: position.bigEndian) { [UInt8]($0) }
+        // Without the form by which a log with a key opens it.
+        let table = try log.environment.openTables(["records"], create: false)[0]
         try log.environment.write { transaction in
-            var bytes = try transaction.value(for: key.span.bytes, in: log.storage.tables.records)?.copied
+            var bytes = try transaction.value(for: key.span.bytes, in: table)?.copied
             change(&bytes)
             if let bytes {
-                try transaction.put(bytes.span.bytes, for: key.span.bytes, in: log.storage.tables.records)
+                try transaction.put(bytes.span.bytes, for: key.span.bytes, in: table)
             } else {
-                try transaction.remove(key.span.bytes, in: log.storage.tables.records)
+                try transaction.remove(key.span.bytes, in: table)
             }
         }
     }
 }
+
+extension Environment.Configuration {
+    /// With the key of the tests, if they are run with one.
+    static func ofTests(access: Access, mapSize: Int = standardMapSize) -> Self {
+        var configuration = Self(access: access, mapSize: mapSize)
+        configuration.key = LogFixture.key
+        return configuration
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Of a test that needs logs without a key.
+    static func withoutKey(_ reason: Comment) -> Self { .enabled(if: LogFixture.key == nil, reason) }
+}
+
+func testKey(_ number: UInt8) throws -> SecretKey { try SecretKey([UInt8](repeating: number, count: 32)) }
 
 extension SplitMix64 {
     mutating func bytes(_ count: Int) -> [UInt8] {

@@ -21,10 +21,10 @@ import Testing
     @Test func `all of them in one batch come back, also after closing and opening`() throws {
         try withTemporaryDirectory { path in
             do {
-                let log = try EventLog(path: path, configuration: .init(access: .create, mapSize: 1 << 20))
+                let log = try EventLog(path: path, configuration: .ofTests(access: .create, mapSize: 1 << 20))
                 try LogFixture(log: log).append(SampleEvents.all)
             }
-            let log = try EventLog(path: path, configuration: .init(access: .readOnly))
+            let log = try EventLog(path: path, configuration: .ofTests(access: .readOnly))
             #expect(log.lastPosition.rawValue == UInt64(SampleEvents.all.count))
             for (index, event) in SampleEvents.all.enumerated() {
                 #expect(try LogFixture(log: log).event(at: UInt64(index + 1)) == event.asRecorded)

@@ -33,7 +33,7 @@ struct SlowClockRecordTests {
         try withTemporaryDirectory { path in
             let types = try EventTypes([Numbered.self])
             let log = try EventLog(
-                path: path, configuration: .init(access: .create, mapSize: 1 << 24), types: types)
+                path: path, configuration: .ofTests(access: .create, mapSize: 1 << 24), types: types)
             try log.symbols.enter(account: LogFixture.account)
             try body(LogFixture(log: log))
         }
@@ -80,7 +80,7 @@ struct SlowClockRecordTests {
         try withTemporaryDirectory { path in
             for isFirst in [true, false] {
                 let log = try EventLog(
-                    path: path, configuration: .init(access: isFirst ? .create : .readWrite, mapSize: 1 << 24))
+                    path: path, configuration: .ofTests(access: isFirst ? .create : .readWrite, mapSize: 1 << 24))
                 if isFirst { try log.symbols.enter(account: LogFixture.account) }
                 let fixture = LogFixture(log: log)
                 if isFirst {

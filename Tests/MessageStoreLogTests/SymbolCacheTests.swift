@@ -47,14 +47,15 @@ import Testing
     @Test("after the first name that is new, others ask no table")
     func allKnown() throws {
         try makeLog(path, ["a", "b"])
-        let log = try EventLog(path: path, configuration: .init(access: .readWrite))
+        let log = try EventLog(path: path, configuration: .ofTests(access: .readWrite))
         #expect(try log.symbols.existingNumber(of: .group("c")) == nil)
         // What is not asked for is not missed.
         try log.environment.write { transaction in
             for (name, number) in [("a", UInt8(1)), ("b", 2)] {
                 let symbol = ConversationKey.group(name).symbolBytes
                 try transaction.remove(
-                    SymbolTable.key(.conversation, symbol).span.bytes, in: log.storage.tables.numbers)
+                    log.storage.tables.numberKey(.conversation, symbol).span.bytes,
+                    in: log.storage.tables.numbers)
                 try transaction.remove([1, 0, 0, 0, number].span.bytes, in: log.storage.tables.names)
             }
         }
@@ -66,7 +67,7 @@ import Testing
     @Test("a question about a conversation that no event can have gives the one with its bytes no second number")
     func equalBytes() throws {
         try makeLog(path, ["x", "y"])
-        let fixture = LogFixture(log: try EventLog(path: path, configuration: .init(access: .readWrite)))
+        let fixture = LogFixture(log: try EventLog(path: path, configuration: .ofTests(access: .readWrite)))
         _ = try fixture.log.symbols.existingNumber(of: ConversationKey(.group, "x", channel: ""))
         try fixture.append([pinned("z"), pinned("x"), pinned("y")])
         #expect(try fixture.scan { $0.conversation } == [1, 2, 3, 1, 2])
@@ -136,7 +137,7 @@ import Testing
     @Test("a log that another process may write is asked for each name")
     func follower() throws {
         try makeLog(path, ["a"])
-        let log = try EventLog(path: path, configuration: .init(access: .readOnly))
+        let log = try EventLog(path: path, configuration: .ofTests(access: .readOnly))
         #expect(try log.symbols.existingNumber(of: .group("b")) == nil)
         #expect(log.symbols.withCache(of: ConversationKey.self) { $0.isComplete } == false)
     }
@@ -159,14 +160,14 @@ import Testing
         var numbers: [String: UInt32] = [:]
         try makeLog(path, [])
         for _ in 0..<6 { try run(path, &random, &numbers) }
-        let log = try EventLog(path: path, configuration: .init(access: .readWrite))
+        let log = try EventLog(path: path, configuration: .ofTests(access: .readWrite))
         #expect(try LogFixture(log: log).scan { $0.conversation }.max() ?? 0 == numbers.count)
         #expect(try log.symbols.compareTables() == numbers.count)
     }
 
     /// From an opening to the next.
     private func run(_ path: String, _ random: inout SplitMix64, _ numbers: inout [String: UInt32]) throws {
-        let fixture = LogFixture(log: try EventLog(path: path, configuration: .init(access: .readWrite)))
+        let fixture = LogFixture(log: try EventLog(path: path, configuration: .ofTests(access: .readWrite)))
         for _ in 0..<10 {
             let names = (0..<1 + random.nextIndex(5)).map { _ in "c\(random.nextIndex(120))" }
             let prepared = try prepare(names.map(pinned), fixture)
@@ -189,7 +190,7 @@ import Testing
     }
 
     private func makeLog(_ path: String, _ conversations: [String]) throws {
-        let log = try EventLog(path: path, configuration: .init(access: .create))
+        let log = try EventLog(path: path, configuration: .ofTests(access: .create))
         if !conversations.isEmpty { try LogFixture(log: log).append(conversations.map(pinned)) }
     }
 

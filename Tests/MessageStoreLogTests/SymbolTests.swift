@@ -44,7 +44,7 @@ import Testing
 
     @Test("I10: a damaged name is a typed error", arguments: [0, 8]) func damagedName(offset: Int) throws {
         _ = try record(path, .create)
-        let log = try EventLog(path: path, configuration: .init(access: .readWrite))
+        let log = try EventLog(path: path, configuration: .ofTests(access: .readWrite))
         try change(log, log.storage.tables.names, [1, 0, 0, 0, 2]) { $0[offset] ^= 1 }
         #expect(storeError { try log.symbols.conversation(2) }?.code == .logDamaged)
         #expect(storeError { try LogFixture(log: log).event(at: 2) }?.code == .logDamaged)
@@ -55,7 +55,7 @@ import Testing
     @Test("I4, I10: an erased id has its number, and damage of what is left of it is a typed error")
     func erasedID() throws {
         _ = try record(path, .create)
-        let log = try EventLog(path: path, configuration: .init(access: .readWrite))
+        let log = try EventLog(path: path, configuration: .ofTests(access: .readWrite))
         let erased = ValuesErased(
             users: [], alsoMessages: false, conversations: [.group("g0")], events: [], alsoIDs: true)
         let events = try LogFixture(log: log).append([Event(erased)])
@@ -76,8 +76,8 @@ import Testing
 
     @Test("I10: a damaged number is a typed error, never another's number") func damagedNumber() throws {
         _ = try record(path, .create)
-        let log = try EventLog(path: path, configuration: .init(access: .readWrite))
-        let key = [1] + ConversationKey.group("g0").symbolBytes
+        let log = try EventLog(path: path, configuration: .ofTests(access: .readWrite))
+        let key = log.storage.tables.numberKey(.conversation, ConversationKey.group("g0").symbolBytes)
         try change(log, log.storage.tables.numbers, key) { $0[0] = 3 }
         #expect(storeError { try log.symbols.existingNumber(of: .group("g0")) }?.code == .logDamaged)
         try change(log, log.storage.tables.numbers, key) { $0 = [1] }
@@ -91,8 +91,8 @@ import Testing
         for lost in [true, false] {
             try withTemporaryDirectory { path in
                 _ = try record(path, .create)
-                let log = try EventLog(path: path, configuration: .init(access: .readWrite))
-                var key = [1] + ConversationKey.group("g0").symbolBytes
+                let log = try EventLog(path: path, configuration: .ofTests(access: .readWrite))
+                var key = log.storage.tables.numberKey(.conversation, ConversationKey.group("g0").symbolBytes)
                 let number = try log.environment.read {
                     try $0.value(for: key.span.bytes, in: log.storage.tables.numbers)?.copied
                 }
@@ -117,7 +117,7 @@ import Testing
     @Test("I10: a number that no symbol has is damage of the row that names it, or of the record")
     func unknownNumber() throws {
         _ = try record(path, .create)
-        let fixture = LogFixture(log: try EventLog(path: path, configuration: .init(access: .readWrite)))
+        let fixture = LogFixture(log: try EventLog(path: path, configuration: .ofTests(access: .readWrite)))
         #expect(storeError { try fixture.log.symbols.conversation(4) }?.code == .viewsDamaged)
         try fixture.overwrite(2) { bytes in
             var writer = ByteWriter()
@@ -140,13 +140,15 @@ import Testing
     private func pinned(_ id: String) -> Event { Event(ConversationPinned(), in: .group(id)) }
 
     private func record(_ path: String, _ access: Environment.Configuration.Access) throws -> [UInt32] {
-        let fixture = LogFixture(log: try EventLog(path: path, configuration: .init(access: access)))
+        let fixture = LogFixture(log: try EventLog(path: path, configuration: .ofTests(access: access)))
         let first = fixture.log.lastPosition.rawValue + 1
         try fixture.append((0..<3).map { pinned("g\($0)") })
         return try fixture.scan(from: first) { $0.conversation }
     }
 
     private func change(_ log: EventLog, _ table: Table, _ key: [UInt8], _ change: (inout [UInt8]) -> Void) throws {
+        // Without the form by which a log with a key opens it.
+        let table = try log.environment.openTables([table.name], create: false)[0]
         try log.environment.write { transaction in
             guard var bytes = try transaction.value(for: key.span.bytes, in: table)?.copied else { return }
             change(&bytes)

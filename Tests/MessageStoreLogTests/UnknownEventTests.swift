@@ -51,7 +51,9 @@ import Testing
         #expect(storeError { try fixture.append([event]) }?.code == .invalidArgument)
     }
 
-    @Test("I9: unknown fields of a known event are kept byte for byte, through decoding and recording again")
+    @Test(
+        "I9: unknown fields of a known event are kept byte for byte, through decoding and recording again",
+        .withoutKey("writes the bytes of a record"))
     func unknownFieldsOfKnownEvent() throws {
         try fixture.append([AppendTests.pinned])
         try fixture.overwrite(1) { bytes in

@@ -39,8 +39,11 @@ import Testing
         arguments: [RecordLayout.conversation, RecordLayout.headerSize])
     func damage(offset: Int) throws {
         for number in 0..<4 { try fixture.append((0..<10).map { Self.message($0, in: number) }) }
-        let bytes = try fixture.bytes(at: 35)
-        try fixture.overwrite(35) { $0?[offset] ^= 1 }
+        var bytes: [UInt8]?
+        try fixture.overwrite(35) {
+            bytes = $0
+            $0?[offset] ^= 1
+        }
         let error = storeError { try found(2) }
         #expect(error?.code == .recordDamaged && error?.position == Position(35))
         try fixture.overwrite(35) { $0 = bytes }

@@ -80,12 +80,13 @@ extension Environment {
     private func writeOnce<Result>(_ body: (borrowing WriteTransaction) throws -> Result) throws -> Result {
         let begun = try begin(beginWriter)
         defer { gate.leave() }
-        let transaction = WriteTransaction(environment: self, handle: begun)
         let result: Result
         errno = 0
         do {
             try markOpen(begun)
-            result = try body(transaction)
+            let opening = try sealer?.opening(in: WriteTransaction(environment: self, handle: begun))
+            let opener = ValueOpener(self, begun)
+            result = try body(WriteTransaction(environment: self, handle: begun, opener: opener, opening: opening))
             try configuration.commitFault?()
         } catch {
             let error = (error as? LMDBError).map(reportedAsFull) ?? error
@@ -101,6 +102,7 @@ extension Environment {
         } catch {
             throw reportedAsFull(error)
         }
+        sealer?.noteCommitted()
         return result
     }
 

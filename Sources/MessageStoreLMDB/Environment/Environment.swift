@@ -1,4 +1,5 @@
 internal import MessageStoreCLMDB
+package import MessageStoreSealing
 
 /// One LMDB environment: a directory with a data file, a mark and a lock file, open once in this process.
 ///
@@ -22,6 +23,8 @@ package final class Environment: @unchecked Sendable {  // `opened` changes only
     let idleReaders = Locked<[OpaquePointer]>([])
     /// How many snapshots are kept, see ``KeptSnapshot``.
     let keptSnapshots = Locked(0)
+    /// Seals values under the configuration's key; nil if it has none. Set by the initializer.
+    private(set) var sealer: EnvironmentSealer?
     let upkeep: Locked<Upkeep>
     let marks: DataMarkFile
     private let location: Locked<String>
@@ -73,6 +76,9 @@ package final class Environment: @unchecked Sendable {  // `opened` changes only
         opened = try Environment.open(path: path, configuration, mapSize: configuration.mapSize)
         var dead: Int32 = 0
         mdb_reader_check(opened, &dead)
+        sealer = try configuration.key.map {
+            try EnvironmentSealer($0, of: self, create: configuration.access == .create)
+        }
     }
 
     deinit {
@@ -145,6 +151,8 @@ extension Environment {
         package var maximumReaders: Int
         /// Whether what the environment holds can be made anew; its errors say so.
         package var isCache: Bool
+        /// Seals the values of tables that are opened with a form; nil if all are clear.
+        package var key: SecretKey?
         /// Called before each commit, or its substitute in the log's journal, is written, on its thread: where tests
         /// make commits slow or fail.
         package var commitFault: (@Sendable () throws -> Void)?

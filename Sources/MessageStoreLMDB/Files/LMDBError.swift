@@ -27,6 +27,8 @@ package struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let alreadyOpen = Code(rawValue: -1_000_001)
         /// The file fails the checks made before LMDB maps it (not an LMDB code).
         package static let failedPreflight = Code(rawValue: -1_000_002)
+        /// A value is not what was sealed for its key (not an LMDB code).
+        package static let brokenSeal = Code(rawValue: -1_000_003)
     }
 
     package let code: Code
@@ -48,7 +50,7 @@ package struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
     /// True if the file, not the call or the machine, is at fault.
     package var isDamage: Bool {
         switch code {
-        case .corrupted, .pageNotFound, .invalid, .versionMismatch, .failedPreflight: true
+        case .corrupted, .pageNotFound, .invalid, .versionMismatch, .failedPreflight, .brokenSeal: true
         default: false
         }
     }

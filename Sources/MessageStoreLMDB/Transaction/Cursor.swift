@@ -15,10 +15,16 @@ package struct Cursor: ~Copyable, ~Escapable {
         get { _overrideLifetime(RawSpan(_unsafeBytes: unbound.key), copying: self) }
     }
 
-    /// The value where the cursor is; empty before the first move.
+    /// The value where the cursor is, until it is moved; empty before the first move.
     package var value: RawSpan {
-        @_lifetime(copy self)
-        get { _overrideLifetime(RawSpan(_unsafeBytes: unbound.value), copying: self) }
+        @_lifetime(borrow self)
+        get { _overrideLifetime(RawSpan(_unsafeBytes: unbound.value), borrowing: self) }
+    }
+
+    /// The value where the cursor is, as it is stored.
+    package var storedValue: RawSpan {
+        @_lifetime(borrow self)
+        get { _overrideLifetime(RawSpan(_unsafeBytes: unbound.storedValue), borrowing: self) }
     }
 
     /// Moves one step; answers false, and stays, where there is no entry that way.
@@ -63,20 +69,26 @@ package struct UnboundCursor: ~Copyable {
     /// nil in an empty cursor, which has no entries.
     private let handle: OpaquePointer?
     private let environment: Environment?
-    private let table: String
+    private let table: Table?
+    private let opener: ValueOpener?
+    private let opened: OpenedValue?
     /// Key and value where the cursor is, in the map; empty before the first move.
     package private(set) var key = UnsafeRawBufferPointer(start: nil, count: 0)
+    package private(set) var storedValue = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// The value; a sealed one is opened into the cursor's memory, until the next move.
     package private(set) var value = UnsafeRawBufferPointer(start: nil, count: 0)
 
-    init(handle: OpaquePointer, environment: Environment, table: String) {
+    init(handle: OpaquePointer, environment: Environment, table: Table, opener: ValueOpener?) {
         self.handle = handle
         self.environment = environment
         self.table = table
+        self.opener = table.seal == nil ? nil : opener
+        opened = self.opener == nil ? nil : OpenedValue()
     }
 
     /// A cursor over nothing.
     package init() {
-        (handle, environment, table) = (nil, nil, "")
+        (handle, environment, table, opener, opened) = (nil, nil, nil, nil, nil)
     }
 
     deinit {
@@ -111,9 +123,13 @@ package struct UnboundCursor: ~Copyable {
         var value = MDB_val()
         let code = mdb_cursor_get(handle, &key, &value, operation)
         if code == MDB_NOTFOUND { return false }
-        try environment?.check(code, "move in \(table)")
-        self.key = UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size)
-        self.value = UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
+        try environment?.check(code, "move in \(table?.name ?? "")")
+        self.key = key.bytes
+        storedValue = value.bytes
+        self.value = storedValue
+        if let opener, let opened, let table, let seal = table.seal {
+            self.value = try opener.open(storedValue, of: self.key, in: table, seal) { opened.reserve($0) }
+        }
         return true
     }
 }
@@ -122,13 +138,17 @@ package struct UnboundCursor: ~Copyable {
 package struct WriteCursor: ~Copyable, ~Escapable {
     private let handle: OpaquePointer
     private let environment: Environment
-    private let table: String
+    private let table: Table
+    private let opener: ValueOpener?
+    private let opening: SealOpening?
 
     @_lifetime(immortal)
-    fileprivate init(handle: OpaquePointer, environment: Environment, table: String) {
+    fileprivate init(handle: OpaquePointer, _ transaction: borrowing WriteTransaction, table: Table) {
         self.handle = handle
-        self.environment = environment
+        environment = transaction.environment
         self.table = table
+        opener = transaction.opener
+        opening = transaction.opening
     }
 
     deinit {
@@ -144,14 +164,26 @@ package struct WriteCursor: ~Copyable, ~Escapable {
             return mdb_cursor_get(handle, &key, &found, MDB_SET_KEY)
         }
         if code == MDB_NOTFOUND { return nil }
-        try environment.check(code, "read from \(table)")
-        return _overrideLifetime(found.span, borrowing: self)
+        try environment.check(code, "read from \(table.name)")
+        guard let seal = table.seal, let opener else { return _overrideLifetime(found.span, borrowing: self) }
+        let opened = try opener.value(found.bytes, of: key.withUnsafeBytes { $0 }, in: table, seal)
+        return _overrideLifetime(RawSpan(_unsafeBytes: opened), borrowing: self)
     }
 
     /// Sets the value of `key`; with the mode `append`, the key must be above all of the table.
     package borrowing func put(
         _ value: RawSpan, for key: RawSpan, mode: WriteTransaction.PutMode = .upsert
     ) throws(LMDBError) {
+        if let seal = table.seal, let opening {
+            let key = key.withUnsafeBytes { $0 }
+            return try seal.seal(value.withUnsafeBytes { $0 }, for: key, by: opening) { byteCount throws(LMDBError) in
+                var key = MDB_val(key)
+                var reserved = MDB_val(mv_size: byteCount, mv_data: nil)
+                let code = mdb_cursor_put(handle, &key, &reserved, mode.flags | UInt32(MDB_RESERVE))
+                try environment.check(code, "write to \(table.name)")
+                return reserved.mv_data
+            }
+        }
         let code = key.withUnsafeBytes { keyBytes in
             value.withUnsafeBytes { valueBytes in
                 var key = MDB_val(keyBytes)
@@ -159,7 +191,7 @@ package struct WriteCursor: ~Copyable, ~Escapable {
                 return mdb_cursor_put(handle, &key, &value, mode.flags)
             }
         }
-        try environment.check(code, "write to \(table)")
+        try environment.check(code, "write to \(table.name)")
     }
 }
 
@@ -172,7 +204,7 @@ extension WriteTransaction {
         guard let opened else {
             throw LMDBError(.invalid, operation: "open cursor on \(table.name)", path: environment.path)
         }
-        return WriteCursor(handle: opened, environment: environment, table: table.name)
+        return WriteCursor(handle: opened, self, table: table)
     }
 }
 

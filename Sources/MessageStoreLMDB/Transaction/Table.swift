@@ -4,23 +4,41 @@ internal import MessageStoreCLMDB
 package struct Table: Sendable, Hashable {
     let handle: MDB_dbi
     package let name: String
+    /// Seals its values; nil if they are clear.
+    let seal: TableSeal?
+
+    init(handle: MDB_dbi, name: String, seal: TableSeal? = nil) {
+        self.handle = handle
+        self.name = name
+        self.seal = seal
+    }
+
+    package static func == (first: Table, second: Table) -> Bool {
+        first.handle == second.handle && first.name == second.name
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(handle) }
 }
 
 extension Environment {
     /// Opens tables by name, all in one transaction.
     ///
-    /// - Parameter create: Whether missing tables are created; needs write access.
+    /// - Parameters:
+    ///   - create: Whether missing tables are created; needs write access.
+    ///   - forms: The forms of tables whose values are sealed, if the environment has a key.
     /// - Throws: ``LMDBError`` with code `notFound` where a table is missing and not created.
-    package func openTables(_ names: [String], create: Bool) throws -> [Table] {
+    package func openTables(_ names: [String], create: Bool, sealed forms: [String: SealedForm] = [:]) throws -> [Table]
+    {
+        let seals = configuration.key == nil ? [:] : forms
+        func open(_ name: String, in transaction: OpaquePointer) throws(LMDBError) -> Table {
+            let seal = seals[name].map { TableSeal(name, $0) }
+            return try openTable(name, in: transaction, flags: create ? UInt32(MDB_CREATE) : 0, seal: seal)
+        }
         let tables =
             if create {
-                try write { transaction in
-                    try names.map { try openTable($0, in: transaction.handle, flags: UInt32(MDB_CREATE)) }
-                }
+                try write { transaction in try names.map { try open($0, in: transaction.handle) } }
             } else {
-                try withTableTransaction { transaction in
-                    try names.map { try openTable($0, in: transaction, flags: 0) }
-                }
+                try withTableTransaction { transaction in try names.map { try open($0, in: transaction) } }
             }
         upkeep.withLock { upkeep in upkeep.tables += tables.filter { !upkeep.tables.contains($0) } }
         return tables
@@ -41,10 +59,12 @@ extension Environment {
         return result
     }
 
-    func openTable(_ name: String, in transaction: OpaquePointer, flags: UInt32) throws(LMDBError) -> Table {
+    func openTable(
+        _ name: String, in transaction: OpaquePointer, flags: UInt32, seal: TableSeal? = nil
+    ) throws(LMDBError) -> Table {
         var table: MDB_dbi = 0
         try check(mdb_dbi_open(transaction, name, flags, &table), "open table \(name)")
-        return Table(handle: table, name: name)
+        return Table(handle: table, name: name, seal: seal)
     }
 }
 

@@ -4,18 +4,22 @@ internal import MessageStoreCLMDB
 package protocol Transaction: ~Copyable {
     var environment: Environment { get }
     var handle: OpaquePointer { get }
+    /// Opens sealed values; nil if the environment has no key.
+    var opener: ValueOpener? { get }
 }
 
 /// A snapshot of an environment; ends when the value is destroyed.
 package struct ReadTransaction: ~Copyable, Transaction {
     package let environment: Environment
     package let handle: OpaquePointer
+    package let opener: ValueOpener?
     /// The keeper of the snapshot, if it is kept for later reads.
     private let keeper: KeptSnapshot?
 
     init(environment: Environment, handle: OpaquePointer, keeper: KeptSnapshot? = nil) {
         self.environment = environment
         self.handle = handle
+        opener = ValueOpener(environment, handle)
         self.keeper = keeper
     }
 
@@ -28,7 +32,7 @@ package struct ReadTransaction: ~Copyable, Transaction {
 }
 
 extension Transaction where Self: ~Copyable {
-    /// The value of `key`, borrowed from the map, or nil.
+    /// The value of `key`, borrowed from the map, or nil. A sealed one is opened into the transaction's memory.
     @_lifetime(borrow self)
     package borrowing func value(for key: RawSpan, in table: Table) throws(LMDBError) -> RawSpan? {
         var found = MDB_val()
@@ -38,23 +42,29 @@ extension Transaction where Self: ~Copyable {
         }
         if code == MDB_NOTFOUND { return nil }
         try environment.check(code, "read from \(table.name)")
-        return _overrideLifetime(found.span, borrowing: self)
+        guard let seal = table.seal, let opener else { return _overrideLifetime(found.span, borrowing: self) }
+        let opened = try opener.value(found.bytes, of: key.withUnsafeBytes { $0 }, in: table, seal)
+        return _overrideLifetime(RawSpan(_unsafeBytes: opened), borrowing: self)
     }
 
     /// A cursor before the first and after the last entry until it is moved.
+    ///
+    /// - Parameter opensValues: Whether sealed values are opened; else only the keys are of use.
     @_lifetime(borrow self)
-    package borrowing func cursor(in table: Table) throws(LMDBError) -> Cursor {
-        Cursor(try unboundCursor(in: table))
+    package borrowing func cursor(in table: Table, opensValues: Bool = true) throws(LMDBError) -> Cursor {
+        Cursor(try unboundCursor(in: table, opensValues: opensValues))
     }
 
     /// A cursor for use inside a type that is bound to the transaction itself.
-    package borrowing func unboundCursor(in table: Table) throws(LMDBError) -> UnboundCursor {
+    package borrowing func unboundCursor(
+        in table: Table, opensValues: Bool = true
+    ) throws(LMDBError) -> UnboundCursor {
         var opened: OpaquePointer?
         try environment.check(mdb_cursor_open(handle, table.handle, &opened), "open cursor on \(table.name)")
         guard let opened else {
             throw LMDBError(.invalid, operation: "open cursor on \(table.name)", path: environment.path)
         }
-        return UnboundCursor(handle: opened, environment: environment, table: table.name)
+        return UnboundCursor(handle: opened, environment: environment, table: table, opener: opensValues ? opener : nil)
     }
 
     /// Entries and pages of one table.
@@ -85,28 +95,31 @@ extension MDB_val {
     /// The bytes that LMDB answered with; the caller ties them to the transaction.
     var span: RawSpan {
         @_lifetime(immortal)
-        get {
-            _overrideLifetime(
-                RawSpan(_unsafeBytes: UnsafeRawBufferPointer(start: mv_data, count: mv_size)),
-                copying: ()
-            )
-        }
+        get { _overrideLifetime(RawSpan(_unsafeBytes: bytes), copying: ()) }
     }
+
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: mv_data, count: mv_size) }
 }
 
 /// The environment's one write transaction, lent to the body of ``Environment/write(_:)``.
 package struct WriteTransaction: ~Copyable, Transaction {
     package let environment: Environment
     package let handle: OpaquePointer
+    package let opener: ValueOpener?
+    /// Seals values; nil if the environment has no key.
+    let opening: SealOpening?
 
-    init(environment: Environment, handle: OpaquePointer) {
+    init(environment: Environment, handle: OpaquePointer, opener: ValueOpener? = nil, opening: SealOpening? = nil) {
         self.environment = environment
         self.handle = handle
+        self.opener = opener
+        self.opening = opening
     }
 
     /// The same transaction once more, for a value that is lent while it lasts.
     package init(_ other: borrowing WriteTransaction) {
-        self.init(environment: other.environment, handle: other.handle)
+        self.init(
+            environment: other.environment, handle: other.handle, opener: other.opener, opening: other.opening)
     }
 
     /// How ``put(_:for:in:mode:)`` treats the key's place.
@@ -130,6 +143,16 @@ package struct WriteTransaction: ~Copyable, Transaction {
     package borrowing func put(_ value: RawSpan, for key: RawSpan, in table: Table, mode: PutMode = .upsert)
         throws(LMDBError)
     {
+        if let seal = table.seal, let opening {
+            let key = key.withUnsafeBytes { $0 }
+            return try seal.seal(value.withUnsafeBytes { $0 }, for: key, by: opening) { byteCount throws(LMDBError) in
+                var key = MDB_val(key)
+                var reserved = MDB_val(mv_size: byteCount, mv_data: nil)
+                let code = mdb_put(handle, table.handle, &key, &reserved, mode.flags | UInt32(MDB_RESERVE))
+                try environment.check(code, "write to \(table.name)")
+                return reserved.mv_data
+            }
+        }
         let code = key.withUnsafeBytes { keyBytes in
             value.withUnsafeBytes { valueBytes in
                 var key = MDB_val(keyBytes)

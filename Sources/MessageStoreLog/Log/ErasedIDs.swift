@@ -62,7 +62,7 @@ struct ErasedIDs: Sendable {
     }
 
     private static func hash(_ name: [UInt8], _ space: SymbolSpace, _ secret: [UInt8]) -> [UInt8] {
-        SipHash.hash(SymbolTable.key(space, name), key: secret)
+        SipHash.hash([space.rawValue] + name, key: secret)
     }
 }
 
@@ -147,8 +147,9 @@ private struct IDErasure {
         let text = try free(.user, "erased:\(user)", in: transaction) { Array($0.utf8) }
         for kind in [ConversationKind.single, .unspecified] {
             let key = ConversationKey(kind, String(decoding: id, as: UTF8.self))
-            let prefix = SymbolTable.key(.conversation, key.symbolBytes)
-            for chat in try conversations(prefix, in: transaction) { try erase(chat, text, in: transaction) }
+            for chat in try tables.conversations(beginningWith: key.symbolBytes, in: transaction) {
+                try erase(chat, text, in: transaction)
+            }
         }
         try erase(.user, user, id, by: Array(text.utf8), in: transaction)
     }
@@ -161,7 +162,7 @@ private struct IDErasure {
         var text = "erased:\(conversation)"
         if key.kind == .single {
             let id = Array(key.id.utf8)
-            let user = SymbolTable.key(.user, id)
+            let user = tables.numberKey(.user, id)
             guard try transaction.value(for: user.span.bytes, in: tables.numbers) == nil else { return }
             // It may have begun after its user's id was erased.
             if let number = known.number(of: id, .user), let name = try tables.name(.user, number, in: transaction) {
@@ -175,19 +176,6 @@ private struct IDErasure {
     func finish(in transaction: borrowing WriteTransaction) throws {
         guard entry.count > ErasedIDs.secretSize else { return }
         try tables.add(entry, to: .erased, in: transaction)
-    }
-
-    private func conversations(
-        _ prefix: [UInt8], in transaction: borrowing WriteTransaction
-    ) throws -> [UInt32] {
-        var found: [UInt32] = []
-        var cursor = try transaction.cursor(in: tables.numbers)
-        var isFound = try cursor.seek(prefix.span.bytes)
-        while isFound, cursor.key.copied.starts(with: prefix) {
-            found.append(cursor.value.load(at: 0, as: UInt32.self) ?? 0)
-            isFound = try cursor.move(.next)
-        }
-        return found
     }
 
     /// The string of a number; nil if it was erased, or the log has none.
@@ -226,7 +214,7 @@ private struct IDErasure {
         _ bytes: (String) -> [UInt8]
     ) throws -> String {
         var text = text
-        while try transaction.value(for: SymbolTable.key(space, bytes(text)).span.bytes, in: tables.numbers) != nil {
+        while try transaction.value(for: tables.numberKey(space, bytes(text)).span.bytes, in: tables.numbers) != nil {
             text += "-"
         }
         return text

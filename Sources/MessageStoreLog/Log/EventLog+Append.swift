@@ -325,7 +325,14 @@ extension LogTables {
     /// Whether the clock said less than at the last record.
     private func isBelowLast(_ fall: ClockFall, in transaction: borrowing WriteTransaction) throws -> Bool {
         var cursor = try transaction.cursor(in: records)
-        guard try cursor.move(.last), let last = RecordView(cursor.value) else { return false }
+        do throws(LMDBError) {
+            guard try cursor.move(.last) else { return false }
+        } catch {
+            // The time in it is lost.
+            guard error.code == .brokenSeal else { throw error }
+            return false
+        }
+        guard let last = RecordView(cursor.value) else { return false }
         return fall.clockTime < last.clockTime
     }
 }

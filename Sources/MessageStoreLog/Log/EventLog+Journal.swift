@@ -36,17 +36,20 @@ extension EventLog {
         noteFailure: @escaping NoteFailure = { _, _ in }
     ) throws {
         ownership.withLock { $0.isOwner = isOwner }
+        let sealer = configuration.key.map { FrameSealer($0) }
         guard configuration.access != .readOnly else {
-            try followJournal(of: storeID, acceptsLoss)
+            try followJournal(of: storeID, sealer, acceptsLoss)
             return try findEnd()
         }
         let frames = try frames(
-            of: JournalContent(in: environment.path, storeID: storeID), after: lastPosition, acceptsLoss)
+            of: JournalContent(in: environment.path, storeID: storeID, sealedBy: sealer), after: lastPosition,
+            acceptsLoss)
         if !acceptsLoss { try requireJournalFiles(after: frames.last?.last ?? lastPosition) }
         for frame in frames { stage(frame.events) }
         end.withLock { $0.durable = $0.position }
         let journal = Journal(
-            in: environment, storeID: storeID, flushes: configuration.durability == .full, noteFailure: noteFailure)
+            in: environment, storeID: storeID, flushes: configuration.durability == .full, sealedBy: sealer,
+            noteFailure: noteFailure)
         do {
             try commit()
             // From now on the journal is all that is forced to the medium, and earlier openings may have promised less.
@@ -87,13 +90,13 @@ extension EventLog {
 
     /// Follows the journal from now on. A writer may use the files again meanwhile, so damage that is found counts if
     /// it stays.
-    private func followJournal(of storeID: [UInt8], _ acceptsLoss: Bool) throws {
+    private func followJournal(of storeID: [UInt8], _ sealer: FrameSealer?, _ acceptsLoss: Bool) throws {
         let reader = JournalReader(
-            in: environment.path, storeID: storeID, symbols: symbols,
+            in: environment.path, storeID: storeID, symbols: symbols, sealedBy: sealer,
             noteSymbols: { [end] symbols in end.withLock { $0.goOn(with: symbols) } })
         for attempt in 1... {
             do {
-                let content = try JournalContent(in: environment.path, storeID: storeID)
+                let content = try JournalContent(in: environment.path, storeID: storeID, sealedBy: sealer)
                 let committed = try durableSnapshot().lastPosition()
                 let last = try frames(of: content, after: committed, acceptsLoss).last?.last
                 if !acceptsLoss { try requireJournalFiles(after: last ?? committed) }

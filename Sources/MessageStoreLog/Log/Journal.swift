@@ -51,6 +51,7 @@ final class Journal: Sendable {
     private let storeID: [UInt8]
     /// Whether written bytes are forced to the medium.
     private let flushes: Bool
+    private let sealer: FrameSealer?
     private let noteFailure: EventLog.NoteFailure
     /// Notes outside of the journal how many files it has, before the first event is in one and before they are
     /// removed.
@@ -59,31 +60,36 @@ final class Journal: Sendable {
 
     /// - Parameters:
     ///   - flushes: Whether events are to survive a loss of power.
+    ///   - sealer: Seals the frames; nil for clear ones.
     ///   - noteFailure: Called the first time that a file cannot be written.
     init(
-        in directory: String, storeID: [UInt8], flushes: Bool,
+        in directory: String, storeID: [UInt8], flushes: Bool, sealedBy sealer: FrameSealer? = nil,
         noteFailure: @escaping EventLog.NoteFailure = { _, _ in },
         noteUse: @escaping @Sendable (_ files: Int) throws -> Void = { _ in }
     ) {
         self.directory = directory
         self.storeID = storeID
         self.flushes = flushes
+        self.sealer = sealer
         self.noteFailure = noteFailure
         self.noteUse = noteUse
     }
 
     /// A journal of a log's environment, which its mark names.
     convenience init(
-        in environment: Environment, storeID: [UInt8], flushes: Bool, noteFailure: @escaping EventLog.NoteFailure
+        in environment: Environment, storeID: [UInt8], flushes: Bool, sealedBy sealer: FrameSealer?,
+        noteFailure: @escaping EventLog.NoteFailure
     ) {
-        self.init(in: environment.path, storeID: storeID, flushes: flushes, noteFailure: noteFailure) {
+        self.init(
+            in: environment.path, storeID: storeID, flushes: flushes, sealedBy: sealer, noteFailure: noteFailure
+        ) {
             try environment.markJournal(files: $0)
         }
     }
 
     /// A journal without files of the environment that takes the place of this one's.
     func moved(to environment: Environment) -> Journal {
-        Journal(in: environment, storeID: storeID, flushes: flushes, noteFailure: noteFailure)
+        Journal(in: environment, storeID: storeID, flushes: flushes, sealedBy: sealer, noteFailure: noteFailure)
     }
 
     /// Leaves the files of an earlier opening as they are until their events are committed; nothing is written before.
@@ -112,14 +118,16 @@ final class Journal: Sendable {
             guard state.failure == nil, state.kept == .origin, let last = group.last?.batch.lastPosition else {
                 return .refused
             }
-            let size = JournalFrame.byteCount(of: group)
+            let size = JournalFrame.byteCount(of: group, isSealed: sealer != nil)
             let before = state.active
-            guard size <= Self.greatestBytes, makeRoom(for: size, in: &state) else { return .refused }
+            guard size <= Self.greatestBytes, sealer?.isExhausted != true, makeRoom(for: size, in: &state) else {
+                return .refused
+            }
             var half = state.halves[state.active]
             var frame = ByteWriter(capacity: size)
             JournalFrame.encode(
                 group, storeID: storeID, generation: half.generation, flushed: flushes ? durable : .origin,
-                to: &frame)
+                sealedBy: sealer, to: &frame)
             half.touched = max(half.touched, half.used + size)
             state.halves[state.active] = half
             do throws(FileError) {
@@ -266,15 +274,18 @@ struct JournalContent {
     private(set) var files: [[(offset: Int, frame: JournalFrame)]] = []
     /// Generations of the files' present use; the frames of another one are committed.
     private var generations: Set<UInt64> = []
+    /// The error of a frame that was not sealed with the log's key; nil if there is none.
+    private var forged: StoreError?
     /// Whether so much looks like the beginning of a frame that the rest was not looked at.
     private var isExhausted = false
 
     /// A journal without frames.
     init() {}
 
+    /// - Parameter sealer: Opens the frames; nil if they are clear.
     /// - Throws: `FileError`; ``StoreError`` with code `logDamaged` where a frame is another store's, or something else
     ///   is in a file's place.
-    init(in directory: String, storeID: [UInt8]) throws {
+    init(in directory: String, storeID: [UInt8], sealedBy sealer: FrameSealer? = nil) throws {
         for name in Journal.fileNames {
             let path = directory + "/" + name
             let kind = try FileSystem.status(of: path)?.kind
@@ -283,7 +294,7 @@ struct JournalContent {
             }
             do {
                 let bytes = try FileSystem.read(path, limit: Self.greatestFile)
-                try read(bytes.span.bytes, storeID, path)
+                try read(bytes.span.bytes, storeID, sealer, path)
             } catch let error as FileError where error.isNotFound { files.append([]) }
         }
         frames = files.joined().map(\.frame).sorted { $0.first < $1.first }
@@ -293,7 +304,9 @@ struct JournalContent {
     private static var greatestFile: Int { 2 * Journal.greatestBytes }
 
     /// Looks for frames wherever one may begin: one that is damaged must not hide those after it.
-    private mutating func read(_ bytes: RawSpan, _ storeID: [UInt8], _ path: String) throws {
+    private mutating func read(
+        _ bytes: RawSpan, _ storeID: [UInt8], _ sealer: FrameSealer?, _ path: String
+    ) throws {
         var found: [(offset: Int, frame: JournalFrame)] = []
         var (offset, hashed) = (0, 0)
         while offset < bytes.byteCount, !isExhausted {
@@ -305,7 +318,9 @@ struct JournalContent {
             {
                 hashed += header.byteCount
                 isExhausted = hashed > 4 * bytes.byteCount
-                frame = JournalFrame(rest)
+                do { frame = try JournalFrame.read(rest, sealer) } catch let error as StoreError {
+                    forged = forged ?? error
+                }
                 guard frame == nil || header.storeID == storeID else {
                     throw StoreError(.logDamaged, "the journal belongs to another store", path: path)
                 }
@@ -326,8 +341,9 @@ struct JournalContent {
     ///   - last: The log's last position.
     ///   - acceptsLoss: Whether events that were durable may be missing, too.
     /// - Throws: ``StoreError`` with code `logDamaged` and the first position that is missing although it was
-    ///   acknowledged.
+    ///   acknowledged, or of a frame that was not sealed with the log's key.
     func frames(after last: Position, _ acceptsLoss: Bool = false) throws -> [JournalFrame] {
+        if let forged, !acceptsLoss { throw forged }
         guard !isExhausted || acceptsLoss else {
             throw StoreError(.logDamaged, "the journal is full of beginnings of frames")
         }

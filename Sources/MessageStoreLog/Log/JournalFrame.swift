@@ -19,6 +19,7 @@ struct JournalFrame {
     /// Frames begin at multiples of this.
     static let alignment = 64
     private static let magic: UInt64 = 0x314C_4E52_4A53_4D0A  // "\nMSJRNL1"
+    private static let sealedMagic: UInt64 = 0x3153_4E52_4A53_4D0A  // "\nMSJRNS1"
     private static let checksumSeed: UInt64 = 0x4D53_4A52_4E4C_0000  // "MSJRNL"
 
     enum Layout {
@@ -34,6 +35,8 @@ struct JournalFrame {
         /// Then: the symbols, the records.
         static let headerSize = 64
         static let storeIDSize = 16
+        /// The bytes of the header that a seal is associated with.
+        static let associated = storeID..<headerSize
         /// Of a symbol: space, number, count of bytes; the bytes follow.
         static let symbolHeaderSize = 9
     }
@@ -41,20 +44,23 @@ struct JournalFrame {
 
 extension JournalFrame {
     /// The bytes that a frame of these events takes.
-    static func byteCount(of group: ArraySlice<PreparedAppend>) -> Int {
+    static func byteCount(of group: ArraySlice<PreparedAppend>, isSealed: Bool = false) -> Int {
         let symbols = group.reduce(0) { $0 + $1.symbols.reduce(0) { $0 + Layout.symbolHeaderSize + $1.bytes.count } }
-        return aligned(Layout.headerSize + symbols + group.reduce(0) { $0 + $1.batch.bytes.count })
+        let trailer = isSealed ? FrameSealer.trailerSize : 0
+        return aligned(Layout.headerSize + symbols + group.reduce(trailer) { $0 + $1.batch.bytes.count })
     }
 
     static func aligned(_ count: Int) -> Int { (count + alignment - 1) / alignment * alignment }
 
     /// Writes the frame of prepared events, which must follow each other.
+    ///
+    /// - Parameter sealer: Seals it; nil for a clear frame.
     static func encode(
         _ group: ArraySlice<PreparedAppend>, storeID: [UInt8], generation: UInt64, flushed: Position,
-        to writer: inout ByteWriter
+        sealedBy sealer: FrameSealer? = nil, to writer: inout ByteWriter
     ) {
         precondition(storeID.count == Layout.storeIDSize, "a store's id has 16 bytes")
-        writer.append(magic)
+        writer.append(sealer == nil ? magic : sealedMagic)
         writer.append(UInt64(0))
         writer.append(storeID)
         writer.append(generation)
@@ -71,6 +77,7 @@ extension JournalFrame {
         for prepared in group { writer.append(prepared.batch.bytes) }
         writer.set(UInt32(clamping: symbols), at: Layout.symbolBytes)
         writer.set(UInt32(clamping: writer.count - Layout.headerSize - symbols), at: Layout.recordBytes)
+        sealer?.seal(&writer, associated: Layout.associated)
         writer.set(checksum(of: writer.bytes), at: Layout.checksum)
         writer.appendZeros(aligned(writer.count) - writer.count)
     }
@@ -86,13 +93,15 @@ extension JournalFrame {
         let generation: UInt64
         let first: Position
         let flushed: Position
+        fileprivate let isSealed: Bool
         fileprivate let symbolBytes: Int
         /// Without the bytes that fill it up.
         let byteCount: Int
 
         /// - Returns: nil if no frame begins.
         init?(_ bytes: RawSpan) {
-            guard bytes.byteCount >= Layout.headerSize, bytes.load(at: Layout.magic, as: UInt64.self) == magic,
+            guard bytes.byteCount >= Layout.headerSize, let magic = bytes.load(at: Layout.magic, as: UInt64.self),
+                magic == JournalFrame.magic || magic == sealedMagic,
                 let checksum = bytes.load(at: Layout.checksum, as: UInt64.self),
                 let generation = bytes.load(at: Layout.generation, as: UInt64.self),
                 let first = bytes.load(at: Layout.first, as: UInt64.self),
@@ -103,22 +112,51 @@ extension JournalFrame {
             (self.checksum, self.generation) = (checksum, generation)
             (self.first, self.flushed, symbolBytes) = (Position(first), Position(flushed), Int(symbols))
             storeID = bytes.extracting(Layout.storeID..<Layout.storeID + Layout.storeIDSize).copied
-            byteCount = Layout.headerSize + Int(symbols) + Int(records)
+            isSealed = magic == sealedMagic
+            byteCount = Layout.headerSize + Int(symbols) + Int(records) + (isSealed ? FrameSealer.trailerSize : 0)
         }
+    }
+
+    /// Reads the clear frame that begins with these bytes.
+    ///
+    /// - Returns: nil if none does, or one that is not whole.
+    init?(_ bytes: RawSpan) {
+        guard let header = Self.wholeHeader(bytes), !header.isSealed else { return nil }
+        self.init(header, bytes.extracting(Layout.headerSize..<header.byteCount))
     }
 
     /// Reads the frame that begins with these bytes.
     ///
+    /// - Parameter sealer: The sealer of a log all of whose frames are sealed; nil for one without a key.
     /// - Returns: nil if none does, or one that is not whole.
-    init?(_ bytes: RawSpan) {
-        guard let header = Header(bytes), header.byteCount <= bytes.byteCount else { return nil }
+    /// - Throws: ``StoreError`` with code `logDamaged` for a whole frame that was not sealed with the log's key.
+    static func read(_ bytes: RawSpan, _ sealer: FrameSealer?) throws -> JournalFrame? {
+        guard let sealer else { return JournalFrame(bytes) }
+        guard let header = wholeHeader(bytes) else { return nil }
         let frame = bytes.extracting(0..<header.byteCount)
-        guard Self.checksum(of: frame) == header.checksum,
+        guard header.isSealed, let opened = sealer.opened(frame, associated: Layout.associated),
+            let read = JournalFrame(header, opened.span.bytes)
+        else {
+            throw StoreError(.logDamaged, "a frame of the journal has a seal that does not fit", position: header.first)
+        }
+        return read
+    }
+
+    /// The header of the frame that begins with these bytes; nil if it is not whole.
+    private static func wholeHeader(_ bytes: RawSpan) -> Header? {
+        guard let header = Header(bytes), header.byteCount <= bytes.byteCount,
+            checksum(of: bytes.extracting(0..<header.byteCount)) == header.checksum,
             header.first > .origin, header.first.rawValue < UInt64.max >> 1
         else { return nil }
-        let records = Layout.headerSize + header.symbolBytes
-        guard let symbols = Self.symbols(frame.extracting(Layout.headerSize..<records)),
-            let batch = EncodedBatch(records: frame.extracting(records..<frame.byteCount), from: header.first)
+        return header
+    }
+
+    /// - Parameter body: Clear symbols and records.
+    private init?(_ header: Header, _ body: RawSpan) {
+        guard header.symbolBytes <= body.byteCount,
+            let symbols = Self.symbols(body.extracting(0..<header.symbolBytes)),
+            let batch = EncodedBatch(
+                records: body.extracting(header.symbolBytes..<body.byteCount), from: header.first)
         else { return nil }
         (checksum, generation, flushed) = (header.checksum, header.generation, header.flushed)
         events = PreparedAppend(batch, symbols)

@@ -50,6 +50,7 @@ final class JournalReader: Sendable {
     static let leastRead = 4 << 10
 
     private let storeID: [UInt8]
+    private let sealer: FrameSealer?
     private let readFile: Read
     private let noteSymbols: @Sendable (SymbolTable) -> Void
     private let state: Locked<State>
@@ -58,11 +59,12 @@ final class JournalReader: Sendable {
     ///   - symbols: The log's.
     ///   - noteSymbols: Called with each other table, in turn; it must not use the reader.
     init(
-        in directory: String, storeID: [UInt8], symbols: SymbolTable,
+        in directory: String, storeID: [UInt8], symbols: SymbolTable, sealedBy sealer: FrameSealer? = nil,
         read: @escaping Read = { try FileSystem.read($0, offset: $1, limit: $2) },
         noteSymbols: @escaping @Sendable (SymbolTable) -> Void = { _ in }
     ) {
         self.storeID = storeID
+        self.sealer = sealer
         self.noteSymbols = noteSymbols
         readFile = read
         let files = Journal.fileNames.map { File(path: directory + "/" + $0) }
@@ -123,7 +125,7 @@ final class JournalReader: Sendable {
         var limit = Self.leastRead
         while true {
             let bytes = try read(file, at: file.end, limit)
-            guard let wanted = take(bytes.span.bytes, into: &file, symbols), bytes.count == limit else { return }
+            guard let wanted = try take(bytes.span.bytes, into: &file, symbols), bytes.count == limit else { return }
             limit = max(2 * limit, wanted)
         }
     }
@@ -131,14 +133,15 @@ final class JournalReader: Sendable {
     /// Takes the frames that are whole in bytes from the file's end on.
     ///
     /// - Returns: How many bytes the next frame needs; nil if none follows.
-    private func take(_ bytes: RawSpan, into file: inout File, _ symbols: SymbolTable) -> Int? {
+    private func take(_ bytes: RawSpan, into file: inout File, _ symbols: SymbolTable) throws -> Int? {
         var offset = 0
         while offset + JournalFrame.Layout.headerSize <= bytes.byteCount {
             let rest = bytes.extracting(offset..<bytes.byteCount)
             guard let header = header(rest), file.end == 0 || header.generation == file.generation else { return nil }
             guard header.byteCount <= rest.byteCount else { return header.byteCount }
             // Another use of the file may have begun since its first frame was looked at.
-            guard file.end > 0 || header.checksum == file.checksum, let frame = JournalFrame(rest) else { return nil }
+            guard file.end > 0 || header.checksum == file.checksum, let frame = try JournalFrame.read(rest, sealer)
+            else { return nil }
             file.add(frame, at: file.end)
             offset += frame.byteCount
             symbols.stage(frame.events.symbols)

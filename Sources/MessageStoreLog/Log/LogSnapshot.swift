@@ -90,7 +90,9 @@ package struct LogSnapshot: ~Copyable {
         if let bytes = stagedBytes(at: position) { return bytes }
         let key = position.rawValue.bigEndian
         let found = try withUnsafeBytes(of: key) { key in
-            try transaction.value(for: RawSpan(_unsafeBytes: key), in: tables.records)?.withUnsafeBytes { $0 }
+            try Self.opening(at: position) {
+                try transaction.value(for: RawSpan(_unsafeBytes: key), in: tables.records)?.withUnsafeBytes { $0 }
+            }
         }
         guard let found else {
             if position > .origin, position <= (try lastPosition()), try gap(at: position) == nil {
@@ -141,7 +143,7 @@ package struct LogSnapshot: ~Copyable {
 
     /// The position of the last record in the log's environment.
     borrowing func lastCommittedPosition() throws -> Position {
-        var cursor = try transaction.cursor(in: tables.records)
+        var cursor = try transaction.cursor(in: tables.records, opensValues: false)
         guard try cursor.move(.last) else { return .origin }
         return try Self.position(of: cursor.key)
     }
@@ -217,7 +219,9 @@ package struct LogSnapshot: ~Copyable {
         var cursor = try transaction.cursor(in: tables.records)
         var expected = max(first, Position(1))
         let start = expected.rawValue.bigEndian
-        var isFound = try withUnsafeBytes(of: start) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
+        var isFound = try withUnsafeBytes(of: start) { start in
+            try Self.opening(at: expected) { try cursor.seek(RawSpan(_unsafeBytes: start)) }
+        }
         while isFound, expected <= last {
             let found = try Self.position(of: cursor.key)
             if found != expected { expected = try skippingGaps(from: expected) }
@@ -229,7 +233,7 @@ package struct LogSnapshot: ~Copyable {
                 return .stop
             }
             expected = Position(expected.rawValue + 1)
-            if expected <= last { isFound = try cursor.move(.next) }
+            if expected <= last { isFound = try Self.opening(at: expected) { try cursor.move(.next) } }
         }
         if expected <= last, expected <= (try lastCommittedPosition()) { throw Self.missing(expected) }
         return .proceed
@@ -250,14 +254,16 @@ package struct LogSnapshot: ~Copyable {
         guard expected >= floor else { return }
         var cursor = try transaction.cursor(in: tables.records)
         let start = expected.rawValue.bigEndian
-        var isFound = try withUnsafeBytes(of: start) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
+        var isFound = try withUnsafeBytes(of: start) { start in
+            try Self.opening(at: expected) { try cursor.seek(RawSpan(_unsafeBytes: start)) }
+        }
         while isFound, expected >= floor {
             guard try Self.position(of: cursor.key) == expected else { throw Self.missing(expected) }
             if try body(Self.verified(cursor.value, at: expected)) == .stop { return }
             guard expected > floor else { return }
             expected = try skippingGaps(downFrom: Position(expected.rawValue - 1))
             guard expected >= floor else { return }
-            isFound = try cursor.move(.previous)
+            isFound = try Self.opening(at: expected) { try cursor.move(.previous) }
         }
         throw Self.missing(expected)
     }
@@ -371,6 +377,14 @@ package struct LogSnapshot: ~Copyable {
     @_lifetime(copy value)
     static func verified(_ key: RawSpan, _ value: RawSpan) throws -> RecordView {
         try verified(value, at: position(of: key))
+    }
+
+    /// Runs a read of the record at a position; a seal that does not fit is damage of that record.
+    @inline(__always)
+    private static func opening<Result>(at position: Position, _ read: () throws -> Result) throws -> Result {
+        do { return try read() } catch let error as LMDBError where error.code == .brokenSeal {
+            throw StoreError(.recordDamaged, "the record's seal does not fit", position: position)
+        }
     }
 
     private static func missing(_ position: Position) -> StoreError {

@@ -1,4 +1,5 @@
 internal import MessageStoreLMDB
+internal import MessageStoreSealing
 
 /// The environment that holds a log, with its tables.
 final class LogTables: Sendable {
@@ -6,8 +7,10 @@ final class LogTables: Sendable {
     let records: Table
     /// Space and number → checksum and string.
     let names: Table
-    /// Space and string → number.
+    /// Space and string → number; in a sealed log the keyed hash of the string is in its place.
     let numbers: Table
+    /// The key of these hashes; nil in a clear log.
+    private let hashKey: SecretKey?
     let wordPositions = WordPositions()
     /// The positions of subscribers; opened when it is first needed.
     let subscriptions = Locked<Table?>(nil)
@@ -17,6 +20,12 @@ final class LogTables: Sendable {
     private let cutTables = Locked(CutTables())
 
     private static let names = ["records", "symbolNames", "symbolNumbers"]
+    /// Scans, folds and selections read a record's envelope alone, which stays clear. Checksums are those of the sealed
+    /// bytes, so that damage is found without a key.
+    private static let sealedForms = [
+        "records": SealedForm(clearBytes: RecordLayout.headerSize) { _, record in RecordView.checksum(of: record) },
+        "symbolNames": SealedForm(clearBytes: 8) { key, value in checksum(ofName: value, key) },
+    ]
     private static let cutNames = ["gaps", "cutIdentities"]
 
     /// Opens the tables of a log, or makes them.
@@ -26,12 +35,28 @@ final class LogTables: Sendable {
         environment = try Self.open(path, configuration)
         let tables: [Table]
         do {
-            tables = try environment.openTables(Self.names, create: configuration.access == .create)
+            tables = try environment.openTables(
+                Self.names, create: configuration.access == .create, sealed: Self.sealedForms)
         } catch let error as LMDBError where error.code == .notFound {
             throw StoreError(.logDamaged, "the log lacks a table: \(error)", path: path)
         }
         (records, names, numbers) = (tables[0], tables[1], tables[2])
+        hashKey = configuration.key?.derived(info: Array("symbolNumbers".utf8))
         try openCutTables()
+    }
+
+    /// Whether words and ids are sealed.
+    var isSealed: Bool { hashKey != nil }
+
+    /// The key of a symbol in ``numbers``.
+    func numberKey(_ space: SymbolSpace, _ bytes: [UInt8]) -> [UInt8] {
+        guard let hashKey else { return [space.rawValue] + bytes }
+        let hash = bytes.withUnsafeBytes { hashKey.keyedHash($0) }
+        var key = ByteWriter(capacity: 32)
+        key.append(space.rawValue)
+        key.append(hash.0)
+        key.append(hash.1)
+        return key.copied
     }
 
     private struct CutTables {

@@ -17,10 +17,21 @@ extension LogTables {
     func name(
         _ space: SymbolSpace, _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [UInt8]? {
-        guard let stored = try transaction.value(for: SymbolTable.key(space, number).span.bytes, in: names) else {
-            return nil
+        try Self.opening(space, number) {
+            guard let stored = try transaction.value(for: SymbolTable.key(space, number).span.bytes, in: names) else {
+                return nil
+            }
+            return try Self.name(space, number, stored)
         }
-        return try Self.name(space, number, stored)
+    }
+
+    /// Runs a read of a name; a seal that does not fit is damage of it.
+    private static func opening<Result>(
+        _ space: SymbolSpace, _ number: UInt32, _ read: () throws -> Result
+    ) throws -> Result {
+        do { return try read() } catch let error as LMDBError where error.code == .brokenSeal {
+            throw SymbolTable.damage(space, number)
+        }
     }
 
     /// The name in an entry of the table of names, for which the entry's checksum vouches.
@@ -31,17 +42,25 @@ extension LogTables {
         return name.copied
     }
 
+    /// The checksum of an entry of the table of names; 0 for a key that is none.
+    static func checksum(ofName value: RawSpan, _ key: RawSpan) -> UInt64 {
+        guard let space = key.load(at: 0, as: UInt8.self).flatMap(SymbolSpace.init),
+            let number = key.loadBigEndian(at: 1, as: UInt32.self)
+        else { return 0 }
+        return SymbolTable.checksum(space, number, value.extracting(8..<value.byteCount))
+    }
+
     /// Calls `body` with the names of a kind from a number on, ascending.
     func forEachName(
         of space: SymbolSpace, from first: UInt32 = 0, in transaction: borrowing some Transaction & ~Copyable,
         _ body: (Name) throws -> Void
     ) throws {
         var cursor = try transaction.cursor(in: names)
-        var isFound = try cursor.seek(SymbolTable.key(space, first).span.bytes)
+        var isFound = try Self.opening(space, first) { try cursor.seek(SymbolTable.key(space, first).span.bytes) }
         while isFound, cursor.key.load(at: 0, as: UInt8.self) == space.rawValue {
             let number = cursor.key.loadBigEndian(at: 1, as: UInt32.self) ?? 0
             try body(.init(space: space, number: number, bytes: Self.name(space, number, cursor.value)))
-            isFound = try cursor.move(.next)
+            isFound = try Self.opening(space, number &+ 1) { try cursor.move(.next) }
         }
     }
 
@@ -49,6 +68,28 @@ extension LogTables {
     func names(of space: SymbolSpace, in transaction: borrowing some Transaction & ~Copyable) throws -> [Name] {
         var found: [Name] = []
         try forEachName(of: space, in: transaction) { found.append($0) }
+        return found
+    }
+
+    /// The numbers of conversations whose names begin with bytes; in a sealed log, whose keys have no order of names, all
+    /// names are read.
+    func conversations(
+        beginningWith prefix: [UInt8], in transaction: borrowing WriteTransaction
+    ) throws -> [UInt32] {
+        var found: [UInt32] = []
+        guard !isSealed else {
+            try forEachName(of: .conversation, in: transaction) { name in
+                if name.bytes.starts(with: prefix) { found.append(name.number) }
+            }
+            return found
+        }
+        let prefix = numberKey(.conversation, prefix)
+        var cursor = try transaction.cursor(in: numbers)
+        var isFound = try cursor.seek(prefix.span.bytes)
+        while isFound, cursor.key.copied.starts(with: prefix) {
+            found.append(cursor.value.load(at: 0, as: UInt32.self) ?? 0)
+            isFound = try cursor.move(.next)
+        }
         return found
     }
 
@@ -61,7 +102,7 @@ extension LogTables {
     ) throws -> Int {
         var next: UInt32 = 1
         try forEachName(of: space, in: transaction) { name in
-            let stored = try transaction.value(for: SymbolTable.key(space, name.bytes).span.bytes, in: numbers)
+            let stored = try transaction.value(for: numberKey(space, name.bytes).span.bytes, in: numbers)
             guard name.number == next, stored?.load(at: 0, as: UInt32.self) == next else {
                 throw SymbolTable.damage(space, next)
             }
@@ -92,7 +133,7 @@ extension LogTables {
         guard space.isOfRecords else { return }
         var stored = ByteWriter(capacity: 16)
         stored.append(number)
-        try transaction.put(stored.bytes, for: SymbolTable.key(space, bytes).span.bytes, in: numbers)
+        try transaction.put(stored.bytes, for: numberKey(space, bytes).span.bytes, in: numbers)
     }
 
     /// Writes names in one commit.
@@ -108,7 +149,7 @@ extension LogTables {
 
     /// Writes a symbol in the place of the name that its number has.
     func replace(_ name: [UInt8], by symbol: Name, in transaction: borrowing WriteTransaction) throws {
-        try transaction.remove(SymbolTable.key(symbol.space, name).span.bytes, in: numbers)
+        try transaction.remove(numberKey(symbol.space, name).span.bytes, in: numbers)
         try write(symbol, in: transaction)
     }
 

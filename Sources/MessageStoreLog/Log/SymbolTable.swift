@@ -72,7 +72,7 @@ package final class SymbolTable: Sendable {
         if let number = underlying?.symbols.cached(value, hash) { return number }
         let name = value.symbolBytes
         let found: UInt32? = try read { transaction, tables in
-            let key = Self.key(Value.space, name)
+            let key = tables.numberKey(Value.space, name)
             guard let stored = try transaction.value(for: key.span.bytes, in: tables.numbers) else { return nil }
             let number = stored.load(at: 0, as: UInt32.self) ?? 0
             // The number has no checksum of its own: its name proves it (I10).
@@ -96,11 +96,7 @@ package final class SymbolTable: Sendable {
     func resolve<Value: Symbol>(_ number: UInt32) throws -> Value {
         if let known: Value = cached(number) { return known }
         let drops = withCache(of: Value.self) { $0.drops }
-        let bytes = try read { transaction, tables in
-            let key = Self.key(Value.space, number)
-            let isStored = try transaction.value(for: key.span.bytes, in: tables.names) != nil
-            return isStored ? try storedName(Value.space, number, in: transaction, tables) : nil
-        }
+        let bytes = try read { transaction, tables in try tables.name(Value.space, number, in: transaction) }
         guard let bytes else {
             // Numbers are dense: if none was lost, the log never gave this one.
             try compareOnce(Value.self)
@@ -221,10 +217,6 @@ package final class SymbolTable: Sendable {
         [space.rawValue] + withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) }
     }
 
-    static func key(_ space: SymbolSpace, _ bytes: [UInt8]) -> [UInt8] {
-        [space.rawValue] + bytes
-    }
-
     static func checksum(_ space: SymbolSpace, _ number: UInt32, _ bytes: RawSpan) -> UInt64 {
         XXH64.hash(bytes, seed: UInt64(space.rawValue) << 32 | UInt64(number))
     }
@@ -322,7 +314,7 @@ extension SymbolTable {
                         }
                         continue
                     }
-                    let key = Self.key(space, symbol.bytes)
+                    let key = tables.numberKey(space, symbol.bytes)
                     guard symbol.number == free, free < .max, new.insert(key).inserted,
                         try transaction.value(for: key.span.bytes, in: tables.numbers) == nil
                     else { return index }

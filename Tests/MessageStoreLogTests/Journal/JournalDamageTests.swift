@@ -19,7 +19,7 @@ import Testing
             try journal.record((0..<3).map { Event(ConversationMuted(true), in: .group("g\(frame)-\($0)")) })
         }
         let bytes = try Data(contentsOf: URL(fileURLWithPath: journal.directory + "/log/journal-0"))
-        let magic = Data("\nMSJRNL1".utf8)
+        let magic = Data((LogFixture.key == nil ? "\nMSJRNL1" : "\nMSJRNS1").utf8)
         let starts = stride(from: 0, to: bytes.count, by: JournalFrame.alignment).filter {
             bytes[$0...].starts(with: magic)
         }
@@ -60,12 +60,14 @@ import Testing
         try Self.withFrames { journal, starts throws in
             // A kill between a commit and the next use of the file: the log has some of the frames.
             let path = try journal.crashed { copy in
-                let log = try EventLog(path: copy, configuration: .init(access: .readWrite, mapSize: 1 << 26))
-                let frames = try JournalContent(in: copy, storeID: JournalFixture.storeID).frames.prefix(frames + 1)
+                let log = try EventLog(path: copy, configuration: .ofTests(access: .readWrite, mapSize: 1 << 26))
+                let frames = try JournalContent(
+                    in: copy, storeID: JournalFixture.storeID, sealedBy: JournalFixture.sealer
+                ).frames.prefix(frames + 1)
                 for frame in frames { try log.commit(frame.events) }
                 for frame in 0...frames.count - 1 { try JournalFixture.damage(copy, at: starts[frame] + offset) }
             }
-            let reader = try EventLog(path: path, configuration: .init(access: .readOnly))
+            let reader = try EventLog(path: path, configuration: .ofTests(access: .readOnly))
             try reader.useJournal(of: JournalFixture.storeID)
             let all = try JournalFixture.records(journal.fixture)
             for _ in 0..<2 { #expect(try JournalFixture.records(LogFixture(log: reader)) == all) }
@@ -88,23 +90,25 @@ import Testing
             let frame = Array(bytes[starts[0]..<starts[1]])
             let size = JournalFrame.Header(frame.span.bytes)?.byteCount ?? 0
             #expect(size > JournalFrame.Layout.headerSize)
-            #expect(Self.isWhole(frame))
+            #expect(try Self.isWhole(frame))
             for index in 0..<size {
                 var damaged = frame
                 damaged[index] ^= 1
-                #expect(!Self.isWhole(damaged), "byte \(index)")
+                #expect(try !Self.isWhole(damaged), "byte \(index)")
             }
-            for count in 0..<size { #expect(!Self.isWhole(Array(frame[..<count])), "\(count) bytes") }
+            for count in 0..<size { #expect(try !Self.isWhole(Array(frame[..<count])), "\(count) bytes") }
         }
     }
 
-    private static func isWhole(_ bytes: [UInt8]) -> Bool { JournalFrame(bytes.span.bytes) != nil }
+    private static func isWhole(_ bytes: [UInt8]) throws -> Bool {
+        try JournalFrame.read(bytes.span.bytes, JournalFixture.sealer) != nil
+    }
 
     @Test("a journal of another store is refused, and stays as it is")
     func foreign() throws {
         try journal.record([Event(ConversationMuted(true), in: .group("g"))])
         let path = try journal.crashed()
-        let log = try EventLog(path: path, configuration: .init(access: .readWrite, mapSize: 1 << 26))
+        let log = try EventLog(path: path, configuration: .ofTests(access: .readWrite, mapSize: 1 << 26))
         let before = try FileSystem.read(path + "/journal-0", limit: 1 << 20)
         #expect(storeError { try log.useJournal(of: Array(2...17)) }?.code == .logDamaged)
         #expect(try FileSystem.read(path + "/journal-0", limit: 1 << 20) == before)

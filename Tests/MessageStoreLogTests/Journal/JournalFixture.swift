@@ -1,11 +1,14 @@
 import Foundation
 import MessageStoreLMDB
+import MessageStoreSealing
 
 @_spi(Storage) @testable import MessageStoreLog
 
 /// A log with a journal, and what a crash would leave of it.
 final class JournalFixture: Sendable {
     static let storeID: [UInt8] = Array(1...16)
+    /// The sealer of readers; nil where logs have no key.
+    static var sealer: FrameSealer? { LogFixture.key.map { FrameSealer($0) } }
 
     let directory: String
     let fixture: LogFixture
@@ -26,7 +29,7 @@ final class JournalFixture: Sendable {
     init(
         durability: Environment.Configuration.Durability = .full, hook: JournalHook? = nil,
         isOwner: @escaping @Sendable () -> Bool = { true }, noteFailure: @escaping EventLog.NoteFailure = { _, _ in },
-        in directory: String? = nil
+        key: SecretKey? = LogFixture.key, in directory: String? = nil
     ) throws {
         temporary = TemporaryDirectory()
         self.directory = directory ?? temporary.path
@@ -34,6 +37,7 @@ final class JournalFixture: Sendable {
         try FileSystem.createDirectory(path)
         var configuration = Environment.Configuration(access: .create, durability: durability, mapSize: 1 << 26)
         configuration.commitFault = hook?.fault
+        configuration.key = key
         fixture = LogFixture(log: try EventLog(path: path, configuration: configuration))
         try log.symbols.enter(account: LogFixture.account, storeID: Self.storeID)
         try log.useJournal(of: Self.storeID, isOwner: isOwner, noteFailure: noteFailure)
@@ -56,10 +60,12 @@ final class JournalFixture: Sendable {
 
     /// Opens such files.
     static func reopened(
-        _ path: String, acceptsLoss: Bool = false, hook: JournalHook? = nil
+        _ path: String, acceptsLoss: Bool = false, hook: JournalHook? = nil, key: SecretKey? = LogFixture.key,
+        access: Environment.Configuration.Access = .readWrite
     ) throws -> LogFixture {
-        var configuration = Environment.Configuration(access: .readWrite, mapSize: 1 << 26)
+        var configuration = Environment.Configuration(access: access, mapSize: 1 << 26)
         configuration.commitFault = hook?.fault
+        configuration.key = key
         let log = try EventLog(path: path, configuration: configuration)
         try log.useJournal(of: storeID, acceptsLoss: acceptsLoss)
         return LogFixture(log: log)

@@ -35,7 +35,8 @@ import Testing
         private let count = Locked(Count())
 
         func follower(of path: String, _ symbols: SymbolTable) -> JournalReader {
-            JournalReader(in: path, storeID: JournalFixture.storeID, symbols: symbols) {
+            JournalReader(in: path, storeID: JournalFixture.storeID, symbols: symbols, sealedBy: JournalFixture.sealer)
+            {
                 [count] path, offset, limit in
                 let bytes = try FileSystem.read(path, offset: offset, limit: limit)
                 count.withLock { $0 = Count(calls: $0.calls + 1, bytes: $0.bytes + bytes.count) }
@@ -60,7 +61,8 @@ import Testing
         let journal = try JournalFixture()
         let other = try JournalFixture.reopened(journal.crashed()).log
         let follower = JournalReader(
-            in: journal.directory + "/log", storeID: JournalFixture.storeID, symbols: other.symbols)
+            in: journal.directory + "/log", storeID: JournalFixture.storeID, symbols: other.symbols,
+            sealedBy: JournalFixture.sealer)
         var number = 0
         for _ in 0..<120 {
             let count = 1 + random.nextIndex(10)
@@ -126,7 +128,8 @@ import Testing
         journal.log.end.withLock { $0.durable = Position(4) }
         try journal.record([Self.event(5)])
         let follower = JournalReader(
-            in: journal.directory + "/log", storeID: JournalFixture.storeID, symbols: other.symbols)
+            in: journal.directory + "/log", storeID: JournalFixture.storeID, symbols: other.symbols,
+            sealedBy: JournalFixture.sealer)
         #expect(try follower.runs().map { $0.map { $0.batch.firstPosition.rawValue } } == [[1, 2, 3], [5]])
         var older = LogSnapshot(
             transaction: try other.environment.beginRead(), other.storage.tables, symbols: other.symbols)
@@ -147,7 +150,8 @@ import Testing
         let before = try FileSystem.read(journal.directory + "/log/journal-0", limit: 1 << 20)
         try journal.record([Self.event(2)])
         let path = try journal.crashed()
-        let follower = JournalReader(in: path, storeID: JournalFixture.storeID, symbols: other.symbols)
+        let follower = JournalReader(
+            in: path, storeID: JournalFixture.storeID, symbols: other.symbols, sealedBy: JournalFixture.sealer)
         #expect(try follower.runs().map(\.count) == [2])
         #expect(try other.symbols.conversation(2) == .group("g2"))
         // The journal overwrites such a frame with zeros.
@@ -162,7 +166,7 @@ import Testing
         let before = try FileSystem.read(journal.directory + "/log/journal-0", limit: 1 << 20)
         try journal.record([Self.event(2)])
         let path = try journal.crashed()
-        let log = try EventLog(path: path, configuration: .init(access: .readOnly))
+        let log = try EventLog(path: path, configuration: .ofTests(access: .readOnly))
         try log.useJournal(of: JournalFixture.storeID)
         let older = try log.snapshot().symbols
         try Data(before).write(to: URL(fileURLWithPath: path + "/journal-0"))
@@ -186,7 +190,8 @@ import Testing
         let fixture = try LogFixture()
         let log = fixture.log
         let path = log.environment.path
-        let journal = Journal(in: path, storeID: JournalFixture.storeID, flushes: false)
+        let journal = Journal(
+            in: path, storeID: JournalFixture.storeID, flushes: false, sealedBy: JournalFixture.sealer)
         // Never staged, so that its positions and numbers are given to others, as those of a batch whose flush failed.
         let lost = try log.prepare(
             [draft("lost"), draft("lost too")], account: LogFixture.account, now: Timestamp(milliseconds: 1000))
@@ -194,7 +199,9 @@ import Testing
         let kept = draft("kept")
         let looks = Locked(0)
         let symbols = SymbolTable(log.storage, types: .builtIn)
-        let follower = JournalReader(in: path, storeID: JournalFixture.storeID, symbols: symbols) {
+        let follower = JournalReader(
+            in: path, storeID: JournalFixture.storeID, symbols: symbols, sealedBy: JournalFixture.sealer
+        ) {
             path, offset, limit in
             // The first file was read by then.
             let isDue = path.hasSuffix("journal-1")
@@ -225,7 +232,9 @@ import Testing
         for number in 1...3 { try journal.record([Self.event(number)]) }
         let path = journal.directory + "/log"
         let left = Locked(Int.max)
-        let follower = JournalReader(in: path, storeID: JournalFixture.storeID, symbols: other.symbols) {
+        let follower = JournalReader(
+            in: path, storeID: JournalFixture.storeID, symbols: other.symbols, sealedBy: JournalFixture.sealer
+        ) {
             path, offset, limit in
             let isDue = left.withLock { left in
                 left -= 1
@@ -247,11 +256,17 @@ import Testing
         try journal.record([Event(ConversationMuted(true), in: .group("g"))])
         let path = try journal.crashed()
         let symbols = journal.log.symbols
-        let own = JournalReader(in: path, storeID: JournalFixture.storeID, symbols: symbols)
+        let own = JournalReader(
+            in: path, storeID: JournalFixture.storeID, symbols: symbols, sealedBy: JournalFixture.sealer)
         #expect(try own.runs().map(\.count) == [1])
-        #expect(try JournalReader(in: path, storeID: Array(2...17), symbols: symbols).runs().isEmpty)
+        #expect(
+            try JournalReader(in: path, storeID: Array(2...17), symbols: symbols, sealedBy: JournalFixture.sealer)
+                .runs().isEmpty)
         try JournalFixture.damage(path, at: 70)
-        #expect(try JournalReader(in: path, storeID: JournalFixture.storeID, symbols: symbols).runs().isEmpty)
+        #expect(
+            try JournalReader(
+                in: path, storeID: JournalFixture.storeID, symbols: symbols, sealedBy: JournalFixture.sealer
+            ).runs().isEmpty)
         try FileSystem.remove(path + "/journal-0")
         #expect(try own.runs().isEmpty)
     }

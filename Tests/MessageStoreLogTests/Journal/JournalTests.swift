@@ -102,7 +102,9 @@ import Testing
         #expect(try JournalFixture.records(reopened) == JournalFixture.records(journal.fixture))
     }
 
-    @Test("I10: frames that somebody wrote into a message are not taken for frames, when their file is used again")
+    @Test(
+        "I10: frames that somebody wrote into a message are not taken for frames, when their file is used again",
+        .withoutKey("looks for frames in files"))
     func forged() throws {
         let forged = try Self.frame(ofStore: Array(2...17))
         // At every distance from a multiple of 64, behind what the next use of the file writes.

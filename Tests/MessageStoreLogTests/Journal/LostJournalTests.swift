@@ -24,7 +24,7 @@ import Testing
         for _ in 0..<2 {
             let error = storeError { try JournalFixture.reopened(path) }
             #expect(error?.code == .logDamaged && error?.position == Position(commits ? 2 : 1))
-            let reader = try EventLog(path: path, configuration: .init(access: .readOnly))
+            let reader = try EventLog(path: path, configuration: .ofTests(access: .readOnly))
             #expect(storeError { try reader.useJournal(of: JournalFixture.storeID) }?.code == .logDamaged)
         }
         let expected = commits ? Position(1) : .origin
@@ -37,7 +37,8 @@ import Testing
     {
         let large = Event(ConversationDraftChanged(String(repeating: "x", count: 40_000)), in: .group("g"))
         func isLast(in file: Int) throws -> Bool {
-            let content = try JournalContent(in: journal.log.environment.path, storeID: JournalFixture.storeID)
+            let content = try JournalContent(
+                in: journal.log.environment.path, storeID: JournalFixture.storeID, sealedBy: JournalFixture.sealer)
             return content.files[file].contains { $0.frame.last == journal.log.lastPosition }
         }
         while try !isLast(in: file) || !FileManager.default.fileExists(atPath: journal.directory + "/log/journal-1") {
@@ -52,7 +53,7 @@ import Testing
         for _ in 0..<2 {
             let error = storeError { try JournalFixture.reopened(path) }
             #expect(error?.code == .logDamaged && error?.position == Position(committed.rawValue + 1))
-            let reader = try EventLog(path: path, configuration: .init(access: .readOnly))
+            let reader = try EventLog(path: path, configuration: .ofTests(access: .readOnly))
             #expect(storeError { try reader.useJournal(of: JournalFixture.storeID) }?.code == .logDamaged)
         }
         #expect(try JournalFixture.reopened(path, acceptsLoss: true).log.lastPosition == committed)

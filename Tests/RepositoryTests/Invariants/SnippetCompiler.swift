@@ -62,7 +62,8 @@ enum SnippetCompiler {
         process.arguments =
             ["-emit-sil", "-o", "/dev/null", "-module-name", "Snippet", "-swift-version", "6"] + options + [
                 "-I", modules.path,
-                "-I", RepositoryText.root.appendingPathComponent("Sources/MessageStoreCLMDB").path, source.path,
+                "-I", RepositoryText.root.appendingPathComponent("Sources/MessageStoreCLMDB").path,
+                "-I", RepositoryText.root.appendingPathComponent("Sources/MessageStoreCNettle").path, source.path,
             ]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = try FileHandle(forWritingTo: output)

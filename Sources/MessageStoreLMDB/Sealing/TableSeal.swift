@@ -1,0 +1,135 @@
+internal import MessageStoreCLMDB
+internal import MessageStoreSealing
+
+/// The parts of a table's values that are sealed.
+package struct SealedForm: Sendable {
+    /// The checksum that belongs into the first eight bytes of the value of a key.
+    package typealias Checksum = @Sendable (_ key: RawSpan, _ value: RawSpan) -> UInt64
+
+    /// The bytes at the beginning of each value that stay clear. They are authenticated, but for a checksum.
+    package let clearBytes: Int
+    /// The checksum of values that have one: of the stored bytes, so that they are checked without a key, and of the open
+    /// ones; nil if they have none.
+    package let checksum: Checksum?
+
+    package init(clearBytes: Int = 0, checksum: Checksum? = nil) {
+        self.clearBytes = clearBytes
+        self.checksum = checksum
+    }
+}
+
+/// Seals the values of one table, and opens them.
+///
+/// A stored value is the clear bytes, the sealed rest, and a trailer: the number of the opening that sealed it, the number
+/// of the seal in that opening, and the tag. The names of table and key are associated, so that a value is found to be of
+/// another place.
+final class TableSeal: Sendable {
+    private let name: [UInt8]
+    private let form: SealedForm
+
+    /// Of the trailer: two numbers of four bytes, and the tag.
+    static let trailerSize = 8 + AuthenticatedCipher.tagSize
+    private static let checksumSize = 8
+
+    init(_ name: String, _ form: SealedForm) {
+        self.name = Array(name.utf8)
+        self.form = form
+    }
+
+    /// Seals a value into the memory that `reserve` answers, of the size of the stored value.
+    ///
+    /// - Parameter reserve: Called once; the bytes of the key may be elsewhere afterwards.
+    func seal(
+        _ value: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer, by opening: SealOpening,
+        into reserve: (_ byteCount: Int) throws(LMDBError) -> UnsafeMutableRawPointer?
+    ) throws(LMDBError) {
+        let clear = min(form.clearBytes, value.count)
+        let number = opening.next()
+        var failure: LMDBError?
+        withAssociated(value[..<clear], key) { associated, ownKey in
+            do throws(LMDBError) {
+                let byteCount = value.count + Self.trailerSize
+                guard let stored = try reserve(byteCount) else { return }
+                let sealed = UnsafeRawBufferPointer(rebasing: value[clear...])
+                let trailer = stored + value.count
+                UnsafeMutableRawBufferPointer(start: stored, count: clear).copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: value[..<clear]))
+                trailer.storeBytes(of: opening.number.littleEndian, as: UInt32.self)
+                trailer.storeBytes(
+                    of: UInt32(truncatingIfNeeded: number).littleEndian, toByteOffset: 4, as: UInt32.self)
+                opening.cipher.seal(
+                    sealed, nonce: number, associated: associated, to: stored + clear, tag: trailer + 8)
+                writeChecksum(of: UnsafeMutableRawBufferPointer(start: stored, count: byteCount), ownKey)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// The size of a stored value's bytes once they are open; nil if they are too few for one.
+    static func openedSize(_ stored: UnsafeRawBufferPointer) -> Int? {
+        stored.count < trailerSize ? nil : stored.count - trailerSize
+    }
+
+    /// Opens a stored value.
+    ///
+    /// - Parameters:
+    ///   - opened: Memory for ``openedSize(_:)`` bytes.
+    ///   - cipher: Answers the cipher of the opening with a number; nil if there is no such opening.
+    /// - Returns: Whether the value is what was sealed for the key.
+    func open(
+        _ stored: UnsafeRawBufferPointer, of key: UnsafeRawBufferPointer, to opened: UnsafeMutableRawPointer,
+        by cipher: (_ opening: UInt32) -> AuthenticatedCipher?
+    ) -> Bool {
+        guard let size = Self.openedSize(stored), let start = stored.baseAddress else { return false }
+        let clear = min(form.clearBytes, size)
+        let number = UInt32(littleEndian: stored.loadUnaligned(fromByteOffset: size, as: UInt32.self))
+        let nonce = UInt32(littleEndian: stored.loadUnaligned(fromByteOffset: size + 4, as: UInt32.self))
+        guard let cipher = cipher(number) else { return false }
+        opened.copyMemory(from: start, byteCount: clear)
+        return withAssociated(stored[..<clear], key) { associated, ownKey in
+            if let checksum = form.checksum, size >= Self.checksumSize,
+                stored.loadUnaligned(as: UInt64.self)
+                    != checksum(ownKey, RawSpan(_unsafeBytes: stored)).littleEndian
+            {
+                return false
+            }
+            let sealed = UnsafeRawBufferPointer(rebasing: stored[clear..<size])
+            guard
+                cipher.open(
+                    sealed, tag: start + size + 8, nonce: UInt64(nonce), associated: associated, to: opened + clear)
+            else { return false }
+            writeChecksum(of: UnsafeMutableRawBufferPointer(start: opened, count: size), ownKey)
+            return true
+        }
+    }
+
+    private func writeChecksum(of value: UnsafeMutableRawBufferPointer, _ key: RawSpan) {
+        guard let checksum = form.checksum, value.count >= Self.checksumSize else { return }
+        let sum = checksum(key, RawSpan(_unsafeBytes: UnsafeRawBufferPointer(value)))
+        value.storeBytes(of: sum.littleEndian, as: UInt64.self)
+    }
+
+    /// Calls `body` with what is associated with a seal: the table's name, the key, and the clear bytes; and with the key
+    /// in them.
+    private func withAssociated<Result>(
+        _ clear: Slice<UnsafeRawBufferPointer>, _ key: UnsafeRawBufferPointer,
+        _ body: (_ associated: UnsafeRawBufferPointer, _ key: RawSpan) -> Result
+    ) -> Result {
+        let clear = clear.dropFirst(form.checksum == nil ? 0 : Self.checksumSize)
+        let keyStart = 4 + name.count
+        let count = keyStart + key.count + clear.count
+        return withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { bytes in
+            bytes.storeBytes(of: UInt16(truncatingIfNeeded: name.count).littleEndian, as: UInt16.self)
+            bytes.storeBytes(of: UInt16(truncatingIfNeeded: key.count).littleEndian, toByteOffset: 2, as: UInt16.self)
+            UnsafeMutableRawBufferPointer(rebasing: bytes[4..<keyStart]).copyBytes(from: name)
+            UnsafeMutableRawBufferPointer(rebasing: bytes[keyStart...]).copyMemory(from: key)
+            UnsafeMutableRawBufferPointer(rebasing: bytes[(keyStart + key.count)...]).copyMemory(
+                from: UnsafeRawBufferPointer(rebasing: clear))
+            let associated = UnsafeRawBufferPointer(bytes)
+            let ownKey = UnsafeRawBufferPointer(rebasing: associated[keyStart..<keyStart + key.count])
+            return body(associated, RawSpan(_unsafeBytes: ownKey))
+        }
+    }
+}

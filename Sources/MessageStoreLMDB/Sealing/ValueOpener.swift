@@ -1,0 +1,89 @@
+internal import MessageStoreCLMDB
+internal import MessageStoreSealing
+
+/// Opens sealed values for one transaction, in whose thread it is used.
+package final class ValueOpener {
+    private let environment: Environment
+    private let sealer: EnvironmentSealer
+    private let transaction: OpaquePointer
+    /// The opening that sealed the last value: mostly that of the next one, too.
+    private var last: (number: UInt32, cipher: AuthenticatedCipher)?
+    /// Memory for values that live as long as the transaction.
+    private var chunks: [UnsafeMutableRawBufferPointer] = []
+    private var used = 0
+
+    private static let chunkSize = 16 << 10
+
+    /// - Returns: nil if nothing in the environment is sealed.
+    init?(_ environment: Environment, _ transaction: OpaquePointer) {
+        guard let sealer = environment.sealer else { return nil }
+        self.environment = environment
+        self.sealer = sealer
+        self.transaction = transaction
+    }
+
+    deinit {
+        for chunk in chunks { chunk.deallocate() }
+    }
+
+    /// The open bytes of a stored value; they stay as long as the transaction.
+    ///
+    /// - Throws: ``LMDBError`` with code `brokenSeal`.
+    func value(
+        _ stored: UnsafeRawBufferPointer, of key: UnsafeRawBufferPointer, in table: Table, _ seal: TableSeal
+    ) throws(LMDBError) -> UnsafeRawBufferPointer {
+        try open(stored, of: key, in: table, seal) { allocate($0) }
+    }
+
+    /// Opens a stored value into memory that `allocate` answers.
+    func open(
+        _ stored: UnsafeRawBufferPointer, of key: UnsafeRawBufferPointer, in table: Table, _ seal: TableSeal,
+        to allocate: (Int) -> UnsafeMutableRawPointer
+    ) throws(LMDBError) -> UnsafeRawBufferPointer {
+        if let size = TableSeal.openedSize(stored) {
+            let memory = allocate(size)
+            if seal.open(stored, of: key, to: memory, by: { cipher($0) }) {
+                return UnsafeRawBufferPointer(start: memory, count: size)
+            }
+        }
+        throw LMDBError(
+            .brokenSeal, operation: "read from \(table.name)", path: environment.path,
+            detail: "the seal of a value does not fit", isInCache: environment.configuration.isCache)
+    }
+
+    private func cipher(_ number: UInt32) -> AuthenticatedCipher? {
+        if let last, last.number == number { return last.cipher }
+        guard let cipher = sealer.cipher(number, in: transaction) else { return nil }
+        last = (number, cipher)
+        return cipher
+    }
+
+    private func allocate(_ count: Int) -> UnsafeMutableRawPointer {
+        let size = (count + 15) & ~15
+        if let chunk = chunks.last, let start = chunk.baseAddress, used + size <= chunk.count {
+            defer { used += size }
+            return start + used
+        }
+        let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: max(size, Self.chunkSize), alignment: 16)
+        chunks.append(chunk)
+        used = size
+        guard let start = chunk.baseAddress else { preconditionFailure("memory without an address") }
+        return start
+    }
+}
+
+/// Memory for the value where a cursor is.
+final class OpenedValue {
+    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+    deinit { memory.deallocate() }
+
+    func reserve(_ count: Int) -> UnsafeMutableRawPointer {
+        if memory.count < max(count, 1) {
+            memory.deallocate()
+            memory = .allocate(byteCount: max(2 * count, 512), alignment: 16)
+        }
+        guard let start = memory.baseAddress else { preconditionFailure("memory without an address") }
+        return start
+    }
+}
