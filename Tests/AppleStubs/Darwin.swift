@@ -53,3 +53,7 @@ extension DispatchSource {
         fileDescriptor: Int32, eventMask: FileSystemEvent, queue: DispatchQueue?
     ) -> any DispatchSourceFileSystemObject { fatalError("declared for its type") }
 }
+
+// C <string.h> errno_t (*declared_memset_s)(void *, rsize_t, int, rsize_t) = memset_s;
+@discardableResult
+public func memset_s(_ memory: UnsafeMutableRawPointer, _ size: Int, _ value: Int32, _ count: Int) -> Int32 { 0 }
