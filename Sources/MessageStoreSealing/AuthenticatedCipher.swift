@@ -23,7 +23,10 @@ package final class AuthenticatedCipher: @unchecked Sendable {  // The key's sch
     private let ledger: (note: SecretKey.Ledger, name: UInt64)?
 
     package init(_ key: SecretKey) {
-        ledger = key.ledger.map { ($0, key.keyedHash(UnsafeRawBufferPointer(start: nil, count: 0)).0) }
+        ledger = key.ledger.map { note in
+            let hash = key.keyedHash(UnsafeRawBufferPointer(start: nil, count: 0))
+            return (note, hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+        }
         #if Encryption && canImport(CryptoKit)
         self.key = SymmetricKey(data: key.bytes)
         #elseif Encryption
@@ -51,7 +54,7 @@ package final class AuthenticatedCipher: @unchecked Sendable {  // The key's sch
     ) {
         if let ledger { ledger.note(ledger.name, nonce) }
         #if Encryption && canImport(CryptoKit)
-        // A nonce of 12 bytes and a key of 32 are what the call refuses nothing of.
+        // The call takes every nonce of 12 bytes.
         guard let nonce = try? AES.GCM.Nonce(data: Self.bytes(of: nonce)),
             let box = try? AES.GCM.seal(Data(plain), using: key, nonce: nonce, authenticating: Data(associated))
         else { preconditionFailure("AES-GCM takes nonces of 12 bytes") }
@@ -133,25 +136,20 @@ extension SecretKey {
     }
 
     /// The first 16 bytes of HMAC-SHA256 (RFC 2104): equal for equal bytes, and without the key nothing says for which.
-    package func keyedHash(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
+    package func keyedHash(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         #if Encryption && canImport(CryptoKit)
         let code = HMAC<SHA256>.authenticationCode(for: Data(bytes), using: SymmetricKey(data: self.bytes))
-        return code.withUnsafeBytes { Self.words($0) }
+        return code.withUnsafeBytes { [UInt8]($0.prefix(Self.hashSize)) }
         #elseif Encryption
         return withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { code in
             messagestore_authenticate(
                 self.bytes.baseAddress, self.bytes.count, bytes.baseAddress, bytes.count, code.baseAddress)
-            return Self.words(UnsafeRawBufferPointer(code))
+            return [UInt8](code.prefix(Self.hashSize))
         }
         #else
-        return (0, 0)
+        return []
         #endif
     }
 
-    private static func words(_ code: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
-        (
-            UInt64(littleEndian: code.loadUnaligned(fromByteOffset: 0, as: UInt64.self)),
-            UInt64(littleEndian: code.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-        )
-    }
+    private static var hashSize: Int { 16 }
 }

@@ -49,7 +49,7 @@ import Testing
             var cursor = try transaction.cursor(in: fixture.table)
             let isFound = try cursor.move(.last)
             #expect(isFound)
-            #expect(Row(bytes(cursor.key), bytes(cursor.value)) == Row(key(7), [9]))
+            #expect(Row(bytes(cursor.key), bytes(cursor.storedValue)) == Row(key(7), [9]))
         }
     }
 
@@ -72,7 +72,7 @@ import Testing
             var reached: [UInt8?] = []
             for step in steps {
                 let isFound = try cursor.move(step)
-                reached.append(isFound ? bytes(cursor.value).first : nil)
+                reached.append(isFound ? bytes(cursor.storedValue).first : nil)
             }
             return reached
         }

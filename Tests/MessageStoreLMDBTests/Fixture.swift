@@ -43,7 +43,7 @@ final class Fixture: Sendable {
         try environment.read { transaction in
             var rows: [Row] = []
             var cursor = try transaction.cursor(in: table)
-            while try cursor.move(.next) { rows.append(Row(bytes(cursor.key), bytes(cursor.value))) }
+            while try cursor.move(.next) { rows.append(Row(bytes(cursor.key), bytes(cursor.storedValue))) }
             return rows
         }
     }

@@ -112,11 +112,55 @@ struct SealedTableTests {
         try SealedFixture.rewrite(directory.path, "others", key(0), stored[0].value)
         #expect(try SealedFixture.code(directory.path, testKey(1), key(0), table: 1) == .brokenSeal)
         #expect(try SealedFixture.code(directory.path, testKey(1), key(0)) == nil)
-        #expect(try SealedFixture.code(directory.path, testKey(2), key(0)) == .brokenSeal)
         let number = withUnsafeBytes(of: UInt32(1).bigEndian) { [UInt8]($0) }
         for salt in [[UInt8](repeating: 9, count: 16), [1], []] {
             try SealedFixture.rewrite(directory.path, "openings", number, salt)
             #expect(try SealedFixture.code(directory.path, testKey(1), key(0)) == .brokenSeal)
+        }
+    }
+
+    @Test("another key, a missing one and one that is too much are errors, and leave the files as they are")
+    func keys() throws {
+        for isSealed in [true, false] {
+            let path = directory.path + "/\(isSealed)"
+            try FileSystem.createDirectory(path)
+            let fixture = try SealedFixture.create(path, key: isSealed ? testKey(1) : nil)
+            try fixture.put(key(1), [1, 2, 3])
+            fixture.close()
+            let before = try FileSystem.read(path + "/data.mdb", limit: 1 << 24)
+            for secret in isSealed ? [try testKey(2), nil] : [try testKey(1)] {
+                let code = code { try SealedFixture.open(path, key: secret).value(key(1)) }
+                #expect(code == (isSealed ? .brokenSeal : .notFound))
+                #expect(try FileSystem.read(path + "/data.mdb", limit: 1 << 24) == before)
+            }
+            #expect(try SealedFixture.open(path, key: isSealed ? testKey(1) : nil).value(key(1)) == [1, 2, 3])
+        }
+    }
+
+    @Test("an opening whose first commits are lost, while another thread commits, seals what can be read again")
+    func lostRows() throws {
+        try SealedFixture.create(directory.path, key: testKey(1)).close()
+        for round in 0..<20 {
+            try Self.lose(round, in: directory.path)
+            let rows = try SealedFixture.open(directory.path, key: testKey(1)).rows()
+            #expect(rows == [0, 1, 3].map { Row(key(100 + $0), [UInt8($0)]) })
+        }
+    }
+
+    private static func lose(_ round: Int, in path: String) throws {
+        let opened = try SealedFixture.open(path, key: testKey(1))
+        let (environment, table) = (opened.environment, opened.table)
+        #expect(throws: Abort.self) {
+            try environment.write { transaction in
+                try transaction.put([9].span.bytes, for: key(round).span.bytes, in: table)
+                throw Abort()
+            }
+        }
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            try? environment.write { transaction in
+                try transaction.put([UInt8(thread)].span.bytes, for: key(100 + thread).span.bytes, in: table)
+                if thread == 2 { throw Abort() }
+            }
         }
     }
 
@@ -228,23 +272,26 @@ private final class SealedFixture {
 
     func value(_ key: [UInt8]) throws -> [UInt8]? { try environment.read { try $0.bytes(of: key, in: table) } }
 
-    func rows() throws -> [Row] { try rows { bytes($0.value) } }
+    func rows() throws -> [Row] { try rows { bytes(try $0.value) } }
 
     /// The rows as they are in the file.
     func storedRows() throws -> [Row] { try rows { bytes($0.storedValue) } }
 
-    private func rows(_ value: (borrowing Cursor) -> [UInt8]) throws -> [Row] {
+    private func rows(_ value: (borrowing Cursor) throws -> [UInt8]) throws -> [Row] {
         try environment.read { transaction in
             var rows: [Row] = []
             var cursor = try transaction.cursor(in: table)
-            while try cursor.move(.next) { rows.append(Row(bytes(cursor.key), value(cursor))) }
+            while try cursor.move(.next) { rows.append(Row(bytes(cursor.key), try value(cursor))) }
             return rows
         }
     }
 
-    /// Puts the stored value of a key, as somebody does who has no key of the environment.
+    /// Puts the stored value of a key in the place of another one, as somebody does who changes the file.
     static func rewrite(_ path: String, _ table: String, _ key: [UInt8], _ value: [UInt8]) throws {
-        let environment = try Environment(path: path, configuration: .init(access: .readWrite, mapSize: 1 << 24))
+        var configuration = Environment.Configuration(access: .readWrite, mapSize: 1 << 24)
+        configuration.key = try testKey(1)
+        let environment = try Environment(path: path, configuration: configuration)
+        // Without a form the table has stored bytes.
         let tables = try environment.openTables([table], create: false)
         try environment.write { try $0.put(value.span.bytes, for: key.span.bytes, in: tables[0]) }
     }
@@ -260,7 +307,7 @@ private final class SealedFixture {
         let byCursor = failure {
             try fixture.environment.read { transaction in
                 var cursor = try transaction.cursor(in: table)
-                _ = try cursor.seek(key.span.bytes)
+                if try cursor.seek(key.span.bytes) { _ = try cursor.value }
             }
         }
         #expect(byKey == byCursor)

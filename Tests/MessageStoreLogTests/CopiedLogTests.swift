@@ -72,7 +72,7 @@ import Testing
                 var cursor = try transaction.cursor(in: table)
                 while try cursor.move(.next) {
                     digest.append(cursor.key)
-                    digest.append(cursor.value)
+                    digest.append(cursor.storedValue)
                 }
             }
         }

@@ -134,6 +134,28 @@ struct SealedLogTests {
         }
     }
 
+    @Test("a scan for some types opens no record of another one")
+    func selection() throws {
+        let journal = try JournalFixture(key: testKey(1))
+        for number in 0..<4 { try journal.record(Self.events(number)) }
+        try journal.log.commit()
+        let path = try journal.crashed()
+        var bytes = try #require(try Self.stored(journal)[2])
+        bytes[70] ^= 1
+        try Self.put(bytes, at: 2, in: path)
+        let opened = try JournalFixture.reopened(path, key: testKey(1))
+        func count(_ type: EventType) throws -> Int {
+            var count = 0
+            try opened.log.snapshot().scan(from: Position(1), to: Position(20), where: { $0.type == type }) { record in
+                count += record.content.byteCount > 0 ? 1 : 0
+                return .proceed
+            }
+            return count
+        }
+        #expect(try count(.messageReceived) == 4)
+        #expect(storeError { try count(.conversationDraftChanged) }?.position == Position(2))
+    }
+
     @Test(
         "a frame is whole, cut off or refused: a changed bit, a clear one, one of another log or another place in the journal"
     )
@@ -221,9 +243,12 @@ struct SealedLogTests {
         record.replaceSubrange(0..<8, with: withUnsafeBytes(of: checksum.littleEndian) { Array($0) })
     }
 
-    /// Puts the stored bytes of a record, as somebody does who has no key.
+    /// Puts the stored bytes of a record, as somebody does who changes the file.
     private static func put(_ bytes: [UInt8], at position: UInt64, in path: String) throws {
-        let environment = try Environment(path: path, configuration: .init(access: .readWrite, mapSize: 1 << 26))
+        var configuration = Environment.Configuration(access: .readWrite, mapSize: 1 << 26)
+        configuration.key = try testKey(1)
+        let environment = try Environment(path: path, configuration: configuration)
+        // Without a form the table has stored bytes.
         let table = try environment.openTables(["records"], create: false)[0]
         try environment.write { try $0.put(bytes.span.bytes, for: position, in: table) }
     }

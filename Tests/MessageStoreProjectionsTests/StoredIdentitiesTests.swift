@@ -244,7 +244,7 @@ struct StoredIdentitiesTests {
         try views.environment.write { transaction in
             var cursor = try transaction.cursor(in: views.identityRuns)
             #expect(try cursor.seek((number.bigEndianBytes + [0x80]).span.bytes))
-            let (chunk, value) = (cursor.key.copied, cursor.value.copied)
+            let (chunk, value) = (cursor.key.copied, cursor.storedValue.copied)
             let bad: (key: [UInt8], value: [UInt8]) =
                 switch kind {
                 case 0: (UInt64(0).bigEndianBytes, [1, 2, 3])

@@ -85,7 +85,7 @@ extension Environment {
         do {
             try markOpen(begun)
             let opening = try sealer?.opening(in: WriteTransaction(environment: self, handle: begun))
-            let opener = ValueOpener(self, begun)
+            let opener = ValueOpener(self, begun, opening)
             result = try body(WriteTransaction(environment: self, handle: begun, opener: opener, opening: opening))
             try configuration.commitFault?()
         } catch {
@@ -102,7 +102,6 @@ extension Environment {
         } catch {
             throw reportedAsFull(error)
         }
-        sealer?.noteCommitted()
         return result
     }
 

@@ -76,8 +76,12 @@ package final class Environment: @unchecked Sendable {  // `opened` changes only
         opened = try Environment.open(path: path, configuration, mapSize: configuration.mapSize)
         var dead: Int32 = 0
         mdb_reader_check(opened, &dead)
-        sealer = try configuration.key.map {
-            try EnvironmentSealer($0, of: self, create: configuration.access == .create)
+        if let key = configuration.key {
+            sealer = try EnvironmentSealer(key, of: self, create: configuration.access == .create)
+        } else if configuration.access != .create, try hasTable(EnvironmentSealer.tableName) {
+            throw LMDBError(
+                .brokenSeal, operation: "open", path: path, detail: "the files are sealed, and no key is given",
+                isInCache: configuration.isCache)
         }
     }
 
@@ -295,7 +299,7 @@ extension ReadTransaction {
         var cursor = try cursor(in: Table(handle: 0, name: "free list"))
         var pages = 0
         while try cursor.move(.next) {
-            let value = cursor.value
+            let value = cursor.storedValue
             if value.byteCount >= 8 {
                 pages &+= Int(truncatingIfNeeded: value.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self))
             }

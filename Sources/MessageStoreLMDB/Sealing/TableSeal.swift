@@ -21,7 +21,7 @@ package struct SealedForm: Sendable {
 /// Seals the values of one table, and opens them.
 ///
 /// A stored value is the clear bytes, the sealed rest, and a trailer: the number of the opening that sealed it, the number
-/// of the seal in that opening, and the tag. The names of table and key are associated, so that a value is found to be of
+/// of the seal in that opening, and the tag. The table's name and the key are associated, so that a value is found to be of
 /// another place.
 final class TableSeal: Sendable {
     private let name: [UInt8]
@@ -40,11 +40,15 @@ final class TableSeal: Sendable {
     ///
     /// - Parameter reserve: Called once; the bytes of the key may be elsewhere afterwards.
     func seal(
-        _ value: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer, by opening: SealOpening,
+        _ value: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer, by opening: SealOpening?,
         into reserve: (_ byteCount: Int) throws(LMDBError) -> UnsafeMutableRawPointer?
     ) throws(LMDBError) {
+        guard let opening else { preconditionFailure("a transaction without an opening writes a sealed value") }
         let clear = min(form.clearBytes, value.count)
-        let number = opening.next()
+        guard let number = opening.next() else {
+            throw LMDBError(
+                .init(rawValue: EOVERFLOW), operation: "seal a value", path: "", detail: "a transaction made 2³² seals")
+        }
         var failure: LMDBError?
         withAssociated(value[..<clear], key) { associated, ownKey in
             do throws(LMDBError) {

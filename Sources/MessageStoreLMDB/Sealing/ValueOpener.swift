@@ -6,6 +6,8 @@ package final class ValueOpener {
     private let environment: Environment
     private let sealer: EnvironmentSealer
     private let transaction: OpaquePointer
+    /// The opening by which the transaction seals; nil if it only reads.
+    private let opening: SealOpening?
     /// The opening that sealed the last value: mostly that of the next one, too.
     private var last: (number: UInt32, cipher: AuthenticatedCipher)?
     /// Memory for values that live as long as the transaction.
@@ -15,11 +17,12 @@ package final class ValueOpener {
     private static let chunkSize = 16 << 10
 
     /// - Returns: nil if nothing in the environment is sealed.
-    init?(_ environment: Environment, _ transaction: OpaquePointer) {
+    init?(_ environment: Environment, _ transaction: OpaquePointer, _ opening: SealOpening? = nil) {
         guard let sealer = environment.sealer else { return nil }
         self.environment = environment
         self.sealer = sealer
         self.transaction = transaction
+        self.opening = opening
     }
 
     deinit {
@@ -53,7 +56,10 @@ package final class ValueOpener {
 
     private func cipher(_ number: UInt32) -> AuthenticatedCipher? {
         if let last, last.number == number { return last.cipher }
-        guard let cipher = sealer.cipher(number, in: transaction) else { return nil }
+        let own = opening.flatMap { $0.number == number ? $0.cipher : nil }
+        guard let cipher = own ?? sealer.cipher(number, in: transaction, isCommitted: opening == nil) else {
+            return nil
+        }
         last = (number, cipher)
         return cipher
     }
@@ -74,6 +80,8 @@ package final class ValueOpener {
 
 /// Memory for the value where a cursor is.
 final class OpenedValue {
+    /// The value; nil until somebody looks at it.
+    var value: UnsafeRawBufferPointer?
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
     deinit { memory.deallocate() }

@@ -15,16 +15,17 @@ package struct Cursor: ~Copyable, ~Escapable {
         get { _overrideLifetime(RawSpan(_unsafeBytes: unbound.key), copying: self) }
     }
 
-    /// The value where the cursor is, until it is moved; empty before the first move.
+    /// The value where the cursor is, until it is moved; empty before the first move. A sealed one is opened into the
+    /// cursor's memory.
     package var value: RawSpan {
         @_lifetime(borrow self)
-        get { _overrideLifetime(RawSpan(_unsafeBytes: unbound.value), borrowing: self) }
+        get throws(LMDBError) { _overrideLifetime(RawSpan(_unsafeBytes: try unbound.openValue), borrowing: self) }
     }
 
     /// The value where the cursor is, as it is stored.
     package var storedValue: RawSpan {
         @_lifetime(borrow self)
-        get { _overrideLifetime(RawSpan(_unsafeBytes: unbound.storedValue), borrowing: self) }
+        get { _overrideLifetime(RawSpan(_unsafeBytes: unbound.value), borrowing: self) }
     }
 
     /// Moves one step; answers false, and stays, where there is no entry that way.
@@ -72,10 +73,8 @@ package struct UnboundCursor: ~Copyable {
     private let table: Table?
     private let opener: ValueOpener?
     private let opened: OpenedValue?
-    /// Key and value where the cursor is, in the map; empty before the first move.
+    /// Key and value where the cursor is, as they are stored, in the map; empty before the first move.
     package private(set) var key = UnsafeRawBufferPointer(start: nil, count: 0)
-    package private(set) var storedValue = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// The value; a sealed one is opened into the cursor's memory, until the next move.
     package private(set) var value = UnsafeRawBufferPointer(start: nil, count: 0)
 
     init(handle: OpaquePointer, environment: Environment, table: Table, opener: ValueOpener?) {
@@ -89,6 +88,17 @@ package struct UnboundCursor: ~Copyable {
     /// A cursor over nothing.
     package init() {
         (handle, environment, table, opener, opened) = (nil, nil, nil, nil, nil)
+    }
+
+    /// The value where the cursor is, open, until the next move.
+    package var openValue: UnsafeRawBufferPointer {
+        get throws(LMDBError) {
+            guard let opener, let opened, let table, let seal = table.seal, !key.isEmpty else { return value }
+            if let open = opened.value { return open }
+            let open = try opener.open(value, of: key, in: table, seal) { opened.reserve($0) }
+            opened.value = open
+            return open
+        }
     }
 
     deinit {
@@ -125,11 +135,8 @@ package struct UnboundCursor: ~Copyable {
         if code == MDB_NOTFOUND { return false }
         try environment?.check(code, "move in \(table?.name ?? "")")
         self.key = key.bytes
-        storedValue = value.bytes
-        self.value = storedValue
-        if let opener, let opened, let table, let seal = table.seal {
-            self.value = try opener.open(storedValue, of: self.key, in: table, seal) { opened.reserve($0) }
-        }
+        self.value = value.bytes
+        opened?.value = nil
         return true
     }
 }
@@ -174,7 +181,7 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     package borrowing func put(
         _ value: RawSpan, for key: RawSpan, mode: WriteTransaction.PutMode = .upsert
     ) throws(LMDBError) {
-        if let seal = table.seal, let opening {
+        if let seal = table.seal {
             let key = key.withUnsafeBytes { $0 }
             return try seal.seal(value.withUnsafeBytes { $0 }, for: key, by: opening) { byteCount throws(LMDBError) in
                 var key = MDB_val(key)

@@ -44,6 +44,14 @@ extension Environment {
         return tables
     }
 
+    /// Whether a table is there; it is not opened for use.
+    func hasTable(_ name: String) throws -> Bool {
+        do {
+            _ = try withTableTransaction { transaction in try openTable(name, in: transaction, flags: 0) }
+            return true
+        } catch let error as LMDBError where error.code == .notFound { return false }
+    }
+
     /// Handles opened in a read transaction live on only where that transaction is committed.
     private func withTableTransaction<Result>(_ body: (OpaquePointer) throws -> Result) throws -> Result {
         let begun = try begin(beginReader)
@@ -103,13 +111,13 @@ package struct TableCopy {
             let key = cursor.key
             if leavesOut(key) {
                 // It goes with the source.
-            } else if let value = try replacement(key, cursor.value) {
+            } else if let value = try replacement(key, try cursor.value) {
                 try transaction.put(value.span.bytes, for: key, in: copy, mode: .append)
             } else {
                 try transaction.put(cursor.value, for: key, in: copy, mode: .append)
             }
             count += 1
-            byteCount += cursor.value.byteCount
+            byteCount += cursor.storedValue.byteCount
             isFound = try cursor.move(.next)
             if !isFound || count == limit || byteCount >= Self.bytesPerStep {
                 lastKey = key.withUnsafeBytes { [UInt8]($0) }

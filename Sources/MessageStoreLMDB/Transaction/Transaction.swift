@@ -48,23 +48,20 @@ extension Transaction where Self: ~Copyable {
     }
 
     /// A cursor before the first and after the last entry until it is moved.
-    ///
-    /// - Parameter opensValues: Whether sealed values are opened; else only the keys are of use.
     @_lifetime(borrow self)
-    package borrowing func cursor(in table: Table, opensValues: Bool = true) throws(LMDBError) -> Cursor {
-        Cursor(try unboundCursor(in: table, opensValues: opensValues))
+    package borrowing func cursor(in table: Table) throws(LMDBError) -> Cursor {
+        Cursor(try unboundCursor(in: table))
     }
 
     /// A cursor for use inside a type that is bound to the transaction itself.
-    package borrowing func unboundCursor(
-        in table: Table, opensValues: Bool = true
-    ) throws(LMDBError) -> UnboundCursor {
+    package borrowing func unboundCursor(in table: Table) throws(LMDBError) -> UnboundCursor {
         var opened: OpaquePointer?
         try environment.check(mdb_cursor_open(handle, table.handle, &opened), "open cursor on \(table.name)")
         guard let opened else {
             throw LMDBError(.invalid, operation: "open cursor on \(table.name)", path: environment.path)
         }
-        return UnboundCursor(handle: opened, environment: environment, table: table, opener: opensValues ? opener : nil)
+        return UnboundCursor(
+            handle: opened, environment: environment, table: table, opener: opener)
     }
 
     /// Entries and pages of one table.
@@ -143,7 +140,7 @@ package struct WriteTransaction: ~Copyable, Transaction {
     package borrowing func put(_ value: RawSpan, for key: RawSpan, in table: Table, mode: PutMode = .upsert)
         throws(LMDBError)
     {
-        if let seal = table.seal, let opening {
+        if let seal = table.seal {
             let key = key.withUnsafeBytes { $0 }
             return try seal.seal(value.withUnsafeBytes { $0 }, for: key, by: opening) { byteCount throws(LMDBError) in
                 var key = MDB_val(key)

@@ -325,14 +325,13 @@ extension LogTables {
     /// Whether the clock said less than at the last record.
     private func isBelowLast(_ fall: ClockFall, in transaction: borrowing WriteTransaction) throws -> Bool {
         var cursor = try transaction.cursor(in: records)
-        do throws(LMDBError) {
-            guard try cursor.move(.last) else { return false }
-        } catch {
+        guard try cursor.move(.last) else { return false }
+        do throws(LMDBError) { _ = try cursor.value } catch {
             // The time in it is lost.
             guard error.code == .brokenSeal else { throw error }
             return false
         }
-        guard let last = RecordView(cursor.value) else { return false }
+        guard let last = RecordView(try cursor.value) else { return false }
         return fall.clockTime < last.clockTime
     }
 }

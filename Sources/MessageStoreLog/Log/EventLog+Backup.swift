@@ -43,7 +43,7 @@ extension LogSnapshot {
             var cursor = try transaction.cursor(in: copy.records)
             try scan(from: Position(1), to: lastCommittedPosition()) { record in
                 guard try cursor.move(.next) else { return .stop }
-                if !cursor.value.isEqual(to: record.bytes) { positions.append(record.position) }
+                if try !cursor.value.isEqual(to: record.bytes) { positions.append(record.position) }
                 return .proceed
             }
             return positions

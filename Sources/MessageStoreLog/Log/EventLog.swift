@@ -172,11 +172,9 @@ extension EventLog {
     package func owner() throws -> LogOwner {
         try symbols.read { transaction, tables in
             let account = try symbols.storedName(.user, 1, in: transaction, tables)
-            let key = SymbolTable.key(.store, 1)
-            let isNoted = try transaction.value(for: key.span.bytes, in: tables.names) != nil
             return LogOwner(
                 account: UserID(String(decoding: account, as: UTF8.self)),
-                storeID: isNoted ? try symbols.storedName(.store, 1, in: transaction, tables) : nil)
+                storeID: try tables.name(.store, 1, in: transaction))
         }
     }
 

@@ -274,8 +274,8 @@ struct JournalContent {
     private(set) var files: [[(offset: Int, frame: JournalFrame)]] = []
     /// Generations of the files' present use; the frames of another one are committed.
     private var generations: Set<UInt64> = []
-    /// The error of a frame that was not sealed with the log's key; nil if there is none.
-    private var forged: StoreError?
+    /// The error of a frame that the log's key does not open; nil if there is none.
+    private var unopened: StoreError?
     /// Whether so much looks like the beginning of a frame that the rest was not looked at.
     private var isExhausted = false
 
@@ -319,10 +319,11 @@ struct JournalContent {
                 hashed += header.byteCount
                 isExhausted = hashed > 4 * bytes.byteCount
                 do { frame = try JournalFrame.read(rest, sealer) } catch let error as StoreError {
-                    forged = forged ?? error
+                    guard header.storeID == storeID else { throw Self.foreign(path) }
+                    unopened = unopened ?? error
                 }
                 guard frame == nil || header.storeID == storeID else {
-                    throw StoreError(.logDamaged, "the journal belongs to another store", path: path)
+                    throw Self.foreign(path)
                 }
             }
             if let frame { found.append((offset, frame)) }
@@ -330,6 +331,10 @@ struct JournalContent {
         }
         if let first = found.first { generations.insert(first.frame.generation) }
         files.append(found)
+    }
+
+    private static func foreign(_ path: String) -> StoreError {
+        StoreError(.logDamaged, "the journal belongs to another store", path: path)
     }
 
     /// The frames that continue a log.
@@ -343,7 +348,7 @@ struct JournalContent {
     /// - Throws: ``StoreError`` with code `logDamaged` and the first position that is missing although it was
     ///   acknowledged, or of a frame that was not sealed with the log's key.
     func frames(after last: Position, _ acceptsLoss: Bool = false) throws -> [JournalFrame] {
-        if let forged, !acceptsLoss { throw forged }
+        if let unopened, !acceptsLoss { throw unopened }
         guard !isExhausted || acceptsLoss else {
             throw StoreError(.logDamaged, "the journal is full of beginnings of frames")
         }

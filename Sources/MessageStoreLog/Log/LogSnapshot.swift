@@ -90,7 +90,7 @@ package struct LogSnapshot: ~Copyable {
         if let bytes = stagedBytes(at: position) { return bytes }
         let key = position.rawValue.bigEndian
         let found = try withUnsafeBytes(of: key) { key in
-            try Self.opening(at: position) {
+            try Self.reportingDamage(at: position) {
                 try transaction.value(for: RawSpan(_unsafeBytes: key), in: tables.records)?.withUnsafeBytes { $0 }
             }
         }
@@ -143,7 +143,7 @@ package struct LogSnapshot: ~Copyable {
 
     /// The position of the last record in the log's environment.
     borrowing func lastCommittedPosition() throws -> Position {
-        var cursor = try transaction.cursor(in: tables.records, opensValues: false)
+        var cursor = try transaction.cursor(in: tables.records)
         guard try cursor.move(.last) else { return .origin }
         return try Self.position(of: cursor.key)
     }
@@ -176,7 +176,7 @@ package struct LogSnapshot: ~Copyable {
     /// Calls `body` with every record from `first` to `last`, in order, each verified.
     ///
     /// - Parameters:
-    ///   - isWanted: Whether a committed record, which is not yet verified, is read.
+    ///   - isWanted: Whether a committed record is read, by its envelope alone, which is not verified yet.
     ///   - entering: Called before the records of a batch that is not committed, unless others may replace them.
     /// - Throws: ``StoreError`` with code `recordDamaged` at the first record that is damaged or missing.
     package borrowing func scan(
@@ -219,21 +219,19 @@ package struct LogSnapshot: ~Copyable {
         var cursor = try transaction.cursor(in: tables.records)
         var expected = max(first, Position(1))
         let start = expected.rawValue.bigEndian
-        var isFound = try withUnsafeBytes(of: start) { start in
-            try Self.opening(at: expected) { try cursor.seek(RawSpan(_unsafeBytes: start)) }
-        }
+        var isFound = try withUnsafeBytes(of: start) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
         while isFound, expected <= last {
             let found = try Self.position(of: cursor.key)
             if found != expected { expected = try skippingGaps(from: expected) }
             guard expected <= last else { break }
             guard found == expected else { throw Self.missing(expected) }
-            if isWanted.map({ Self.isWanted(cursor.value, $0) }) ?? true,
-                try visit(Self.verified(cursor.value, at: expected), body) == .stop
+            if isWanted.map({ Self.isWanted(cursor.storedValue, $0) }) ?? true,
+                try visit(Self.verified(cursor, at: expected), body) == .stop
             {
                 return .stop
             }
             expected = Position(expected.rawValue + 1)
-            if expected <= last { isFound = try Self.opening(at: expected) { try cursor.move(.next) } }
+            if expected <= last { isFound = try cursor.move(.next) }
         }
         if expected <= last, expected <= (try lastCommittedPosition()) { throw Self.missing(expected) }
         return .proceed
@@ -254,16 +252,14 @@ package struct LogSnapshot: ~Copyable {
         guard expected >= floor else { return }
         var cursor = try transaction.cursor(in: tables.records)
         let start = expected.rawValue.bigEndian
-        var isFound = try withUnsafeBytes(of: start) { start in
-            try Self.opening(at: expected) { try cursor.seek(RawSpan(_unsafeBytes: start)) }
-        }
+        var isFound = try withUnsafeBytes(of: start) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
         while isFound, expected >= floor {
             guard try Self.position(of: cursor.key) == expected else { throw Self.missing(expected) }
-            if try body(Self.verified(cursor.value, at: expected)) == .stop { return }
+            if try body(Self.verified(cursor, at: expected)) == .stop { return }
             guard expected > floor else { return }
             expected = try skippingGaps(downFrom: Position(expected.rawValue - 1))
             guard expected >= floor else { return }
-            isFound = try Self.opening(at: expected) { try cursor.move(.previous) }
+            isFound = try cursor.move(.previous)
         }
         throw Self.missing(expected)
     }
@@ -334,7 +330,7 @@ package struct LogSnapshot: ~Copyable {
         var isFound = try cursor.seek(end.span.bytes) ? try cursor.move(.previous) : try cursor.move(.last)
         while isFound, cursor.key.load(at: 0, as: UInt8.self) == space.rawValue {
             let number = cursor.key.loadBigEndian(at: 1, as: UInt32.self) ?? 0
-            let name = try LogTables.name(space, number, cursor.value)
+            let name = try LogTables.reportingDamage(space, number) { try LogTables.name(space, number, cursor.value) }
             guard let fall = ClockFall(name.span.bytes), fall.position > .origin else {
                 throw SymbolTable.damage(space, number)
             }
@@ -360,9 +356,8 @@ package struct LogSnapshot: ~Copyable {
     }
 
     /// Bytes that are no record are wanted, to be reported.
-    private static func isWanted(_ bytes: RawSpan, _ isWanted: (RecordView) -> Bool) -> Bool {
-        guard let record = RecordView(bytes) else { return true }
-        return isWanted(record)
+    private static func isWanted(_ stored: RawSpan, _ isWanted: (RecordView) -> Bool) -> Bool {
+        stored.byteCount < RecordLayout.headerSize || isWanted(RecordView(wellFormed: stored))
     }
 
     @inline(__always) @_lifetime(copy bytes)
@@ -379,9 +374,16 @@ package struct LogSnapshot: ~Copyable {
         try verified(value, at: position(of: key))
     }
 
+    /// The record where a cursor is.
+    @inline(__always) @_lifetime(borrow cursor)
+    private static func verified(_ cursor: borrowing Cursor, at position: Position) throws -> RecordView {
+        try reportingDamage(at: position) { _ = try cursor.value }
+        return try verified(cursor.value, at: position)
+    }
+
     /// Runs a read of the record at a position; a seal that does not fit is damage of that record.
     @inline(__always)
-    private static func opening<Result>(at position: Position, _ read: () throws -> Result) throws -> Result {
+    private static func reportingDamage<Result>(at position: Position, _ read: () throws -> Result) throws -> Result {
         do { return try read() } catch let error as LMDBError where error.code == .brokenSeal {
             throw StoreError(.recordDamaged, "the record's seal does not fit", position: position)
         }

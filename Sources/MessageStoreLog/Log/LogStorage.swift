@@ -20,8 +20,7 @@ final class LogTables: Sendable {
     private let cutTables = Locked(CutTables())
 
     private static let names = ["records", "symbolNames", "symbolNumbers"]
-    /// Scans, folds and selections read a record's envelope alone, which stays clear. Checksums are those of the sealed
-    /// bytes, so that damage is found without a key.
+    /// The envelope of a record, by which scans select, stays clear. Checksums are those of the sealed bytes.
     private static let sealedForms = [
         "records": SealedForm(clearBytes: RecordLayout.headerSize) { _, record in RecordView.checksum(of: record) },
         "symbolNames": SealedForm(clearBytes: 8) { key, value in checksum(ofName: value, key) },
@@ -51,12 +50,7 @@ final class LogTables: Sendable {
     /// The key of a symbol in ``numbers``.
     func numberKey(_ space: SymbolSpace, _ bytes: [UInt8]) -> [UInt8] {
         guard let hashKey else { return [space.rawValue] + bytes }
-        let hash = bytes.withUnsafeBytes { hashKey.keyedHash($0) }
-        var key = ByteWriter(capacity: 32)
-        key.append(space.rawValue)
-        key.append(hash.0)
-        key.append(hash.1)
-        return key.copied
+        return [space.rawValue] + ([space.rawValue] + bytes).withUnsafeBytes { hashKey.keyedHash($0) }
     }
 
     private struct CutTables {

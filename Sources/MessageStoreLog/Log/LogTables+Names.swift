@@ -17,7 +17,7 @@ extension LogTables {
     func name(
         _ space: SymbolSpace, _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [UInt8]? {
-        try Self.opening(space, number) {
+        try Self.reportingDamage(space, number) {
             guard let stored = try transaction.value(for: SymbolTable.key(space, number).span.bytes, in: names) else {
                 return nil
             }
@@ -26,7 +26,7 @@ extension LogTables {
     }
 
     /// Runs a read of a name; a seal that does not fit is damage of it.
-    private static func opening<Result>(
+    static func reportingDamage<Result>(
         _ space: SymbolSpace, _ number: UInt32, _ read: () throws -> Result
     ) throws -> Result {
         do { return try read() } catch let error as LMDBError where error.code == .brokenSeal {
@@ -56,11 +56,12 @@ extension LogTables {
         _ body: (Name) throws -> Void
     ) throws {
         var cursor = try transaction.cursor(in: names)
-        var isFound = try Self.opening(space, first) { try cursor.seek(SymbolTable.key(space, first).span.bytes) }
+        var isFound = try cursor.seek(SymbolTable.key(space, first).span.bytes)
         while isFound, cursor.key.load(at: 0, as: UInt8.self) == space.rawValue {
             let number = cursor.key.loadBigEndian(at: 1, as: UInt32.self) ?? 0
-            try body(.init(space: space, number: number, bytes: Self.name(space, number, cursor.value)))
-            isFound = try Self.opening(space, number &+ 1) { try cursor.move(.next) }
+            let bytes = try Self.reportingDamage(space, number) { try Self.name(space, number, cursor.value) }
+            try body(.init(space: space, number: number, bytes: bytes))
+            isFound = try cursor.move(.next)
         }
     }
 
@@ -87,7 +88,7 @@ extension LogTables {
         var cursor = try transaction.cursor(in: numbers)
         var isFound = try cursor.seek(prefix.span.bytes)
         while isFound, cursor.key.copied.starts(with: prefix) {
-            found.append(cursor.value.load(at: 0, as: UInt32.self) ?? 0)
+            found.append(cursor.storedValue.load(at: 0, as: UInt32.self) ?? 0)
             isFound = try cursor.move(.next)
         }
         return found

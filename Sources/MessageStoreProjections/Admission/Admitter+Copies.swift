@@ -25,6 +25,8 @@ struct ReportedMessages {
     /// Facts that nobody needed to look up yet: most batches contain no copy that asks.
     var pending: [Telling] = []
     var facts: [Position: ReportedFacts] = [:]
+    /// Whether a snapshot of the batch has a message's time.
+    var hasTimes = false
     /// Facts about messages that were not there, by their server ids.
     var ahead: [IdentityKey: ReportedFacts] = [:]
 }
@@ -57,6 +59,7 @@ extension Admitter {
         case let set as MessageStatusFlagsSet: (messages, facts) = (set.messages, ReportedFacts(flags: set.flags))
         case let reported as MessageSnapshotReceived:
             let hasTime = reported.sentTime ?? .unknown != .unknown
+            if hasTime { self.reported.hasTimes = true }
             (messages, facts) = (
                 [reported.message],
                 ReportedFacts(flags: reported.flags ?? [], hasTime: hasTime, shownAt: writer.batch.nextPosition)
@@ -120,7 +123,7 @@ extension Admitter {
             shownAt: writer.batch.nextPosition)
         try note(new, of: position)
         try writer.append(Event(any: news, in: event.conversation, origin: event.origin, device: event.device))
-        try eraseAtClearedPlace()
+        try eraseAtReportedPlace()
         keep()
     }
 
@@ -167,7 +170,7 @@ extension Admitter {
     }
 
     /// Whether the server has reported no time for a message that it acknowledged, apart from the facts of the batch.
-    private borrowing func lacksTime(_ position: Position, in conversation: ConversationNumber) throws -> Bool {
+    borrowing func lacksTime(_ position: Position, in conversation: ConversationNumber) throws -> Bool {
         if let acknowledgement = acknowledged[position] {
             if acknowledgement.hasTime { return false }
             return try views.ask { try !$0.factsAhead(of: acknowledgement.serverID, in: conversation).hasTime }

@@ -23,14 +23,14 @@ extension Admitter {
         case .messageSent, .messageDuplicateSuppressed: if try isHiddenAnswer() { writer.eraseHidden() }
         default:
             guard type.has(.holdsWords) else { return }
-            if try isAboutGone() { writer.redact() } else { try eraseAtClearedPlace() }
+            if try isAboutGone() { writer.redact() } else { try eraseAtReportedPlace() }
         }
     }
 
-    /// Lets the appended snapshot of a message erase that, if the time in it is one below what was cleared.
-    mutating func eraseAtClearedPlace() throws {
-        guard erasesHidden, writer.appended?.type == .messageSnapshotReceived, try givesClearedPlace() else { return }
-        writer.eraseHidden()
+    /// Lets the appended snapshot erase its message, where it reports the time that an own message lacks, and a place below
+    /// what was cleared with it.
+    mutating func eraseAtReportedPlace() throws {
+        if erasesHidden, try reportsClearedPlace() { writer.eraseHidden() }
     }
 
     /// Whether the appended message came after its recall or deletion, or below what was cleared; nil for one that is
@@ -46,51 +46,66 @@ extension Admitter {
 
     /// Whether the appended answer of a server gives an own message an id or a place that was recalled, deleted or cleared.
     private borrowing func isHiddenAnswer() throws -> Bool {
-        guard let record = writer.appended else { return false }
-        let isHidden = try views.ask { try $0.isHidden(record.serverID, in: record.conversationNumber) }
-        return try isHidden || givesClearedPlace()
-    }
-
-    /// Whether the appended event reports a time by which an own message may be below what was cleared: the erasure looks
-    /// whether it is.
-    private borrowing func givesClearedPlace() throws -> Bool {
-        guard let record = writer.appended, let floor = try views.ask({ try $0.floor(of: record.conversationNumber) })
+        guard let record = writer.appended, let local = record.renamedMessage else { return false }
+        let conversation = record.conversationNumber
+        if try views.ask({ try $0.isHidden(record.serverID, in: conversation) }) { return true }
+        guard record.type == .messageSent, let floor = try views.ask({ try $0.floor(of: conversation) }),
+            let time = try sentTime(by: record, Position(local.rawValue))
         else { return false }
-        var time = record.serverTime
-        switch record.type {
-        case .messageSnapshotReceived: time = record[MessageSnapshotReceived.Fields.sentTime]
-        case .messageSent where time ?? .unknown == .unknown:
-            // As the fold finds the place: by what came under the id before, or by the device's time.
-            time = try reportedTime(of: record.serverID, in: record.conversationNumber)
-            if time == nil, let local = record.renamedMessage { time = try now(of: Position(local.rawValue)) }
-        default: break
-        }
-        guard let time, time != .unknown else { return false }
         return OrderKey { OrderKey.append(time: time, id: record.serverID, to: &$0) } <= floor
     }
 
-    /// The time that an echo or a snapshot before the appended event reports for a server id; nil if there is none.
-    private borrowing func reportedTime(
-        of id: RawSpan, in conversation: ConversationNumber
-    ) throws -> Timestamp? {
-        for index in 0..<writer.batch.count {
-            guard let record = writer.batch[index], record.conversationNumber == conversation else { continue }
-            switch record.type {
-            case .messageReceived where record.serverID.isEqual(to: id): return record.serverTime
-            case .messageSnapshotReceived where record.names(id):
-                if let time = record[MessageSnapshotReceived.Fields.sentTime] { return time }
-            default: break
-            }
+    /// The time of an own message by the answer of a server, as the fold finds it: in the answer, of an echo, of the last
+    /// snapshot that came under the id before, or of this device.
+    private borrowing func sentTime(by answer: RecordView, _ message: Position) throws -> Timestamp? {
+        if let time = answer.serverTime, time != .unknown { return time }
+        if let echo = acknowledged[message]?.echo, let time = writer.batch[echo]?.serverTime, time != .unknown {
+            return time
         }
-        return try views.ask { views throws in
-            if let parked = try views.parkedState(of: id, in: conversation) {
-                return parked.serverTime == 0 ? nil : Timestamp(milliseconds: parked.serverTime)
-            }
-            guard let local = try views.local(of: id, in: conversation),
-                let record = try views.log.record(at: Position(local.rawValue)), record.type.isMessage
-            else { return nil }
-            return try (views.row(Messages.states, local) ?? MessageState()).serverTime(of: record)
+        let (id, conversation) = (answer.serverID, answer.conversationNumber)
+        let identity = Identity(.serverID, scope: conversation.rawValue, bytes: id)
+        if let echo = try recorded(identity, identity.key), echo != message,
+            let time = try views.ask({ try $0.sentTime(ofMessageAt: echo) })
+        {
+            return time
         }
+        if let time = snapshotTime(of: id, in: conversation) { return time }
+        if let parked = try views.ask({ try $0.parkedState(of: id, in: conversation) }), parked.serverTime != 0 {
+            return Timestamp(milliseconds: parked.serverTime)
+        }
+        return try now(of: message)
+    }
+
+    /// The time in the last snapshot of the batch that names a server id; nil if there is none.
+    private borrowing func snapshotTime(of id: RawSpan, in conversation: ConversationNumber) -> Timestamp? {
+        guard reported.hasTimes else { return nil }
+        for index in (0..<writer.batch.count).reversed() {
+            guard let record = writer.batch[index], record.type == .messageSnapshotReceived,
+                record.conversationNumber == conversation, record.names(id),
+                let time = record[MessageSnapshotReceived.Fields.sentTime], time != .unknown
+            else { continue }
+            return time
+        }
+        return nil
+    }
+
+    /// Whether the appended snapshot reports the time that an own message lacks, and a place below what was cleared with
+    /// it.
+    private borrowing func reportsClearedPlace() throws -> Bool {
+        guard let record = writer.appended, record.type == .messageSnapshotReceived,
+            let time = record[MessageSnapshotReceived.Fields.sentTime], time != .unknown
+        else { return false }
+        let conversation = record.conversationNumber
+        // Of messages of that time the erasure looks which are below.
+        guard let floor = try views.ask({ try $0.floor(of: conversation) }),
+            OrderKey({ OrderKey.append(time: time, id: RawSpan(), to: &$0) }) <= floor
+        else { return false }
+        var lacksTime = false
+        try record.forEachReference { reference throws in
+            guard let position = try position(of: reference, in: conversation) else { return }
+            lacksTime = try lacksTime || self.lacksTime(position, in: conversation)
+        }
+        return lacksTime
     }
 
     /// When a message was recorded, as folds see it.
@@ -114,18 +129,11 @@ extension Admitter {
     private borrowing func isThisGone(
         _ reference: ReferenceView, in conversation: ConversationNumber, evenIfShown: Bool
     ) throws -> Bool {
-        var position: Position?
-        switch reference {
-        case .local(let local): position = Position(local.rawValue)
-        case .server(let id):
-            let identity = Identity(.serverID, scope: conversation.rawValue, bytes: id)
-            let key = identity.key
-            position = try batchMessage(claiming: identity, key) ?? recorded(identity, key)
-            guard position != nil else {
-                return try views.ask { try $0.isHidden(id, in: conversation) || $0.log.isCut(key) }
-            }
+        guard let position = try position(of: reference, in: conversation) else {
+            guard case .server(let id) = reference else { return false }
+            let key = Identity(.serverID, scope: conversation.rawValue, bytes: id).key
+            return try views.ask { try $0.isHidden(id, in: conversation) || $0.log.isCut(key) }
         }
-        guard let position else { return false }
         guard position < writer.batch.firstPosition else {
             return writer.batch[position]?.flags.contains(.isRedacted) ?? false
         }
@@ -135,7 +143,30 @@ extension Admitter {
     }
 }
 
+extension Admitter {
+    /// The message that a reference names, of the batch or an earlier one; nil if there is none of its server id.
+    private borrowing func position(
+        of reference: ReferenceView, in conversation: ConversationNumber
+    ) throws -> Position? {
+        switch reference {
+        case .local(let local): return Position(local.rawValue)
+        case .server(let id):
+            let identity = Identity(.serverID, scope: conversation.rawValue, bytes: id)
+            let key = identity.key
+            return try batchMessage(claiming: identity, key) ?? recorded(identity, key)
+        }
+    }
+}
+
 extension ViewSnapshot {
+    /// The server's time of a message; nil if it has none, or there is no message.
+    @inline(never)
+    fileprivate borrowing func sentTime(ofMessageAt position: Position) throws -> Timestamp? {
+        guard let record = try log.record(at: position), record.type.isMessage else { return nil }
+        let state = try row(Messages.states, LocalMessageID(position.rawValue)) ?? MessageState()
+        return state.serverTime(of: record).flatMap { $0 == .unknown ? nil : $0 }
+    }
+
     /// Whether a message, one that has arrived or not, was recalled or deleted under a server id.
     @inline(never)
     fileprivate borrowing func isHidden(_ serverID: RawSpan, in conversation: ConversationNumber) throws -> Bool {

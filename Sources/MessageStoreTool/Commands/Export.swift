@@ -140,8 +140,9 @@ struct Export: ParsableCommand {
     /// Makes a file or a directory under a name that says that it is incomplete, and moves it to its path at the end.
     private func create(_ path: String, _ body: (String) throws -> Void) throws {
         let path = FileSystem.withoutTrailingSlashes(path)
+        guard !path.isEmpty else { throw ToolError.usage("the path of the export is empty") }
         let parent = URL(fileURLWithPath: path).deletingLastPathComponent().resolvingSymlinksInPath().path
-        guard !path.isEmpty, try FileSystem.status(of: parent)?.kind == .directory else {
+        guard try FileSystem.status(of: parent)?.kind == .directory else {
             throw ToolError.usage("there is no directory \(parent)")
         }
         let store = URL(fileURLWithPath: store).resolvingSymlinksInPath().path

@@ -32,7 +32,7 @@ struct Retain: ParsableCommand {
     )
     var conversation: [String] = []
 
-    @Option(help: "Free so many bytes of the store and of files: a whole number, with kB, MB or GB if wanted.")
+    @Option(help: "Free so many bytes of the store and of files, such as 500MB or 1.5GB.")
     var freeing: ByteAmount?
 
     @Option(name: .customLong("type"), help: "Messages of this content type alone go; may be given more than once.")
@@ -151,16 +151,19 @@ struct Retain: ParsableCommand {
     }
 }
 
-/// A number of bytes, as `500MB`.
+/// A number of bytes, as `500MB` or `1.5GB`.
 struct ByteAmount: ExpressibleByArgument {
     let bytes: Int
 
     init?(argument: String) {
-        let units = ["kB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000]
+        let units = ["kB": 1e3, "MB": 1e6, "GB": 1e9]
         let unit = units.first { argument.hasSuffix($0.key) }
-        guard let number = Int(argument.dropLast(unit?.key.count ?? 0)), number > 0 else { return nil }
-        let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: unit?.value ?? 1)
-        guard !isTooLarge else { return nil }
-        self.bytes = bytes
+        let digits = argument.dropLast(unit?.key.count ?? 0)
+        guard digits.allSatisfy({ $0 == "." || ("0"..."9").contains($0) }), let number = Double(digits) else {
+            return nil
+        }
+        let bytes = number * (unit?.value ?? 1)
+        guard bytes >= 1, bytes < Double(Int.max) else { return nil }
+        self.bytes = Int(bytes)
     }
 }

@@ -21,7 +21,7 @@ struct DamagedIdentitiesTests {
                     var cursor = try transaction.cursor(in: table)
                     _ = try cursor.move(.next)
                     row.key = cursor.key.withUnsafeBytes { [UInt8]($0) }
-                    row.value = cursor.value.withUnsafeBytes { [UInt8]($0) }
+                    row.value = cursor.storedValue.withUnsafeBytes { [UInt8]($0) }
                 }
                 if self != .changedPosition { try transaction.remove(row.key.span.bytes, in: table) }
                 if self == .lostRow { return }

@@ -15,7 +15,7 @@ struct DroppedViewsTests {
             var cursor = try transaction.cursor(in: stored)
             try #require(try cursor.move(.next))
             let key = cursor.key.withUnsafeBytes { [UInt8]($0) }
-            var value = cursor.value.withUnsafeBytes { [UInt8]($0) }
+            var value = cursor.storedValue.withUnsafeBytes { [UInt8]($0) }
             if change == .value, !value.isEmpty {
                 value[value.count - 1] ^= 1
                 try transaction.put(value.span.bytes, for: key.span.bytes, in: stored)

@@ -209,7 +209,7 @@ struct CutTests {
                 var cursor = try transaction.cursor(in: damaged)
                 guard try cursor.move(.first) else { return }
                 let (key, value) = (
-                    cursor.key.withUnsafeBytes { [UInt8]($0) }, cursor.value.withUnsafeBytes { [UInt8]($0) }
+                    cursor.key.withUnsafeBytes { [UInt8]($0) }, cursor.storedValue.withUnsafeBytes { [UInt8]($0) }
                 )
                 let changed = [value[0] ^ 0x40] + value.dropFirst().dropLast(table == "owed" ? 1 : 0)
                 try transaction.put(changed.span.bytes, for: key.span.bytes, in: damaged)

@@ -136,6 +136,7 @@ struct LateWordsTests {
     /// The ways by which a message whose answer has no time gets a place below what was cleared.
     enum Place: CaseIterable {
         case slowClock, echo, echoOfOneCommit, snapshot, snapshotOfOneCommit, laterSnapshot, laterEcho, laterOfOneCommit
+        case echoWithoutTime, echoAfterSnapshot, lastSnapshot
     }
 
     @Test(
@@ -145,24 +146,42 @@ struct LateWordsTests {
         let clock = ManualTime(startingAt: ms(1000))
         let store = try open { $0.now = { clock.now } }
         try store.record(received("x", at: 900))
-        if way == .slowClock { clock.set(ms(500)) }
+        if way == .slowClock || way == .echoWithoutTime { clock.set(ms(500)) }
         let local = LocalMessageID(try store.record(queued(Self.secret, token: "t1")).lastPosition.rawValue)
         try store.record(cleared(order(900, "x")))
         #expect(try words(store) == 1)
-        let (sent, echo) = (Event.sent(local, as: "s1", in: group), received("s1", at: 500, from: "me", text: "echo"))
-        let snapshot = Event(MessageSnapshotReceived(.server("s1"), sentTime: ms(500)), in: group)
+        func snapshot(_ time: Int64) -> Event {
+            Event(MessageSnapshotReceived(.server("s1"), sentTime: ms(time)), in: group)
+        }
+        func echo(_ time: Int64) -> Event { received("s1", at: time, from: "me", text: "echo") }
+        let sent = Event.sent(local, as: "s1", in: group)
         switch way {
         case .slowClock: try store.record(sent)
-        case .echo: for event in [echo, sent] { try store.record(event) }
-        case .echoOfOneCommit: try store.record([echo, sent])
-        case .snapshot: for event in [snapshot, sent] { try store.record(event) }
-        case .snapshotOfOneCommit: try store.record([snapshot, sent])
-        case .laterOfOneCommit: try store.record([sent, echo])
-        case .laterSnapshot: for event in [sent, snapshot] { try store.record(event) }
-        case .laterEcho: for event in [sent, echo] { try store.record(event) }
+        case .echo: for event in [echo(500), sent] { try store.record(event) }
+        case .echoOfOneCommit: try store.record([echo(500), sent])
+        case .snapshot: for event in [snapshot(500), sent] { try store.record(event) }
+        case .snapshotOfOneCommit: try store.record([snapshot(500), sent])
+        case .laterOfOneCommit: try store.record([sent, echo(500)])
+        case .laterSnapshot: for event in [sent, snapshot(500)] { try store.record(event) }
+        case .laterEcho: for event in [sent, echo(500)] { try store.record(event) }
+        case .echoWithoutTime: for event in [echo(0), sent] { try store.record(event) }
+        case .echoAfterSnapshot: try store.record([snapshot(1500), echo(500), sent])
+        case .lastSnapshot: try store.record([snapshot(1500), snapshot(500), sent])
         }
         #expect(try store.read { try $0.timeline(of: group).elements.isEmpty })
         try finish(store)
+    }
+
+    @Test("a snapshot at the time of what was cleared leaves a message that is shown its words")
+    func snapshotAtFloor() throws {
+        let store = try open()
+        try store.record([received("a", at: 900), cleared(order(900, "a"))])
+        var snapshot = MessageSnapshotReceived(.server("b"), sentTime: ms(900))
+        (snapshot.content, snapshot.modifiedTime) = (.text("edited"), ms(950))
+        try store.record(Event(snapshot, in: group))
+        try store.record(received("b", at: 900, text: "first"))
+        #expect(try store.read { try $0.message(.server("b"), in: group)?.text } == "edited")
+        #expect(try store.events().filter(\.isRedacted).map(\.position) == [Position(1)])
     }
 
     @Test("an edit of a message whose record was cut off, or whose words were erased, has none")

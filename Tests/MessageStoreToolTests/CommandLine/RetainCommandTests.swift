@@ -2,8 +2,22 @@ import Foundation
 import MessageStore
 import Testing
 
+@testable import MessageStoreTool
+
 @Suite("messagestore retain and compact", .tool, .timeLimit(.minutes(30)))
 struct RetainCommandTests {
+    @Test(
+        "amounts of bytes",
+        arguments: [
+            ("500MB", 500_000_000), ("1.5GB", 1_500_000_000), ("12", 12), ("0.5kB", 500), ("0", nil), ("", nil),
+            (".", nil),
+            ("1e9", nil), ("-1", nil), ("0x10", nil), ("MB", nil), ("99999999999GB", nil), ("0.0001kB", nil),
+            ("１MB", nil),
+        ] as [(String, Int?)])
+    func amounts(text: String, bytes: Int?) {
+        #expect(ByteAmount(argument: text)?.bytes == bytes)
+    }
+
     @Test(
         "messages go by number, their records with a compaction, and every command says from where on the log is whole")
     func retain() throws {

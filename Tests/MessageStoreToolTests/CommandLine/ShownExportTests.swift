@@ -229,6 +229,7 @@ struct ShownExportTests {
         for form in Self.forms.dropFirst() {
             try place.run("export", form, place.store + "/views/x").ended(2, output: "", saying: "is refused")
             try place.run("export", form, taken + "/none/x").ended(2, output: "", saying: "no directory")
+            try place.run("export", form, "").ended(2, output: "", saying: "is empty")
         }
         let path = try place.makeDirectory("empty")
         try place.run("export", "--html", path + "/").succeeded()

@@ -40,7 +40,7 @@ extension ViewSnapshot {
                 guard let key = IdentityKey(cursor.key) else {
                     throw StoreError.unreadableRow(of: .identities, at: cursor.key)
                 }
-                recounted &+= Digest.row(seed, cursor.key, cursor.value)
+                try recounted &+= Digest.row(seed, cursor.key, cursor.value)
                 body(key)
             }
             try identities?.forEach(in: base) { entry in
