@@ -42,7 +42,8 @@ extension TemporaryStore {
         var cursor = try transaction.cursor(in: table)
         while try cursor.move(.next) {
             let row = StoredRow(
-                key: cursor.key.withUnsafeBytes { [UInt8]($0) }, value: cursor.storedValue.withUnsafeBytes { [UInt8]($0) })
+                key: cursor.key.withUnsafeBytes { [UInt8]($0) },
+                value: cursor.storedValue.withUnsafeBytes { [UInt8]($0) })
             rows += tablesInChunks.contains(table.name) ? StoredRow.rows(ofChunk: row.value) : [row]
         }
         return rows
