@@ -377,6 +377,7 @@ package struct LogSnapshot: ~Copyable {
     /// The record where a cursor is.
     @inline(__always) @_lifetime(borrow cursor)
     private static func verified(_ cursor: borrowing Cursor, at position: Position) throws -> RecordView {
+        guard cursor.isSealed else { return try verified(cursor.storedValue, at: position) }
         try reportingDamage(at: position) { _ = try cursor.value }
         return try verified(cursor.value, at: position)
     }
