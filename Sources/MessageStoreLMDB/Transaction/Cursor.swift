@@ -22,9 +22,6 @@ package struct Cursor: ~Copyable, ~Escapable {
         get throws(LMDBError) { _overrideLifetime(RawSpan(_unsafeBytes: try unbound.openValue), borrowing: self) }
     }
 
-    /// Whether values are sealed, so that ``value`` opens them.
-    @inline(__always) package var isSealed: Bool { unbound.isSealed }
-
     /// The value where the cursor is, as it is stored.
     package var storedValue: RawSpan {
         @_lifetime(borrow self)
@@ -92,8 +89,6 @@ package struct UnboundCursor: ~Copyable {
     package init() {
         (handle, environment, table, opener, opened) = (nil, nil, nil, nil, nil)
     }
-
-    @inline(__always) var isSealed: Bool { opener != nil }
 
     /// The value where the cursor is, open, until the next move.
     package var openValue: UnsafeRawBufferPointer {

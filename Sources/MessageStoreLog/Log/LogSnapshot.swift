@@ -225,10 +225,12 @@ package struct LogSnapshot: ~Copyable {
             if found != expected { expected = try skippingGaps(from: expected) }
             guard expected <= last else { break }
             guard found == expected else { throw Self.missing(expected) }
-            if isWanted.map({ Self.isWanted(cursor.storedValue, $0) }) ?? true,
-                try visit(Self.verified(cursor, at: expected), body) == .stop
-            {
-                return .stop
+            if isWanted.map({ Self.isWanted(cursor.storedValue, $0) }) ?? true {
+                let step =
+                    if tables.isSealed { try visit(Self.opened(cursor, at: expected), body) } else {
+                        try visit(Self.verified(cursor.storedValue, at: expected), body)
+                    }
+                if step == .stop { return .stop }
             }
             expected = Position(expected.rawValue + 1)
             if expected <= last { isFound = try cursor.move(.next) }
@@ -255,7 +257,7 @@ package struct LogSnapshot: ~Copyable {
         var isFound = try withUnsafeBytes(of: start) { try cursor.seek(RawSpan(_unsafeBytes: $0)) }
         while isFound, expected >= floor {
             guard try Self.position(of: cursor.key) == expected else { throw Self.missing(expected) }
-            if try body(Self.verified(cursor, at: expected)) == .stop { return }
+            if try body(Self.opened(cursor, at: expected)) == .stop { return }
             guard expected > floor else { return }
             expected = try skippingGaps(downFrom: Position(expected.rawValue - 1))
             guard expected >= floor else { return }
@@ -374,10 +376,9 @@ package struct LogSnapshot: ~Copyable {
         try verified(value, at: position(of: key))
     }
 
-    /// The record where a cursor is.
-    @inline(__always) @_lifetime(borrow cursor)
-    private static func verified(_ cursor: borrowing Cursor, at position: Position) throws -> RecordView {
-        guard cursor.isSealed else { return try verified(cursor.storedValue, at: position) }
+    /// The record where a cursor is, opened if it is sealed.
+    @_lifetime(borrow cursor)
+    private static func opened(_ cursor: borrowing Cursor, at position: Position) throws -> RecordView {
         try reportingDamage(at: position) { _ = try cursor.value }
         return try verified(cursor.value, at: position)
     }
