@@ -15,7 +15,7 @@ func withLog<Result>(_ body: (LogFixture) throws -> Result) throws -> Result {
 /// A log and short forms of what tests do with it.
 final class LogFixture: Sendable {
     static let account: UserID = "me"
-    /// The key of logs, of which the tests of logs may be run with one.
+    /// The key under which the tests of logs run; nil for clear logs.
     static let key = ProcessInfo.processInfo.environment["MESSAGESTORE_SEALED"] == nil ? nil : try? testKey(1)
 
     let log: EventLog

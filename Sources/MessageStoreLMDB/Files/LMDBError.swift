@@ -27,7 +27,7 @@ package struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let alreadyOpen = Code(rawValue: -1_000_001)
         /// The file fails the checks made before LMDB maps it (not an LMDB code).
         package static let failedPreflight = Code(rawValue: -1_000_002)
-        /// A value is not what was sealed for its key (not an LMDB code).
+        /// The seal of a value does not fit its key (not an LMDB code).
         package static let brokenSeal = Code(rawValue: -1_000_003)
     }
 

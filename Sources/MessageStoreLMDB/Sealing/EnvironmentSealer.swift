@@ -3,7 +3,7 @@ internal import MessageStoreSealing
 
 /// The subkey by which a process seals in an environment, and how many seals it has made.
 ///
-/// Only write transactions use it, of which there is one at a time.
+/// Write transactions alone use it, one at a time.
 final class SealOpening: @unchecked Sendable {
     /// The key of its row in the table of openings.
     fileprivate(set) var number: UInt32 = 0
@@ -107,7 +107,7 @@ final class EnvironmentSealer: Sendable {
             guard last < .max else {
                 throw LMDBError(
                     .corrupted, operation: "begin to seal", path: transaction.environment.path,
-                    detail: "the table of openings has a key that is none")
+                    detail: "the table of openings has a key of a wrong length")
             }
             opening.number = last + 1
             let salt = opening.salt
