@@ -102,13 +102,15 @@ let package = Package(
             resources: isApple ? [.copy("PrivacyInfo.xcprivacy")] : []
         ),
         .target(name: "MessageStoreLog", dependencies: ["MessageStoreLMDB", "MessageStoreSealing"]),
-        .target(name: "MessageStoreSharing", dependencies: ["MessageStoreLog", "MessageStoreLMDB"]),
-        .target(name: "MessageStoreProjections", dependencies: ["MessageStoreLog", "MessageStoreLMDB"]),
+        .target(
+            name: "MessageStoreSharing", dependencies: ["MessageStoreLog", "MessageStoreLMDB", "MessageStoreSealing"]),
+        .target(
+            name: "MessageStoreProjections", dependencies: ["MessageStoreLog", "MessageStoreLMDB", "MessageStoreSealing"]),
         .target(
             name: "MessageStore",
             dependencies: [
                 "MessageStoreProjections", "MessageStoreSharing", "MessageStoreLog", "MessageStoreLMDB",
-                .product(name: "Logging", package: "swift-log"),
+                "MessageStoreSealing", .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .target(name: "MessageStoreObservation", dependencies: ["MessageStore", "MessageStoreProjections"]),

@@ -17,7 +17,9 @@ package final class SecretKey: @unchecked Sendable {  // The bytes do not change
     /// The bytes, in memory of their own: copies of an array would stay.
     let bytes: UnsafeRawBufferPointer
     /// The list of nonces of a test, of this key and of all that follow from it.
-    let ledger: Ledger?
+    package let ledger: Ledger?
+    /// A copy of the bytes, to be sealed under another key.
+    package var exposed: [UInt8] { [UInt8](bytes) }
 
     /// Makes a key of bytes.
     ///
@@ -47,12 +49,18 @@ package final class SecretKey: @unchecked Sendable {  // The bytes do not change
     }
 
     /// 32 bytes of the system's random generator.
-    package static func random() throws(SealingError) -> SecretKey { try SecretKey(randomBytes(byteCount)) }
+    package static func random(ledger: Ledger? = nil) throws(SealingError) -> SecretKey {
+        try SecretKey(randomBytes(byteCount), ledger: ledger)
+    }
 
     /// Bytes of the system's random generator.
     package static func randomBytes(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in .random(in: .min ... .max, using: &generator) }
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            withUnsafeBytes(of: generator.next()) { bytes += $0.prefix(count - bytes.count) }
+        }
+        return bytes
     }
 
     /// Overwrites secret bytes, also where nothing reads them afterwards.

@@ -163,16 +163,16 @@ struct SealedLogTests {
         let journal = try JournalFixture(key: testKey(1))
         for number in 0..<3 { try journal.record(Self.events(number)) }
         let file = try FileSystem.read(journal.directory + "/log/journal-0", limit: 1 << 20)
-        let sealer = FrameSealer(try testKey(1))
+        let key = JournalFrame.key(of: try testKey(1))
         let content = try JournalContent(
-            in: journal.directory + "/log", storeID: JournalFixture.storeID, sealedBy: sealer)
+            in: journal.directory + "/log", storeID: JournalFixture.storeID, sealedBy: key)
         let sizes = content.frames.map(\.byteCount)
         #expect(content.frames.map(\.first) == [Position(1), Position(6), Position(11)])
         let second = Array(file[sizes[0]..<sizes[0] + sizes[1]])
         for bit in stride(from: 0, to: 8 * 64, by: 1) + stride(from: 8 * 64, to: 8 * (sizes[1] - 64), by: 31) {
             var frame = second
             frame[bit / 8] ^= 1 << UInt8(bit % 8)
-            let isWhole = try JournalFrame.read(frame.span.bytes, sealer) != nil
+            let isWhole = try JournalFrame.read(frame.span.bytes, key) != nil
             #expect(!isWhole, "a changed bit is a torn end: \(bit)")
             guard let header = JournalFrame.Header(frame.span.bytes), header.byteCount <= frame.count, bit >= 128 else {
                 continue
@@ -180,16 +180,16 @@ struct SealedLogTests {
             let checksum = XXH64.hash(
                 Array(frame[16..<header.byteCount]).span.bytes, seed: 0x4D53_4A52_4E4C_0000)
             frame.replaceSubrange(8..<16, with: withUnsafeBytes(of: checksum.littleEndian) { Array($0) })
-            let error = storeError { try JournalFrame.read(frame.span.bytes, sealer) }
+            let error = storeError { try JournalFrame.read(frame.span.bytes, key) }
             #expect(
                 error?.code == .logDamaged || header.first == .origin || header.first.rawValue >= .max >> 1, "\(bit)")
         }
-        #expect(storeError { try JournalFrame.read(second.span.bytes, FrameSealer(testKey(2))) }?.code == .logDamaged)
+        #expect(storeError { try JournalFrame.read(second.span.bytes, JournalFrame.key(of: testKey(2))) }?.code == .logDamaged)
         let clear = try JournalFixture(key: nil)
         try clear.record(Self.events(0))
         let bytes = try FileSystem.read(clear.directory + "/log/journal-0", limit: 1 << 20)
         #expect(JournalFrame(bytes.span.bytes) != nil)
-        #expect(storeError { try JournalFrame.read(bytes.span.bytes, sealer) }?.code == .logDamaged)
+        #expect(storeError { try JournalFrame.read(bytes.span.bytes, key) }?.code == .logDamaged)
         #expect(JournalFrame(second.span.bytes) == nil)
     }
 

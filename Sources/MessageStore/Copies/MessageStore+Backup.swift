@@ -28,7 +28,8 @@ extension MessageStore {
             // A compaction would put other files in the place of the copied ones.
             return try whileCompacting {
                 try closing.ending(progress) { progress in
-                    try copy.create(copying: log, of: identity, progress: progress)
+                    try copy.create(
+                        copying: log, of: identity, account, key: configuration.privacy.key, progress: progress)
                 }
             }
         }
@@ -68,6 +69,8 @@ extension MessageStore {
     ///   - path: The new store's directory; nothing may exist there, and its parent must exist.
     ///   - ledger: The answer of ``erasureLedger()`` of the backup's store, or of another backup of it, as late as
     ///     possible.
+    ///   - key: Gives the key of a sealed backup, and of the segments, under which the new store is sealed; nil for a
+    ///     backup that is not sealed.
     ///   - progress: Called periodically with the position that was copied and the last one; throwing ends the work,
     ///     and leaves nothing.
     /// - Returns: The last position of the new store.
@@ -78,17 +81,22 @@ extension MessageStore {
     @discardableResult
     public static func restoreBackup(
         from backup: String, segments: [String] = [], to path: String, applying ledger: ErasureLedger? = nil,
-        progress: ReplayProgress = { _, _ in }
+        key: KeySource? = nil, progress: ReplayProgress = { _, _ in }
     ) throws -> Position {
         try StoreError.translating {
             let directory = try StoreDirectory(path: backup)
             try directory.requireStore()
             let new = try StoreDirectory(new: path)
             let identity = try StoreIdentity.read(from: directory.path)
-            let log = try EventLog(path: directory.logPath, configuration: .init(access: .readOnly))
-            try identity.check(against: log, notesID: false, path: directory.path)
+            let keys = try identity.keys(in: directory.path, key)
+            let account = keys?.account ?? UserID(identity.account)
+            var configuration = Environment.Configuration(access: .readOnly)
+            configuration.key = keys?.log
+            let log = try EventLog(path: directory.logPath, configuration: configuration)
+            try identity.check(against: log, of: account, notesID: false, path: directory.path)
             try log.useJournal(of: identity.idBytes ?? [])
-            return try new.create(copying: log, of: identity, segments, erasing: ledger, progress: progress)
+            return try new.create(
+                copying: log, of: identity, account, segments, erasing: ledger, key: key, progress: progress)
         }
     }
 
@@ -111,15 +119,17 @@ extension StoreDirectory {
     ///
     /// - Parameters:
     ///   - identity: The identity of the log's store.
+    ///   - account: The account of the log.
     ///   - ledger: The erasures since.
+    ///   - key: The host's key; nil for a store that is not sealed.
     /// - Returns: The last position.
     func create(
-        copying log: EventLog, of identity: StoreIdentity, _ segments: [String] = [],
-        erasing ledger: ErasureLedger? = nil, progress: MessageStore.ReplayProgress
+        copying log: EventLog, of identity: StoreIdentity, _ account: UserID, _ segments: [String] = [],
+        erasing ledger: ErasureLedger? = nil, key: MessageStore.KeySource?, progress: MessageStore.ReplayProgress
     ) throws -> Position {
         var lineage = try log.lineage(storeID: identity.idBytes ?? [])
         let limited = try ledger?.limited(to: lineage)
-        return try create(account: UserID(identity.account), isBulk: true) { new, storeID in
+        return try create(account: account, key: key, isBulk: true) { new, storeID in
             var last = try log.copy(to: new, erasing: limited, progress: progress)
             for segment in segments {
                 (last, lineage) = try new.append(

@@ -34,6 +34,9 @@ extension MessageStore {
                 throw StoreError(.storeMissing, "there is no store", path: damaged.path)
             }
             let new = try StoreDirectory(new: newPath)
+            if try FileSystem.status(of: damaged.path + "/" + StoreKeys.fileName) != nil {
+                throw StoreError(.keyRefused, "a sealed store cannot be salvaged yet", path: damaged.path)
+            }
             let data = damaged.logPath + "/data.mdb"
             guard try FileSystem.status(of: data)?.kind == .file else {
                 throw StoreError(.logDamaged, "the log's data file is missing or not a regular file", path: data)
@@ -44,7 +47,7 @@ extension MessageStore {
                 directory: damaged.logPath, storeID: try? StoreIdentity.read(from: damaged.path).idBytes,
                 progress: progress)
             let owner = try Self.owner(of: damaged, found, expected: account)
-            return try new.create(account: owner) { log, storeID in
+            return try new.create(account: owner, key: nil) { log, storeID in
                 try found.write(to: log, account: owner, storeID: storeID)
             }
         }

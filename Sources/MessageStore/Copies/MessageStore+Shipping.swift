@@ -15,9 +15,12 @@ extension MessageStore {
     package var rewrites: Int { signal.rewrites }
 
     /// Whether the log of a store that no process has open holds an erasure that is due and not finished.
-    package static func owesErasures(at path: String) throws -> Bool {
+    package static func owesErasures(at path: String, key: KeySource? = nil) throws -> Bool {
         try StoreError.translating {
-            let log = try EventLog(path: StoreDirectory(path: path).logPath, configuration: .init(access: .readOnly))
+            let directory = try StoreDirectory(path: path)
+            var opening = Environment.Configuration(access: .readOnly)
+            opening.key = try StoreIdentity.read(from: path).keys(in: path, key)?.log
+            let log = try EventLog(path: directory.logPath, configuration: opening)
             return try log.owed().contains { $0.state == .recorded }
         }
     }
@@ -114,10 +117,12 @@ extension MessageStore {
             defer { lock.release() }
             let identity = try StoreIdentity.read(from: directory.path)
             let storeID = identity.idBytes ?? []
+            let keys = try identity.keys(in: directory.path, configuration.privacy.key)
+            var opening = Environment.Configuration(access: .readWrite)
+            opening.key = keys?.log
             let log = try EventLog(
-                path: directory.logPath, configuration: .init(access: .readWrite),
-                types: EventTypes(configuration.events))
-            try identity.check(against: log, notesID: true, path: directory.path)
+                path: directory.logPath, configuration: opening, types: EventTypes(configuration.events))
+            try identity.check(against: log, of: keys?.account, notesID: true, path: directory.path)
             try log.useJournal(of: storeID)
             var (last, lineage) = (log.lastPosition, try log.lineage(storeID: storeID))
             for segment in segments {

@@ -23,7 +23,7 @@ struct StoreCheck {
             _ = try Preflight.check(check.directory.logPath + "/data.mdb", walks: true)
             try check.examine(identity)
         }
-        try checkLagging()
+        try checkLagging(identity)
         let viewsPath = directory.viewsPath + "/data.mdb"
         guard try FileSystem.status(of: viewsPath) != nil else { return }
         let areViewsSound = try noting(in: Self.viewsFile, as: .viewsDamaged) { _ throws in
@@ -34,13 +34,14 @@ struct StoreCheck {
     }
 
     /// Reads the rows of lagging projections, registered or not.
-    private mutating func checkLagging() throws {
+    private mutating func checkLagging(_ identity: StoreIdentity?) throws {
+        let keys = try identity?.keys(in: directory.path, configuration.privacy.key)
         guard try FileSystem.status(of: directory.laggingPath)?.kind == .directory else { return }
         for name in try FileSystem.names(in: directory.laggingPath).ordered() {
             let path = directory.laggingPath + "/" + name
             try noting(in: "lagging/\(name)/data.mdb", as: .viewsDamaged) { _ throws in
                 _ = try Preflight.check(path + "/data.mdb", walks: true)
-                try LaggingFiles.checkRows(at: path)
+                try LaggingFiles.checkRows(at: path, key: keys?.lagging(name))
             }
         }
     }
@@ -48,12 +49,13 @@ struct StoreCheck {
     /// Reads the log, which is closed again before the store is opened for its views.
     private mutating func examine(_ identity: StoreIdentity?) throws {
         let types = try EventTypes(configuration.events)
-        let log = try EventLog(
-            path: directory.logPath,
-            configuration: .init(access: .readOnly, mapSize: configuration.mapBytes), types: types)
+        let keys = try identity?.keys(in: directory.path, configuration.privacy.key)
+        var opening = Environment.Configuration(access: .readOnly, mapSize: configuration.mapBytes)
+        opening.key = keys?.log
+        let log = try EventLog(path: directory.logPath, configuration: opening, types: types)
         if let identity {
             try noting(in: Self.identityFile) { check throws in
-                try identity.check(against: log, notesID: false, path: check.directory.path)
+                try identity.check(against: log, of: keys?.account, notesID: false, path: check.directory.path)
             }
             try noting(in: Self.journalFiles) { _ throws in try log.useJournal(of: identity.idBytes ?? []) }
         }
@@ -104,7 +106,7 @@ struct StoreCheck {
     }
 
     private static func isDamage(_ code: StoreError.Code) -> Bool {
-        [.logDamaged, .recordDamaged, .viewsDamaged, .logRolledBack, .newerFormat].contains(code)
+        [.logDamaged, .recordDamaged, .logForged, .viewsDamaged, .logRolledBack, .newerFormat].contains(code)
     }
 
     private mutating func note(_ error: StoreError, in file: String) {

@@ -1,5 +1,6 @@
 internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
+internal import MessageStoreSealing
 
 /// The environment of a lagging projection: its rows, and how far they are.
 struct LaggingFiles: Sendable {
@@ -18,6 +19,7 @@ struct LaggingFiles: Sendable {
     let environment: Environment
     let rows: Table
     private let about: Table
+    private let partBytes: Int
 
     private static let names = ["about", "rows"]
 
@@ -26,22 +28,29 @@ struct LaggingFiles: Sendable {
     /// - Throws: An error if there is nothing that can be read, or if it is of another origin.
     init(
         path: String, _ origin: Origin, access: Environment.Configuration.Access,
-        pageCheck: Environment.Configuration.PageCheck, mapSize: Int = 64 << 20
+        pageCheck: Environment.Configuration.PageCheck, mapSize: Int = 64 << 20, partBytes: Int,
+        key: SecretKey?
     ) throws {
         let isNew = access == .create
         if isNew { try FileSystem.createDirectory(path) }
         var configuration = Environment.Configuration(
             access: access, durability: .relaxed, mapSize: mapSize, isCache: true)
         configuration.pageCheck = pageCheck
+        configuration.key = key
+        self.partBytes = partBytes
         environment = try Environment(path: path, configuration: configuration)
-        let tables = try Self.openTables(in: environment, create: isNew)
+        let tables = try Self.openTables(in: environment, create: isNew, partBytes)
         (about, rows) = (tables[0], tables[1])
         if isNew { try environment.write { try put(origin.bytes, .origin, in: $0) } }
         guard try environment.read({ try value(.origin, in: $0) }) == origin.bytes else { throw LaggingRow.damaged }
     }
 
-    private static func openTables(in environment: Environment, create: Bool) throws -> [Table] {
-        do { return try environment.openTables(names, create: create) } catch let error as LMDBError
+    private static func openTables(
+        in environment: Environment, create: Bool, _ partBytes: Int = 0
+    ) throws -> [Table] {
+        do {
+            return try environment.openTables(names, create: create, sealed: ["rows": SealedForm { _ in partBytes }])
+        } catch let error as LMDBError
             where error.code == .notFound
         {
             // The power was lost right after the files were made.
@@ -140,8 +149,10 @@ struct LaggingFiles: Sendable {
     /// Reads every row.
     ///
     /// - Throws: `StoreError` with code `viewsDamaged` if a checksum is another, `LMDBError` and others.
-    static func checkRows(at path: String) throws {
-        let environment = try Environment(path: path, configuration: .init(access: .readOnly, isCache: true))
+    static func checkRows(at path: String, key: SecretKey?) throws {
+        var configuration = Environment.Configuration(access: .readOnly, isCache: true)
+        configuration.key = key
+        let environment = try Environment(path: path, configuration: configuration)
         let tables = try openTables(in: environment, create: false)
         try environment.read { transaction in
             for table in tables { try transaction.forEachPayload(in: table, from: []) { _, _ in true } }
@@ -153,11 +164,11 @@ struct LaggingFiles: Sendable {
     /// - Parameter isClean: Whether no row has anything that had to go.
     func copy(to path: String, isClean: Bool, _ check: () throws -> Void) throws {
         try FileSystem.createDirectory(path)
-        let copy = try Environment(
-            path: path,
-            configuration: .init(
-                access: .create, durability: .relaxed, mapSize: environment.statistics().mapSize, isCache: true))
-        for (table, target) in zip([about, rows], try copy.openTables(Self.names, create: true)) {
+        var configuration = Environment.Configuration(
+            access: .create, durability: .relaxed, mapSize: try environment.statistics().mapSize, isCache: true)
+        configuration.key = environment.configuration.key
+        let copy = try Environment(path: path, configuration: configuration)
+        for (table, target) in zip([about, rows], try Self.openTables(in: copy, create: true, partBytes)) {
             var entries = TableCopy()
             while try entries.step(
                 of: table, in: environment, to: target, in: copy,

@@ -56,6 +56,12 @@ public protocol LaggingProjection: Sendable {
     func maintain(_ rows: borrowing LaggingRows, thoroughly: Bool) throws -> Bool
 }
 
+/// A projection whose rows lie in parts, by the first bytes of their keys.
+package protocol PartedRows {
+    /// How many bytes of keys stay clear in a sealed store: a walk reads the keys of a part in order, and not of all rows.
+    static var partBytes: Int { get }
+}
+
 extension LaggingProjection {
     /// One event.
     public var minimumLag: Int { 1 }

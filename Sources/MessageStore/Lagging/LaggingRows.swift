@@ -8,6 +8,9 @@ public struct LaggingRows: ~Copyable {
     package let transaction: WriteTransaction
     package let table: Table
 
+    /// Whether values and keys are sealed.
+    package var isSealed: Bool { table.isSealed }
+
     /// The value at a key, or nil.
     ///
     /// - Throws: `StoreError`.
@@ -131,7 +134,7 @@ extension Transaction where Self: ~Copyable {
     ) throws {
         var cursor = try unboundCursor(in: table)
         var isFound = try first.withUnsafeBytes { try cursor.seek($0) }
-        while isFound, try body([UInt8](cursor.key), [UInt8](LaggingRow.payload(cursor.value, at: cursor.key))) {
+        while isFound, try body([UInt8](cursor.key), [UInt8](LaggingRow.payload(cursor.openValue, at: cursor.key))) {
             isFound = try cursor.move(.next)
         }
     }

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Logging
 internal import MessageStoreLMDB
+internal import MessageStoreSealing
 
 /// Keeps the rows of one lagging projection up with the log, on a thread of its own.
 final class LaggingRunner: Sendable {
@@ -23,6 +24,8 @@ final class LaggingRunner: Sendable {
     private let origin: LaggingFiles.Origin
     private let pageCheck: Environment.Configuration.PageCheck
     private let creating: Locked<Void>
+    private let key: SecretKey?
+    private let partBytes: Int
     let state = Locked(State())
     /// Held during a step.
     let working = Locked(())
@@ -35,15 +38,19 @@ final class LaggingRunner: Sendable {
     /// Work begins when nothing was recorded for so long, or waited for the longer time.
     private static let (quietTime, longestWait) = (Duration.milliseconds(50), 100)
 
-    /// - Parameter creating: Held while the directory is made; the same for all runners of a store.
+    /// - Parameters:
+    ///   - creating: Held while the directory is made; the same for all runners of a store.
+    ///   - keys: The keys of a sealed store.
     init(
         _ projection: any LaggingProjection, in directory: String, storeID: [UInt8],
-        pageCheck: Environment.Configuration.PageCheck, creating: Locked<Void>
+        pageCheck: Environment.Configuration.PageCheck, creating: Locked<Void>, _ keys: StoreKeys?
     ) {
         self.projection = projection
         self.pageCheck = pageCheck
         self.creating = creating
         id = type(of: projection).id
+        key = keys?.lagging(id.rawValue)
+        partBytes = (type(of: projection) as? any PartedRows.Type)?.partBytes ?? 0
         path = directory + "/" + id.rawValue
         origin = .init(version: projection.version, storeID: storeID)
         worker = Worker(
@@ -63,7 +70,9 @@ final class LaggingRunner: Sendable {
             do {
                 state.files = try StoreError.translating {
                     try LaggingFiles(
-                        path: path, origin, access: isReadOnly ? .readOnly : .readWrite, pageCheck: pageCheck)
+                        path: path, origin, access: isReadOnly ? .readOnly : .readWrite, pageCheck: pageCheck,
+                        partBytes: partBytes,
+                        key: key)
                 }
             } catch let error as StoreError where !Self.isDamage(error) {
                 // They may be of use another time.
@@ -92,7 +101,8 @@ final class LaggingRunner: Sendable {
                 }
             }
             try FileSystem.remove(path)
-            let files = try LaggingFiles(path: path, origin, access: .create, pageCheck: pageCheck)
+            let files = try LaggingFiles(path: path, origin, access: .create, pageCheck: pageCheck, partBytes: partBytes,
+                        key: key)
             state.files = files
             return files
         }

@@ -6,7 +6,8 @@ final class LaggingRunners: Sendable {
     private let directory: String
 
     init(
-        _ configuration: MessageStore.Configuration, in directory: String, _ storeID: [UInt8], isReadOnly: Bool
+        _ configuration: MessageStore.Configuration, in directory: String, _ storeID: [UInt8], _ keys: StoreKeys?,
+        isReadOnly: Bool
     ) throws {
         self.directory = directory
         let creating = Locked(())
@@ -22,7 +23,7 @@ final class LaggingRunners: Sendable {
             runners[id] = LaggingRunner(
                 projection, in: directory, storeID: storeID,
                 pageCheck: configuration.durability.pageCheck == .always ? .always : .afterUncleanClose,
-                creating: creating)
+                creating: creating, keys)
         }
         self.runners = runners
         // They may know events that the log has lost.

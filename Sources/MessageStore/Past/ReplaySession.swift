@@ -142,7 +142,7 @@ public final class ReplaySession: Sendable {
         var found: [Position] = []
         do {
             try forEachPosition(of: stops, range) { found.append($0) }
-        } catch let error as StoreError where error.code == .recordDamaged {
+        } catch let error as StoreError where error.isOfRecord {
             return (found, error)
         }
         return (found, nil)
@@ -186,7 +186,7 @@ public final class ReplaySession: Sendable {
         do {
             guard let next = try snapshot.record(at: Position(position.rawValue + 1)) else { return true }
             return next.commitIndex == 0
-        } catch let error as StoreError where error.code == .recordDamaged {
+        } catch let error as StoreError where error.isOfRecord {
             return true
         }
     }

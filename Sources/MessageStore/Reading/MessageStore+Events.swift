@@ -109,7 +109,7 @@ extension MessageStore {
                 if let record = try snapshot.record(at: position), wants(record) {
                     event = try RecordedEvent(record, decoder)
                 }
-            } catch let error as StoreError where error.code == .recordDamaged || error.code == .logDamaged {
+            } catch let error as StoreError where error.isOfRecord || error.code == .logDamaged {
                 try onDamage(
                     error.position == nil ? StoreError(error.code, error.message, position: position) : error)
             }

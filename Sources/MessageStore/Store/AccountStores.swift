@@ -142,7 +142,9 @@ extension AccountStores {
             do {
                 let owner = try MessageStore.account(ofStoreAt: store)
                 guard owner == account else { throw StoreError(of: owner, asked: account, path: store) }
-            } catch let error as StoreError where error.code == .logDamaged || error.code == .newerFormat {
+            } catch let error as StoreError 
+                where [.logDamaged, .newerFormat, .keyUnavailable, .keyRefused].contains(error.code)
+            {
                 // Whatever it holds, it is in this account's place.
             }
             let directory = try StoreDirectory(path: store)

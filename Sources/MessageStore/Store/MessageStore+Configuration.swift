@@ -2,6 +2,12 @@ public import Logging
 internal import MessageStoreLMDB
 
 extension MessageStore {
+    /// Gives the 32 secret bytes under which the files of a store are sealed, or throws if they cannot be had now.
+    ///
+    /// The bytes come from a random generator, once for each store; `Docs/Encryption.md` shows how an app keeps them, and
+    /// how it makes them of a pass phrase. It is called on the thread that opens the store and does not use the store.
+    public typealias KeySource = @Sendable () throws -> [UInt8]
+
     /// The configuration with which a store is opened. The defaults suit an app.
     ///
     /// ```swift
@@ -99,6 +105,16 @@ extension MessageStore {
             /// Looked at like ``Configuration/automaticCompaction``, at most once a day, and not while the clock has jumped ahead. A
             /// policy that contradicts itself is logged.
             public var retention: RetentionPolicy?
+            /// Gives the key under which the store's files are sealed; nil for a store that is not sealed. Default: nil.
+            ///
+            /// It is called when the store is made, opened, resumed or copied, and may throw, as on a device that was not
+            /// unlocked since it started: the call then throws `keyUnavailable`, and nothing was changed. Needs the trait
+            /// `Encryption`.
+            ///
+            /// ```swift
+            /// configuration.privacy.key = { try keychain.key(of: "messages") }
+            /// ```
+            public var key: KeySource?
 
             /// The defaults.
             public init() {}

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import MessageStoreLMDB
+internal import MessageStoreSealing
 
 /// An account's messages on this device: an append-only log of events, and views that are folds of it.
 ///
@@ -34,6 +35,8 @@ public final class MessageStore: Sendable {
         let views: any ViewStore
         /// The writer's lock; nil if the store is open for reading only.
         let lock: FileLock?
+        /// The keys of a sealed store.
+        let keys: StoreKeys?
     }
 
     enum Phase: Sendable {
@@ -130,7 +133,8 @@ public final class MessageStore: Sendable {
         (account, path, isReadOnly) = (opened.account, opening.directory.path, opening.isReadOnly)
         configuration = opening.configuration
         lagging = try LaggingRunners(
-            configuration, in: opening.directory.laggingPath, opened.storeID, isReadOnly: isReadOnly)
+            configuration, in: opening.directory.laggingPath, opened.storeID, opened.resources.keys,
+            isReadOnly: isReadOnly)
         inbox = try configuration.processes.inboxPath.map(InboxReader.init)
         lens = isReadOnly ? nil : configuration.processes.lens.map(LensWriter.init)
         watcher = isReadOnly ? WriterWatcher() : nil
@@ -231,12 +235,17 @@ public final class MessageStore: Sendable {
 
     /// The account whose store a directory holds; the store is not opened.
     ///
-    /// - Throws: `StoreError`: `storeMissing`, `notAStore`, `newerFormat`, `logDamaged` and others.
-    public static func account(ofStoreAt path: String) throws -> UserID {
+    /// - Parameters:
+    ///   - path: The store's directory.
+    ///   - key: Gives the key of a sealed store, which names its account to nobody else.
+    /// - Throws: `StoreError`: `storeMissing`, `notAStore`, `newerFormat`, `keyUnavailable`, `keyRefused`, `logDamaged` and
+    ///   others.
+    public static func account(ofStoreAt path: String, key: KeySource? = nil) throws -> UserID {
         try StoreError.translating {
             let directory = try StoreDirectory(path: path)
             try directory.requireStore()
-            return UserID(try StoreIdentity.read(from: directory.path).account)
+            let identity = try StoreIdentity.read(from: directory.path)
+            return try identity.keys(in: directory.path, key)?.account ?? UserID(identity.account)
         }
     }
 
@@ -249,7 +258,7 @@ public final class MessageStore: Sendable {
     ) throws -> MessageStore {
         try StoreError.translating {
             let opening = try StoreOpening(path, account: account, isReadOnly: false, configuration)
-            if try !opening.directory.isStore() { try opening.directory.create(account: account) }
+            if try !opening.directory.isStore() { try opening.directory.create(account: account, key: configuration.privacy.key) }
             return try open(opening, waitingUpTo: patience, check, progress)
         }
     }

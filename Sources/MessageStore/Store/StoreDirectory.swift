@@ -1,4 +1,5 @@
 internal import MessageStoreLMDB
+internal import MessageStoreSealing
 
 /// The places of a store's files, and the making of a new store.
 package struct StoreDirectory {
@@ -56,28 +57,37 @@ package struct StoreDirectory {
     /// one.
     ///
     /// - Parameters:
+    ///   - source: The host's key; nil for a store that is not sealed.
     ///   - isBulk: Whether commits of `fill` are forced to the medium together when it has ended.
     ///   - fill: Fills the new log; it enters the account and the store's id.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     func create<Result>(
-        account: UserID, isBulk: Bool = false, _ fill: (EventLog, _ storeID: [UInt8]?) throws -> Result
+        account: UserID, key source: MessageStore.KeySource?, isBulk: Bool = false,
+        _ fill: (EventLog, _ storeID: [UInt8]?) throws -> Result
     ) throws -> Result {
         guard !account.rawValue.isEmpty, account.rawValue.utf8.count <= EventLimits.identifierBytes else {
             throw StoreError(.invalidArgument, "an account id has 1 to \(EventLimits.identifierBytes) bytes")
         }
-        let identity = StoreIdentity(account: account)
+        let host = try source.map { try SecretKey(of: $0, path: path) }
+        let keys = try host.map { try StoreKeys.make(of: account, under: $0) }
+        let identity = StoreIdentity(account: keys == nil ? account : nil)
         return try make(.creating) { temporary in
             try Self.createDirectory(temporary)
             let logPath = temporary + "/log"
             try FileSystem.createDirectory(logPath)
             // The log is closed again before it is moved.
             let result = try {
-                let log = try EventLog(
-                    path: logPath, configuration: .init(access: .create, durability: isBulk ? .none : .full))
+                var configuration = Environment.Configuration(access: .create, durability: isBulk ? .none : .full)
+                configuration.key = keys?.log
+                let log = try EventLog(path: logPath, configuration: configuration)
                 let result = try fill(log, identity.idBytes)
                 if isBulk { try log.environment.makeDurable(.full) }
                 return result
             }()
+            if let keys, let host {
+                let json = try keys.json(of: identity.idBytes ?? [], under: host)
+                try FileSystem.create(temporary + "/" + StoreKeys.fileName, bytes: json)
+            }
             try FileSystem.create(temporary + "/" + StoreIdentity.fileName, bytes: identity.json)
             try FileSystem.synchronize(logPath)
             try FileSystem.synchronize(temporary)
@@ -107,8 +117,8 @@ package struct StoreDirectory {
     }
 
     /// Makes a new, empty store.
-    func create(account: UserID) throws {
-        try create(account: account) { log, storeID in
+    func create(account: UserID, key: MessageStore.KeySource?) throws {
+        try create(account: account, key: key) { log, storeID in
             try log.symbols.enter(account: account, storeID: storeID)
         }
     }
@@ -122,21 +132,27 @@ struct StoreIdentity: Codable, Equatable {
     /// Raised when a version writes files that earlier ones cannot read (I13).
     ///
     /// 2: the log may have a journal, whose events a version that reads format 1 would not see. 3: erased bytes may be
-    /// owed, which a version that reads format 2 would never remove.
+    /// owed, which a version that reads format 2 would never remove. 4: the store is sealed; no other store has it.
     static let currentFormat = 3
+    static let sealedFormat = 4
     private static let maximumBytes = 64 << 10
 
     var format: Int
     /// 16 random bytes in hexadecimal; names the log that views were folded from.
     var id: String
+    /// Empty in a sealed store.
     var account: String
     /// ``checksumOfContent``; nil in stores of versions that did not write it.
     var checksum: String?
 
-    init(account: UserID) {
-        format = Self.currentFormat
+    /// Whether the store has keys.
+    var isSealed: Bool { format == Self.sealedFormat }
+
+    /// - Parameter account: nil in a sealed store.
+    init(account: UserID?) {
+        format = account == nil ? Self.sealedFormat : Self.currentFormat
         id = (0..<2).map { _ in UInt64.random(in: .min ... .max).hexadecimal() }.joined()
-        self.account = account.rawValue
+        self.account = account?.rawValue ?? ""
         checksum = checksumOfContent
     }
 
@@ -177,25 +193,42 @@ struct StoreIdentity: Codable, Equatable {
         guard let format = try? JSONBytes.decode(Format.self, from: bytes) else {
             throw StoreError(.logDamaged, "the identity file cannot be read", path: path)
         }
-        guard format.format <= currentFormat else {
+        guard format.format <= sealedFormat else {
             throw StoreError(
-                .newerFormat, "the store has format \(format.format); this version reads up to \(currentFormat)",
+                .newerFormat, "the store has format \(format.format); this version reads up to \(sealedFormat)",
                 path: path)
         }
         guard format.format >= 1, let identity = try? JSONBytes.decode(StoreIdentity.self, from: bytes),
-            identity.idBytes != nil, !identity.account.isEmpty,
+            identity.idBytes != nil, identity.account.isEmpty == identity.isSealed,
             identity.checksum == nil || identity.checksum == identity.checksumOfContent
         else { throw StoreError(.logDamaged, "the identity file is damaged", path: path) }
         return identity
     }
 
+    /// The keys of a sealed store; nil of another one.
+    ///
+    /// - Throws: ``StoreError``: `keyUnavailable` or `keyRefused`, also where a store has no use for a key; `logDamaged`.
+    func keys(in directory: String, _ source: MessageStore.KeySource?, _ ledger: SecretKey.Ledger? = nil) throws
+        -> StoreKeys?
+    {
+        guard let source else {
+            guard isSealed else { return nil }
+            throw StoreError(.keyUnavailable, "the store is sealed, and the configuration has no key", path: directory)
+        }
+        guard isSealed else { throw StoreError(.keyRefused, "a key is given, and the store is not sealed", path: directory) }
+        let host = try SecretKey(of: source, ledger, path: directory)
+        return try StoreKeys.read(from: directory, of: idBytes ?? [], under: host)
+    }
+
     /// Compares the file with the log's own facts.
     ///
-    /// - Parameter notesID: Whether the id is noted in a log that does not have it.
+    /// - Parameters:
+    ///   - account: The account of a sealed store, which the file does not name.
+    ///   - notesID: Whether the id is noted in a log that does not have it.
     /// - Throws: `StoreError` with code `logDamaged` if one of the two belongs to another store.
-    func check(against log: EventLog, notesID: Bool, path: String) throws {
+    func check(against log: EventLog, of account: UserID? = nil, notesID: Bool, path: String) throws {
         let owner = try log.owner()
-        guard owner.account == UserID(account), owner.storeID == nil || owner.storeID == idBytes else {
+        guard owner.account == account ?? UserID(self.account), owner.storeID == nil || owner.storeID == idBytes else {
             throw StoreError(
                 .logDamaged, "the identity file and the log belong to different stores", path: path)
         }

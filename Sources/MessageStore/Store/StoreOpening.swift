@@ -36,7 +36,8 @@ struct StoreOpening: Sendable {
         waitingUpTo patience: Duration, _ check: () throws -> Void, _ progress: MessageStore.ReplayProgress
     ) throws -> Opened {
         let identity = try StoreIdentity.read(from: directory.path)
-        let owner = UserID(identity.account)
+        let keys = try identity.keys(in: directory.path, configuration.privacy.key)
+        let owner = keys?.account ?? UserID(identity.account)
         if let account, account != owner {
             throw StoreError(of: owner, asked: account, path: directory.path)
         }
@@ -45,8 +46,8 @@ struct StoreOpening: Sendable {
         guard try FileSystem.status(of: directory.logPath)?.kind == .directory else {
             throw StoreError(.logDamaged, "the log's directory is missing", path: directory.logPath)
         }
-        let log = try EventLog(path: directory.logPath, configuration: environment, types: types)
-        try identity.check(against: log, notesID: !isReadOnly, path: directory.path)
+        let log = try EventLog(path: directory.logPath, configuration: environment(keys), types: types)
+        try identity.check(against: log, of: owner, notesID: !isReadOnly, path: directory.path)
         let storeID = identity.idBytes ?? []
         if !isReadOnly { try identity.raiseFormat(in: directory.path) }
         try log.useJournal(
@@ -61,29 +62,31 @@ struct StoreOpening: Sendable {
         let views: any ViewStore =
             if let lock {
                 try ServedViews(
-                    log: log, path: directory.viewsPath, storeID: storeID, configuration: building, lock: lock,
+                    log: log, path: directory.viewsPath, storeID: storeID, configuration: building(keys), lock: lock,
                     progress: progress)
             } else {
                 try WatchedViews(
-                    log: log, path: directory.viewsPath, storeID: storeID, configuration: building, progress: progress)
+                    log: log, path: directory.viewsPath, storeID: storeID, configuration: building(keys), progress: progress)
             }
-        return Opened(resources: .init(log: log, views: views, lock: lock), account: owner, storeID: storeID)
+        return Opened(resources: .init(log: log, views: views, lock: lock, keys: keys), account: owner, storeID: storeID)
     }
 
-    private var environment: Environment.Configuration {
+    private func environment(_ keys: StoreKeys?) -> Environment.Configuration {
         let durability: Environment.Configuration.Durability =
             configuration.durability.level == .full ? .full : .relaxed
         var environment = Environment.Configuration(
             access: isReadOnly ? .readOnly : .readWrite, durability: durability, mapSize: configuration.mapBytes)
         environment.commitFault = configuration.commitFault
         environment.pageCheck = configuration.durability.pageCheck == .always ? .always : .afterUncleanClose
+        environment.key = keys?.log
         return environment
     }
 
-    private var building: ViewConfiguration {
+    private func building(_ keys: StoreKeys?) -> ViewConfiguration {
         var building = ViewConfiguration(bufferBytes: configuration.bufferBytes, catalog: catalog)
         building.replayBytes = configuration.replayBytes
-        building.pageCheck = environment.pageCheck
+        building.pageCheck = environment(nil).pageCheck
+        building.key = keys?.views
         building.commitFault = configuration.viewCommitFault
         if configuration.metrics != nil {
             building.measuringFlush = { [configuration] write in

@@ -29,6 +29,8 @@ package struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let failedPreflight = Code(rawValue: -1_000_002)
         /// The seal of a value does not fit its key (not an LMDB code).
         package static let brokenSeal = Code(rawValue: -1_000_003)
+        /// A sealed value has not the checksum that it was written with (not an LMDB code).
+        package static let failedChecksum = Code(rawValue: -1_000_004)
     }
 
     package let code: Code
@@ -50,10 +52,13 @@ package struct LMDBError: Error, Hashable, Sendable, CustomStringConvertible {
     /// True if the file, not the call or the machine, is at fault.
     package var isDamage: Bool {
         switch code {
-        case .corrupted, .pageNotFound, .invalid, .versionMismatch, .failedPreflight, .brokenSeal: true
+        case .corrupted, .pageNotFound, .invalid, .versionMismatch, .failedPreflight, .brokenSeal, .failedChecksum: true
         default: false
         }
     }
+
+    /// True if one value cannot be opened.
+    package var isOfSealedValue: Bool { code == .brokenSeal || code == .failedChecksum }
 
     /// True if there is no room for more: on the medium, in a quota, or within a limit on the size of files.
     package var isFull: Bool { FileError.isFull(code.rawValue) }

@@ -15,7 +15,7 @@ package enum OwnFiles {
     /// Files of environments, of a log's journal, and of a store.
     private static let files: Set<String> = [
         "data.mdb", "lock.mdb", "data.mark", SpilledBytes.name, "journal-0", "journal-1", "identity.json",
-        "identity.json.new", "writer.lock",
+        "identity.json.new", "keys.json", "keys.json.new", "writer.lock",
     ]
     private static let directories: Set<String> = ["log", "views", "lagging", "base", "store"]
     /// Precede the number of a directory that is being made, or whose place another one took.

@@ -44,7 +44,7 @@ final class EnvironmentSealer: Sendable {
     private static let keptCiphers = 16
 
     /// The key of this environment alone: values of another one that was made with the same key do not open here.
-    private let key: SecretKey
+    let key: SecretKey
     private let table: Table
     private let state = Locked(State())
 

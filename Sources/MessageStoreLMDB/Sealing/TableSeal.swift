@@ -11,10 +11,22 @@ package struct SealedForm: Sendable {
     /// The checksum of values that have one: of the stored bytes, so that they are checked without a key, and of the open
     /// ones; nil if they have none.
     package let checksum: Checksum?
+    /// How many bytes at the beginning of a key stay clear; nil if keys are stored as they are. See ``HiddenKey``.
+    package let clearKeyBytes: (@Sendable (UnsafeRawBufferPointer) -> Int)?
 
     package init(clearBytes: Int = 0, checksum: Checksum? = nil) {
         self.clearBytes = clearBytes
         self.checksum = checksum
+        clearKeyBytes = nil
+    }
+
+    /// The form of a table whose keys are hidden behind their beginning.
+    ///
+    /// - Parameter clearKeyBytes: How many bytes at the beginning of a key, or of the beginning of one, stay clear. Bytes
+    ///   that stay clear are never the beginning of others that do.
+    package init(clearKeyBytes: @escaping @Sendable (UnsafeRawBufferPointer) -> Int) {
+        (clearBytes, checksum) = (0, nil)
+        self.clearKeyBytes = clearKeyBytes
     }
 }
 
@@ -26,22 +38,61 @@ package struct SealedForm: Sendable {
 final class TableSeal: Sendable {
     private let name: [UInt8]
     private let form: SealedForm
+    /// The key of the hashes in place of hidden parts of keys.
+    private let hashKey: SecretKey?
+    let known = Locked(KnownKeys())
 
     /// Of the trailer: two numbers of four bytes, and the tag.
     static let trailerSize = 8 + AuthenticatedCipher.tagSize
     private static let checksumSize = 8
 
-    init(_ name: String, _ form: SealedForm) {
+    /// - Parameter key: The key of the environment.
+    init(_ name: String, _ form: SealedForm, _ key: SecretKey) {
         self.name = Array(name.utf8)
         self.form = form
+        hashKey = form.clearKeyBytes == nil ? nil : key.derived(info: Array("keys of \(name)".utf8))
+    }
+
+    /// Whether parts of keys are hidden, so that they are stored in another order than theirs.
+    var hidesKeys: Bool { hashKey != nil }
+
+    /// How many bytes of a key stay clear, or of a stored key.
+    func clearCount(of key: UnsafeRawBufferPointer) -> Int {
+        min(form.clearKeyBytes?(key) ?? .max, key.count)
+    }
+
+    /// The place of a key's row; nil if no part of the key is hidden.
+    func hidden(_ key: UnsafeRawBufferPointer) -> HiddenKey? {
+        guard let hashKey else { return nil }
+        let clear = clearCount(of: key)
+        guard clear < key.count else { return nil }
+        let rest = UnsafeRawBufferPointer(rebasing: key[clear...])
+        return HiddenKey(stored: key[..<clear] + hashKey.keyedHash(key), rest: rest)
     }
 
     /// Seals a value into the memory that `reserve` answers, of the size of the stored value.
     ///
-    /// - Parameter reserve: Called once; the bytes of the key may be elsewhere afterwards.
+    /// - Parameter reserve: Called once, with the stored key and the stored value's size; the bytes of the key may be
+    ///   elsewhere afterwards.
     func seal(
         _ value: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer, by opening: SealOpening?,
-        into reserve: (_ byteCount: Int) throws(LMDBError) -> UnsafeMutableRawPointer?
+        into reserve: (_ key: UnsafeRawBufferPointer, _ byteCount: Int) throws(LMDBError) -> UnsafeMutableRawPointer?
+    ) throws(LMDBError) {
+        guard let hidden = hidden(key) else { return try sealWhole(value, for: key, by: opening, into: reserve) }
+        var failure: LMDBError?
+        hidden.value(value).withUnsafeBytes { value in
+            hidden.stored.withUnsafeBytes { key in
+                do throws(LMDBError) { try sealWhole(value, for: key, by: opening, into: reserve) } catch {
+                    failure = error
+                }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func sealWhole(
+        _ value: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer, by opening: SealOpening?,
+        into reserve: (_ key: UnsafeRawBufferPointer, _ byteCount: Int) throws(LMDBError) -> UnsafeMutableRawPointer?
     ) throws(LMDBError) {
         guard let opening else { preconditionFailure("a transaction without an opening writes a sealed value") }
         let clear = min(form.clearBytes, value.count)
@@ -53,7 +104,7 @@ final class TableSeal: Sendable {
         withAssociated(value[..<clear], key) { associated, ownKey in
             do throws(LMDBError) {
                 let byteCount = value.count + Self.trailerSize
-                guard let stored = try reserve(byteCount) else { return }
+                guard let stored = try reserve(key, byteCount) else { return }
                 let sealed = UnsafeRawBufferPointer(rebasing: value[clear...])
                 let trailer = stored + value.count
                 UnsafeMutableRawBufferPointer(start: stored, count: clear).copyMemory(
@@ -81,7 +132,8 @@ final class TableSeal: Sendable {
     /// - Parameters:
     ///   - opened: Memory for ``openedSize(_:)`` bytes.
     ///   - cipher: Answers the cipher of the opening with a number; nil if there is no such opening.
-    /// - Returns: Whether the value is what was sealed for the key.
+    /// - Returns: Whether the value is what was sealed for the key. The tag vouches for all but a checksum, so that the
+    ///   checksum of the stored bytes is not looked at, and the one of the open bytes is made.
     func open(
         _ stored: UnsafeRawBufferPointer, of key: UnsafeRawBufferPointer, to opened: UnsafeMutableRawPointer,
         by cipher: (_ opening: UInt32) -> AuthenticatedCipher?
@@ -93,12 +145,6 @@ final class TableSeal: Sendable {
         guard let cipher = cipher(number) else { return false }
         opened.copyMemory(from: start, byteCount: clear)
         return withAssociated(stored[..<clear], key) { associated, ownKey in
-            if let checksum = form.checksum, size >= Self.checksumSize,
-                stored.loadUnaligned(as: UInt64.self)
-                    != checksum(ownKey, RawSpan(_unsafeBytes: stored)).littleEndian
-            {
-                return false
-            }
             let sealed = UnsafeRawBufferPointer(rebasing: stored[clear..<size])
             guard
                 cipher.open(
@@ -107,6 +153,13 @@ final class TableSeal: Sendable {
             writeChecksum(of: UnsafeMutableRawBufferPointer(start: opened, count: size), ownKey)
             return true
         }
+    }
+
+    /// Whether a stored value has the checksum that it was written with, or has none.
+    func isIntact(_ stored: UnsafeRawBufferPointer, of key: UnsafeRawBufferPointer) -> Bool {
+        guard let checksum = form.checksum, stored.count >= Self.checksumSize else { return true }
+        return stored.loadUnaligned(as: UInt64.self)
+            == checksum(RawSpan(_unsafeBytes: key), RawSpan(_unsafeBytes: stored)).littleEndian
     }
 
     private func writeChecksum(of value: UnsafeMutableRawBufferPointer, _ key: RawSpan) {

@@ -29,9 +29,13 @@ package final class ValueOpener {
         for chunk in chunks { chunk.deallocate() }
     }
 
+    /// The number of the last commit that the transaction sees; nil if it also sees what it wrote.
+    var commitNumber: Int? { opening == nil ? mdb_txn_id(transaction) : nil }
+
     /// The open bytes of a stored value; they stay as long as the transaction.
     ///
-    /// - Throws: ``LMDBError`` with code `brokenSeal`.
+    /// - Throws: ``LMDBError`` with code `brokenSeal`, or `failedChecksum` where the stored bytes are not those that were
+    ///   written.
     func value(
         _ stored: UnsafeRawBufferPointer, of key: UnsafeRawBufferPointer, in table: Table, _ seal: TableSeal
     ) throws(LMDBError) -> UnsafeRawBufferPointer {
@@ -49,9 +53,21 @@ package final class ValueOpener {
                 return UnsafeRawBufferPointer(start: memory, count: size)
             }
         }
-        throw LMDBError(
-            .brokenSeal, operation: "read from \(table.name)", path: environment.path,
-            detail: "the seal of a value does not fit", isInCache: environment.configuration.isCache)
+        throw broken(table, isIntact: seal.isIntact(stored, of: key))
+    }
+
+    /// The error of a value that cannot be opened.
+    ///
+    /// - Parameter isIntact: Whether it has the checksum that it was written with.
+    func broken(_ table: Table, isIntact: Bool = true) -> LMDBError {
+        LMDBError(
+            isIntact ? .brokenSeal : .failedChecksum, operation: "read from \(table.name)", path: environment.path,
+            detail: isIntact ? "the seal of a value does not fit" : "a sealed value fails its checksum",
+            isInCache: environment.configuration.isCache)
+    }
+
+    func check(_ code: Int32, _ table: Table) throws(LMDBError) {
+        try environment.check(code, "read from \(table.name)")
     }
 
     private func cipher(_ number: UInt32) -> AuthenticatedCipher? {
@@ -82,7 +98,11 @@ package final class ValueOpener {
 final class OpenedValue {
     /// The value; nil until somebody looks at it.
     var value: UnsafeRawBufferPointer?
+    /// The rows by which a table is walked whose keys are hidden.
+    let rows: HiddenRows?
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+    init(_ rows: HiddenRows?) { self.rows = rows }
 
     deinit { memory.deallocate() }
 

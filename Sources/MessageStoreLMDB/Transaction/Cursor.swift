@@ -82,7 +82,7 @@ package struct UnboundCursor: ~Copyable {
         self.environment = environment
         self.table = table
         self.opener = table.seal == nil ? nil : opener
-        opened = self.opener == nil ? nil : OpenedValue()
+        opened = self.opener.map { OpenedValue(HiddenRows(handle, table, $0)) }
     }
 
     /// A cursor over nothing.
@@ -95,7 +95,12 @@ package struct UnboundCursor: ~Copyable {
         get throws(LMDBError) {
             guard let opener, let opened, let table, let seal = table.seal, !key.isEmpty else { return value }
             if let open = opened.value { return open }
-            let open = try opener.open(value, of: key, in: table, seal) { opened.reserve($0) }
+            let open =
+                if let rows = opened.rows {
+                    try rows.openValue { opened.reserve($0) }
+                } else {
+                    try opener.open(value, of: key, in: table, seal) { opened.reserve($0) }
+                }
             opened.value = open
             return open
         }
@@ -106,12 +111,21 @@ package struct UnboundCursor: ~Copyable {
     }
 
     package mutating func move(_ step: Step) throws(LMDBError) -> Bool {
-        try get(step.operation, key: MDB_val())
+        if let rows = opened?.rows { return take(rows, try rows.move(step)) }
+        return try get(step.operation, key: MDB_val())
+    }
+
+    private mutating func take(_ rows: HiddenRows, _ isFound: Bool) -> Bool {
+        guard isFound else { return false }
+        (key, value) = (rows.key, rows.storedValue)
+        opened?.value = nil
+        return true
     }
 
     /// Moves to the first entry whose key is not less than `key`; the first of all where `key` is empty.
     package mutating func seek(_ key: UnsafeRawBufferPointer) throws(LMDBError) -> Bool {
         guard !key.isEmpty else { return try move(.first) }
+        if let rows = opened?.rows { return take(rows, try rows.seek(key)) }
         return try get(MDB_SET_RANGE, key: MDB_val(key))
     }
 
@@ -165,6 +179,13 @@ package struct WriteCursor: ~Copyable, ~Escapable {
     /// The value of `key`, or nil; valid until the next write of the transaction.
     @_lifetime(borrow self)
     package borrowing func value(for key: RawSpan) throws(LMDBError) -> RawSpan? {
+        if let seal = table.seal, let opener {
+            let opened = try seal.value(of: key.withUnsafeBytes { $0 }, in: table, by: opener) {
+                mdb_cursor_get(handle, $0, $1, MDB_SET_KEY)
+            }
+            guard let opened else { return nil }
+            return _overrideLifetime(RawSpan(_unsafeBytes: opened), borrowing: self)
+        }
         var found = MDB_val()
         let code = key.withUnsafeBytes { bytes in
             var key = MDB_val(bytes)
@@ -172,9 +193,7 @@ package struct WriteCursor: ~Copyable, ~Escapable {
         }
         if code == MDB_NOTFOUND { return nil }
         try environment.check(code, "read from \(table.name)")
-        guard let seal = table.seal, let opener else { return _overrideLifetime(found.span, borrowing: self) }
-        let opened = try opener.value(found.bytes, of: key.withUnsafeBytes { $0 }, in: table, seal)
-        return _overrideLifetime(RawSpan(_unsafeBytes: opened), borrowing: self)
+        return _overrideLifetime(found.span, borrowing: self)
     }
 
     /// Sets the value of `key`; with the mode `append`, the key must be above all of the table.
@@ -182,8 +201,9 @@ package struct WriteCursor: ~Copyable, ~Escapable {
         _ value: RawSpan, for key: RawSpan, mode: WriteTransaction.PutMode = .upsert
     ) throws(LMDBError) {
         if let seal = table.seal {
-            let key = key.withUnsafeBytes { $0 }
-            return try seal.seal(value.withUnsafeBytes { $0 }, for: key, by: opening) { byteCount throws(LMDBError) in
+            let mode = seal.hidesKeys && mode == .append ? .upsert : mode
+            return try seal.seal(value.withUnsafeBytes { $0 }, for: key.withUnsafeBytes { $0 }, by: opening) {
+                key, byteCount throws(LMDBError) in
                 var key = MDB_val(key)
                 var reserved = MDB_val(mv_size: byteCount, mv_data: nil)
                 let code = mdb_cursor_put(handle, &key, &reserved, mode.flags | UInt32(MDB_RESERVE))

@@ -13,6 +13,9 @@ package struct Table: Sendable, Hashable {
         self.seal = seal
     }
 
+    /// Whether its values are sealed.
+    package var isSealed: Bool { seal != nil }
+
     package static func == (first: Table, second: Table) -> Bool {
         first.handle == second.handle && first.name == second.name
     }
@@ -29,9 +32,8 @@ extension Environment {
     /// - Throws: ``LMDBError`` with code `notFound` where a table is missing and not created.
     package func openTables(_ names: [String], create: Bool, sealed forms: [String: SealedForm] = [:]) throws -> [Table]
     {
-        let seals = configuration.key == nil ? [:] : forms
         func open(_ name: String, in transaction: OpaquePointer) throws(LMDBError) -> Table {
-            let seal = seals[name].map { TableSeal(name, $0) }
+            let seal = sealer.flatMap { sealer in forms[name].map { TableSeal(name, $0, sealer.key) } }
             return try openTable(name, in: transaction, flags: create ? UInt32(MDB_CREATE) : 0, seal: seal)
         }
         let tables =

@@ -35,6 +35,13 @@ extension Transaction where Self: ~Copyable {
     /// The value of `key`, borrowed from the map, or nil. A sealed one is opened into the transaction's memory.
     @_lifetime(borrow self)
     package borrowing func value(for key: RawSpan, in table: Table) throws(LMDBError) -> RawSpan? {
+        if let seal = table.seal, let opener {
+            let opened = try seal.value(of: key.withUnsafeBytes { $0 }, in: table, by: opener) {
+                mdb_get(handle, table.handle, $0, $1)
+            }
+            guard let opened else { return nil }
+            return _overrideLifetime(RawSpan(_unsafeBytes: opened), borrowing: self)
+        }
         var found = MDB_val()
         let code = key.withUnsafeBytes { bytes in
             var key = MDB_val(bytes)
@@ -42,9 +49,7 @@ extension Transaction where Self: ~Copyable {
         }
         if code == MDB_NOTFOUND { return nil }
         try environment.check(code, "read from \(table.name)")
-        guard let seal = table.seal, let opener else { return _overrideLifetime(found.span, borrowing: self) }
-        let opened = try opener.value(found.bytes, of: key.withUnsafeBytes { $0 }, in: table, seal)
-        return _overrideLifetime(RawSpan(_unsafeBytes: opened), borrowing: self)
+        return _overrideLifetime(found.span, borrowing: self)
     }
 
     /// A cursor before the first and after the last entry until it is moved.
@@ -141,8 +146,9 @@ package struct WriteTransaction: ~Copyable, Transaction {
         throws(LMDBError)
     {
         if let seal = table.seal {
-            let key = key.withUnsafeBytes { $0 }
-            return try seal.seal(value.withUnsafeBytes { $0 }, for: key, by: opening) { byteCount throws(LMDBError) in
+            let mode = seal.hidesKeys && mode == .append ? .upsert : mode
+            return try seal.seal(value.withUnsafeBytes { $0 }, for: key.withUnsafeBytes { $0 }, by: opening) {
+                key, byteCount throws(LMDBError) in
                 var key = MDB_val(key)
                 var reserved = MDB_val(mv_size: byteCount, mv_data: nil)
                 let code = mdb_put(handle, table.handle, &key, &reserved, mode.flags | UInt32(MDB_RESERVE))
@@ -170,9 +176,12 @@ package struct WriteTransaction: ~Copyable, Transaction {
     /// Removes `key`; answers whether it was there.
     @discardableResult
     package borrowing func remove(_ key: RawSpan, in table: Table) throws(LMDBError) -> Bool {
-        let code = key.withUnsafeBytes { bytes in
-            var key = MDB_val(bytes)
+        func remove(_ stored: UnsafeRawBufferPointer) -> Int32 {
+            var key = MDB_val(stored)
             return mdb_del(handle, table.handle, &key, nil)
+        }
+        let code = key.withUnsafeBytes { key in
+            table.seal?.hidden(key).map { $0.stored.withUnsafeBytes(remove) } ?? remove(key)
         }
         if code == MDB_NOTFOUND { return false }
         try environment.check(code, "remove from \(table.name)")

@@ -328,7 +328,7 @@ extension LogTables {
         guard try cursor.move(.last) else { return false }
         do throws(LMDBError) { _ = try cursor.value } catch {
             // The time in it is lost.
-            guard error.code == .brokenSeal else { throw error }
+            guard error.isOfSealedValue else { throw error }
             return false
         }
         guard let last = RecordView(try cursor.value) else { return false }

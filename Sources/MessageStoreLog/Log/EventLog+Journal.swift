@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import MessageStoreLMDB
+internal import MessageStoreSealing
 
 /// How a log uses its journal.
 enum JournalUse {
@@ -36,19 +37,19 @@ extension EventLog {
         noteFailure: @escaping NoteFailure = { _, _ in }
     ) throws {
         ownership.withLock { $0.isOwner = isOwner }
-        let sealer = configuration.key.map { FrameSealer($0) }
+        let key = configuration.key.map(JournalFrame.key)
         guard configuration.access != .readOnly else {
-            try followJournal(of: storeID, sealer, acceptsLoss)
+            try followJournal(of: storeID, key, acceptsLoss)
             return try findEnd()
         }
         let frames = try frames(
-            of: JournalContent(in: environment.path, storeID: storeID, sealedBy: sealer), after: lastPosition,
+            of: JournalContent(in: environment.path, storeID: storeID, sealedBy: key), after: lastPosition,
             acceptsLoss)
         if !acceptsLoss { try requireJournalFiles(after: frames.last?.last ?? lastPosition) }
         for frame in frames { stage(frame.events) }
         end.withLock { $0.durable = $0.position }
         let journal = Journal(
-            in: environment, storeID: storeID, flushes: configuration.durability == .full, sealedBy: sealer,
+            in: environment, storeID: storeID, flushes: configuration.durability == .full, sealedBy: key,
             noteFailure: noteFailure)
         do {
             try commit()
@@ -90,13 +91,13 @@ extension EventLog {
 
     /// Follows the journal from now on. A writer may use the files again meanwhile, so damage that is found counts if
     /// it stays.
-    private func followJournal(of storeID: [UInt8], _ sealer: FrameSealer?, _ acceptsLoss: Bool) throws {
+    private func followJournal(of storeID: [UInt8], _ key: SecretKey?, _ acceptsLoss: Bool) throws {
         let reader = JournalReader(
-            in: environment.path, storeID: storeID, symbols: symbols, sealedBy: sealer,
+            in: environment.path, storeID: storeID, symbols: symbols, sealedBy: key,
             noteSymbols: { [end] symbols in end.withLock { $0.goOn(with: symbols) } })
         for attempt in 1... {
             do {
-                let content = try JournalContent(in: environment.path, storeID: storeID, sealedBy: sealer)
+                let content = try JournalContent(in: environment.path, storeID: storeID, sealedBy: key)
                 let committed = try durableSnapshot().lastPosition()
                 let last = try frames(of: content, after: committed, acceptsLoss).last?.last
                 if !acceptsLoss { try requireJournalFiles(after: last ?? committed) }

@@ -1,4 +1,5 @@
 internal import MessageStoreLMDB
+internal import MessageStoreSealing
 
 /// The log's waiting room: events become durable here, with one flush, and wait for the log's environment to take them
 /// in larger commits.
@@ -51,7 +52,7 @@ final class Journal: Sendable {
     private let storeID: [UInt8]
     /// Whether written bytes are forced to the medium.
     private let flushes: Bool
-    private let sealer: FrameSealer?
+    private let key: SecretKey?
     private let noteFailure: EventLog.NoteFailure
     /// Notes outside of the journal how many files it has, before the first event is in one and before they are
     /// removed.
@@ -60,28 +61,28 @@ final class Journal: Sendable {
 
     /// - Parameters:
     ///   - flushes: Whether events are to survive a loss of power.
-    ///   - sealer: Seals the frames; nil for clear ones.
+    ///   - key: Seals the frames; nil for clear ones.
     ///   - noteFailure: Called the first time that a file cannot be written.
     init(
-        in directory: String, storeID: [UInt8], flushes: Bool, sealedBy sealer: FrameSealer? = nil,
+        in directory: String, storeID: [UInt8], flushes: Bool, sealedBy key: SecretKey? = nil,
         noteFailure: @escaping EventLog.NoteFailure = { _, _ in },
         noteUse: @escaping @Sendable (_ files: Int) throws -> Void = { _ in }
     ) {
         self.directory = directory
         self.storeID = storeID
         self.flushes = flushes
-        self.sealer = sealer
+        self.key = key
         self.noteFailure = noteFailure
         self.noteUse = noteUse
     }
 
     /// A journal of a log's environment, which its mark names.
     convenience init(
-        in environment: Environment, storeID: [UInt8], flushes: Bool, sealedBy sealer: FrameSealer?,
+        in environment: Environment, storeID: [UInt8], flushes: Bool, sealedBy key: SecretKey?,
         noteFailure: @escaping EventLog.NoteFailure
     ) {
         self.init(
-            in: environment.path, storeID: storeID, flushes: flushes, sealedBy: sealer, noteFailure: noteFailure
+            in: environment.path, storeID: storeID, flushes: flushes, sealedBy: key, noteFailure: noteFailure
         ) {
             try environment.markJournal(files: $0)
         }
@@ -89,7 +90,7 @@ final class Journal: Sendable {
 
     /// A journal without files of the environment that takes the place of this one's.
     func moved(to environment: Environment) -> Journal {
-        Journal(in: environment, storeID: storeID, flushes: flushes, sealedBy: sealer, noteFailure: noteFailure)
+        Journal(in: environment, storeID: storeID, flushes: flushes, sealedBy: key, noteFailure: noteFailure)
     }
 
     /// Leaves the files of an earlier opening as they are until their events are committed; nothing is written before.
@@ -118,16 +119,16 @@ final class Journal: Sendable {
             guard state.failure == nil, state.kept == .origin, let last = group.last?.batch.lastPosition else {
                 return .refused
             }
-            let size = JournalFrame.byteCount(of: group, isSealed: sealer != nil)
+            let size = JournalFrame.byteCount(of: group, isSealed: key != nil)
             let before = state.active
-            guard size <= Self.greatestBytes, sealer?.isExhausted != true, makeRoom(for: size, in: &state) else {
+            guard size <= Self.greatestBytes, makeRoom(for: size, in: &state) else {
                 return .refused
             }
             var half = state.halves[state.active]
             var frame = ByteWriter(capacity: size)
             JournalFrame.encode(
                 group, storeID: storeID, generation: half.generation, flushed: flushes ? durable : .origin,
-                sealedBy: sealer, to: &frame)
+                sealedBy: key, to: &frame)
             half.touched = max(half.touched, half.used + size)
             state.halves[state.active] = half
             do throws(FileError) {
@@ -282,10 +283,10 @@ struct JournalContent {
     /// A journal without frames.
     init() {}
 
-    /// - Parameter sealer: Opens the frames; nil if they are clear.
+    /// - Parameter key: Opens the frames; nil if they are clear.
     /// - Throws: `FileError`; ``StoreError`` with code `logDamaged` where a frame is another store's, or something else
     ///   is in a file's place.
-    init(in directory: String, storeID: [UInt8], sealedBy sealer: FrameSealer? = nil) throws {
+    init(in directory: String, storeID: [UInt8], sealedBy key: SecretKey? = nil) throws {
         for name in Journal.fileNames {
             let path = directory + "/" + name
             let kind = try FileSystem.status(of: path)?.kind
@@ -294,7 +295,7 @@ struct JournalContent {
             }
             do {
                 let bytes = try FileSystem.read(path, limit: Self.greatestFile)
-                try read(bytes.span.bytes, storeID, sealer, path)
+                try read(bytes.span.bytes, storeID, key, path)
             } catch let error as FileError where error.isNotFound { files.append([]) }
         }
         frames = files.joined().map(\.frame).sorted { $0.first < $1.first }
@@ -305,7 +306,7 @@ struct JournalContent {
 
     /// Looks for frames wherever one may begin: one that is damaged must not hide those after it.
     private mutating func read(
-        _ bytes: RawSpan, _ storeID: [UInt8], _ sealer: FrameSealer?, _ path: String
+        _ bytes: RawSpan, _ storeID: [UInt8], _ key: SecretKey?, _ path: String
     ) throws {
         var found: [(offset: Int, frame: JournalFrame)] = []
         var (offset, hashed) = (0, 0)
@@ -318,7 +319,7 @@ struct JournalContent {
             {
                 hashed += header.byteCount
                 isExhausted = hashed > 4 * bytes.byteCount
-                do { frame = try JournalFrame.read(rest, sealer) } catch let error as StoreError {
+                do { frame = try JournalFrame.read(rest, key) } catch let error as StoreError {
                     guard header.storeID == storeID else { throw Self.foreign(path) }
                     unopened = unopened ?? error
                 }

@@ -1,3 +1,5 @@
+internal import MessageStoreSealing
+
 /// The batches that one flush of the journal makes durable: records that follow each other, with the symbols that they
 /// need.
 ///
@@ -46,7 +48,7 @@ extension JournalFrame {
     /// The bytes that a frame of these events takes.
     static func byteCount(of group: ArraySlice<PreparedAppend>, isSealed: Bool = false) -> Int {
         let symbols = group.reduce(0) { $0 + $1.symbols.reduce(0) { $0 + Layout.symbolHeaderSize + $1.bytes.count } }
-        let trailer = isSealed ? FrameSealer.trailerSize : 0
+        let trailer = isSealed ? SecretKey.sealSize : 0
         return aligned(Layout.headerSize + symbols + group.reduce(trailer) { $0 + $1.batch.bytes.count })
     }
 
@@ -54,13 +56,13 @@ extension JournalFrame {
 
     /// Writes the frame of prepared events, which must follow each other.
     ///
-    /// - Parameter sealer: Seals it; nil for a clear frame.
+    /// - Parameter key: Seals it; nil for a clear frame. See ``key(of:)``.
     static func encode(
         _ group: ArraySlice<PreparedAppend>, storeID: [UInt8], generation: UInt64, flushed: Position,
-        sealedBy sealer: FrameSealer? = nil, to writer: inout ByteWriter
+        sealedBy key: SecretKey? = nil, to writer: inout ByteWriter
     ) {
         precondition(storeID.count == Layout.storeIDSize, "a store's id has 16 bytes")
-        writer.append(sealer == nil ? magic : sealedMagic)
+        writer.append(key == nil ? magic : sealedMagic)
         writer.append(UInt64(0))
         writer.append(storeID)
         writer.append(generation)
@@ -77,10 +79,22 @@ extension JournalFrame {
         for prepared in group { writer.append(prepared.batch.bytes) }
         writer.set(UInt32(clamping: symbols), at: Layout.symbolBytes)
         writer.set(UInt32(clamping: writer.count - Layout.headerSize - symbols), at: Layout.recordBytes)
-        sealer?.seal(&writer, associated: Layout.associated)
+        if let key {
+            let end = writer.count
+            writer.append(SecretKey.sealSize) { trailer in
+                let frame = trailer - end
+                key.seal(
+                    UnsafeMutableRawBufferPointer(
+                        start: frame + Layout.headerSize, count: end - Layout.headerSize + SecretKey.sealSize),
+                    associated: UnsafeRawBufferPointer(start: frame + Layout.storeID, count: Layout.associated.count))
+            }
+        }
         writer.set(checksum(of: writer.bytes), at: Layout.checksum)
         writer.appendZeros(aligned(writer.count) - writer.count)
     }
+
+    /// The key of a journal's frames, which follows from that of its log.
+    static func key(of log: SecretKey) -> SecretKey { log.derived(info: Array("journal".utf8)) }
 
     private static func checksum(of frame: RawSpan) -> UInt64 {
         XXH64.hash(frame.extracting(Layout.storeID..<frame.byteCount), seed: checksumSeed)
@@ -113,7 +127,7 @@ extension JournalFrame {
             (self.first, self.flushed, symbolBytes) = (Position(first), Position(flushed), Int(symbols))
             storeID = bytes.extracting(Layout.storeID..<Layout.storeID + Layout.storeIDSize).copied
             isSealed = magic == sealedMagic
-            byteCount = Layout.headerSize + Int(symbols) + Int(records) + (isSealed ? FrameSealer.trailerSize : 0)
+            byteCount = Layout.headerSize + Int(symbols) + Int(records) + (isSealed ? SecretKey.sealSize : 0)
         }
     }
 
@@ -127,15 +141,18 @@ extension JournalFrame {
 
     /// Reads the frame that begins with these bytes.
     ///
-    /// - Parameter sealer: The sealer of a log all of whose frames are sealed; nil for one without a key.
+    /// - Parameter key: The key of a log all of whose frames are sealed; nil for one without a key.
     /// - Returns: nil if none does, or one that is not whole.
     /// - Throws: ``StoreError`` with code `logDamaged` for a whole frame that was not sealed with the log's key.
-    static func read(_ bytes: RawSpan, _ sealer: FrameSealer?) throws -> JournalFrame? {
-        guard let sealer else { return JournalFrame(bytes) }
+    static func read(_ bytes: RawSpan, _ key: SecretKey?) throws -> JournalFrame? {
+        guard let key else { return JournalFrame(bytes) }
         guard let header = wholeHeader(bytes) else { return nil }
-        let frame = bytes.extracting(0..<header.byteCount)
-        guard header.isSealed, let opened = sealer.opened(frame, associated: Layout.associated),
-            let read = JournalFrame(header, opened.span.bytes)
+        let opened = bytes.withUnsafeBytes { bytes in
+            key.opened(
+                UnsafeRawBufferPointer(rebasing: bytes[Layout.headerSize..<header.byteCount]),
+                associated: UnsafeRawBufferPointer(rebasing: bytes[Layout.associated]))
+        }
+        guard header.isSealed, let opened, let read = JournalFrame(header, opened.span.bytes)
         else {
             throw StoreError(.logDamaged, "a frame of the journal has a seal that does not fit", position: header.first)
         }

@@ -1,4 +1,5 @@
 internal import MessageStoreLMDB
+internal import MessageStoreSealing
 
 /// The frames of a journal that another process may be writing, read as they come.
 final class JournalReader: Sendable {
@@ -50,7 +51,7 @@ final class JournalReader: Sendable {
     static let leastRead = 4 << 10
 
     private let storeID: [UInt8]
-    private let sealer: FrameSealer?
+    private let key: SecretKey?
     private let readFile: Read
     private let noteSymbols: @Sendable (SymbolTable) -> Void
     private let state: Locked<State>
@@ -59,12 +60,12 @@ final class JournalReader: Sendable {
     ///   - symbols: The log's.
     ///   - noteSymbols: Called with each other table, in turn; it must not use the reader.
     init(
-        in directory: String, storeID: [UInt8], symbols: SymbolTable, sealedBy sealer: FrameSealer? = nil,
+        in directory: String, storeID: [UInt8], symbols: SymbolTable, sealedBy key: SecretKey? = nil,
         read: @escaping Read = { try FileSystem.read($0, offset: $1, limit: $2) },
         noteSymbols: @escaping @Sendable (SymbolTable) -> Void = { _ in }
     ) {
         self.storeID = storeID
-        self.sealer = sealer
+        self.key = key
         self.noteSymbols = noteSymbols
         readFile = read
         let files = Journal.fileNames.map { File(path: directory + "/" + $0) }
@@ -140,7 +141,7 @@ final class JournalReader: Sendable {
             guard let header = header(rest), file.end == 0 || header.generation == file.generation else { return nil }
             guard header.byteCount <= rest.byteCount else { return header.byteCount }
             // Another use of the file may have begun since its first frame was looked at.
-            guard file.end > 0 || header.checksum == file.checksum, let frame = try JournalFrame.read(rest, sealer)
+            guard file.end > 0 || header.checksum == file.checksum, let frame = try JournalFrame.read(rest, key)
             else { return nil }
             file.add(frame, at: file.end)
             offset += frame.byteCount

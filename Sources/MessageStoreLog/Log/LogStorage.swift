@@ -1,5 +1,4 @@
 internal import MessageStoreLMDB
-internal import MessageStoreSealing
 
 /// The environment that holds a log, with its tables.
 final class LogTables: Sendable {
@@ -7,10 +6,8 @@ final class LogTables: Sendable {
     let records: Table
     /// Space and number → checksum and string.
     let names: Table
-    /// Space and string → number; in a sealed log the keyed hash of the string is in its place.
+    /// Space and string → number.
     let numbers: Table
-    /// The key of these hashes; nil in a clear log.
-    private let hashKey: SecretKey?
     let wordPositions = WordPositions()
     /// The positions of subscribers; opened when it is first needed.
     let subscriptions = Locked<Table?>(nil)
@@ -19,11 +16,16 @@ final class LogTables: Sendable {
     /// The tables of records that were cut off; only a copy that leaves records out makes them.
     private let cutTables = Locked(CutTables())
 
+    /// Whether words and ids are sealed.
+    let isSealed: Bool
+
     private static let names = ["records", "symbolNames", "symbolNumbers"]
     /// The envelope of a record, by which scans select, stays clear. Checksums are those of the sealed bytes.
     private static let sealedForms = [
         "records": SealedForm(clearBytes: RecordLayout.headerSize) { _, record in RecordView.checksum(of: record) },
         "symbolNames": SealedForm(clearBytes: 8) { key, value in checksum(ofName: value, key) },
+        "symbolNumbers": SealedForm { _ in 1 },
+        "subscriptions": SealedForm { _ in 0 },
     ]
     private static let cutNames = ["gaps", "cutIdentities"]
 
@@ -31,6 +33,7 @@ final class LogTables: Sendable {
     ///
     /// - Throws: ``StoreError``, `LMDBError` or `FileError`; a log that exists is never replaced.
     init(path: String, configuration: Environment.Configuration) throws {
+        isSealed = configuration.key != nil
         environment = try Self.open(path, configuration)
         let tables: [Table]
         do {
@@ -40,17 +43,13 @@ final class LogTables: Sendable {
             throw StoreError(.logDamaged, "the log lacks a table: \(error)", path: path)
         }
         (records, names, numbers) = (tables[0], tables[1], tables[2])
-        hashKey = configuration.key?.derived(info: Array("symbolNumbers".utf8))
         try openCutTables()
     }
 
-    /// Whether words and ids are sealed.
-    var isSealed: Bool { hashKey != nil }
 
     /// The key of a symbol in ``numbers``.
     func numberKey(_ space: SymbolSpace, _ bytes: [UInt8]) -> [UInt8] {
-        guard let hashKey else { return [space.rawValue] + bytes }
-        return [space.rawValue] + ([space.rawValue] + bytes).withUnsafeBytes { hashKey.keyedHash($0) }
+        [space.rawValue] + bytes
     }
 
     private struct CutTables {
@@ -80,7 +79,7 @@ final class LogTables: Sendable {
     /// Opens tables; nil if they are not there, and are not made.
     private func open(_ names: [String], create: Bool) throws -> [Table]? {
         do {
-            return try environment.openTables(names, create: create)
+            return try environment.openTables(names, create: create, sealed: Self.sealedForms)
         } catch let error as LMDBError where error.code == .notFound {
             return nil
         }

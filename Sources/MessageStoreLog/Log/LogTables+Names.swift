@@ -29,7 +29,7 @@ extension LogTables {
     static func reportingDamage<Result>(
         _ space: SymbolSpace, _ number: UInt32, _ read: () throws -> Result
     ) throws -> Result {
-        do { return try read() } catch let error as LMDBError where error.code == .brokenSeal {
+        do { return try read() } catch let error as LMDBError where error.isOfSealedValue {
             throw SymbolTable.damage(space, number)
         }
     }
@@ -72,23 +72,16 @@ extension LogTables {
         return found
     }
 
-    /// The numbers of conversations whose names begin with bytes; in a sealed log, whose keys have no order of names, all
-    /// names are read.
+    /// The numbers of conversations whose names begin with bytes.
     func conversations(
         beginningWith prefix: [UInt8], in transaction: borrowing WriteTransaction
     ) throws -> [UInt32] {
         var found: [UInt32] = []
-        guard !isSealed else {
-            try forEachName(of: .conversation, in: transaction) { name in
-                if name.bytes.starts(with: prefix) { found.append(name.number) }
-            }
-            return found
-        }
         let prefix = numberKey(.conversation, prefix)
         var cursor = try transaction.cursor(in: numbers)
         var isFound = try cursor.seek(prefix.span.bytes)
         while isFound, cursor.key.copied.starts(with: prefix) {
-            found.append(cursor.storedValue.load(at: 0, as: UInt32.self) ?? 0)
+            found.append(try cursor.value.load(at: 0, as: UInt32.self) ?? 0)
             isFound = try cursor.move(.next)
         }
         return found

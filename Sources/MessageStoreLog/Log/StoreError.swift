@@ -133,6 +133,15 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// `com.apple.developer.kernel.extended-virtual-addressing` gives a process more.
         public static let addressSpaceFull = Code("addressSpaceFull", 38)
 
+        /// The store is sealed, and its key cannot be had now: the configuration has no `privacy.key`, or it threw, as on a
+        /// device that was not unlocked yet. Nothing was changed; open the store again when the key can be had.
+        public static let keyUnavailable = Code("keyUnavailable", 39)
+        /// The key is not the store's, or the store is not sealed; nothing was changed.
+        public static let keyRefused = Code("keyRefused", 40)
+        /// A sealed record is whole and is not what was sealed there: somebody changed the file. See
+        /// ``StoreError/position``. Records before and after it can still be read.
+        public static let logForged = Code("logForged", 41)
+
         /// The value as it is shown to people.
         public var description: String { name }
     }
@@ -151,11 +160,14 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public var isTransient: Bool {
         switch code {
         case .diskFull, .inputOutput, .rebuilding, .tooManyReaders, .alreadyOpen, .suspended, .carrierFailed,
-            .inboxFull, .erasureUnfinished, .addressSpaceFull:
+            .inboxFull, .erasureUnfinished, .addressSpaceFull, .keyUnavailable:
             true
         default: false
         }
     }
+
+    /// Whether one record alone cannot be read.
+    package var isOfRecord: Bool { code == .recordDamaged || code == .logForged }
 
     package init(_ code: Code, _ message: String, position: Position? = nil, path: String? = nil) {
         self.code = code

@@ -83,7 +83,7 @@ struct ChunkReader: ~Copyable {
     private var isInRun: Bool { cursor.key.starts(with: prefix) }
 
     private mutating func open() throws {
-        let row = try LaggingRow.payload(cursor.value, at: cursor.key)
+        let row = try LaggingRow.payload(cursor.openValue, at: cursor.key)
         guard row.count <= buffer.count else { throw LaggingRow.damaged }
         buffer.copyMemory(from: row)
         numbers = NumberReader(UnsafeRawBufferPointer(rebasing: buffer[..<row.count]))

@@ -19,14 +19,15 @@ struct RunWriter {
         _ gram: UnsafeRawBufferPointer, _ positions: ArraySlice<UInt64>, to rows: borrowing LaggingRows
     ) throws {
         var rest = positions
+        let greatest = rows.isSealed ? SearchRun.greatestSealedChunk : SearchRun.greatestChunk
         while let highest = rest.first {
-            if chunk.count + gram.count + Self.leastRoom > SearchRun.greatestChunk { try flush(to: rows) }
+            if chunk.count + gram.count + Self.leastRoom > greatest { try flush(to: rows) }
             if chunk.isEmpty {
                 key = SearchRun.key(run.number, gram, from: highest)
                 chunk.append(number: UInt64(run.chunks))
                 lastGram.removeAll(keepingCapacity: true)
             }
-            let room = SearchRun.greatestChunk - chunk.count - gram.count - 8
+            let room = greatest - chunk.count - gram.count - 8
             let end = fill(rest, room)
             appendHeader(gram, count: end - rest.startIndex)
             chunk.append(contentsOf: list)
@@ -94,6 +95,8 @@ struct SearchRun: Equatable {
 
     /// The bytes of a row: with its checksum it fills a page of 4,096 bytes of its own, in whatever order rows are written.
     static let greatestChunk = 4_076
+    /// The same if rows are sealed: the seal, and the rest of a key of whatever length, are in the page as well.
+    static let greatestSealedChunk = greatestChunk - 24 - 2 - 264
 
     /// Runs of a size class are merged when there are so many; each class is so many times as large as the one before.
     static let fanOut = 8

@@ -13,7 +13,7 @@
 ///
 /// It is made by a thread of its own while nothing is recorded, and takes a fraction of the texts' bytes. `Docs/Search.md`
 /// has its rules, costs and limits.
-public struct SearchIndex: LaggingProjection {
+public struct SearchIndex: LaggingProjection, PartedRows {
     /// The index's name.
     public static let id: ProjectionID = "com.messagestore.search"
 
@@ -32,6 +32,9 @@ public struct SearchIndex: LaggingProjection {
 
     /// Each search reads the waiting events: 511 cost it some tenths of a millisecond.
     public var minimumLag: Int { 512 }
+
+    /// The kind of a row and the number of a run.
+    package static let partBytes = SearchRun.key(0).count
 
     /// The texts of hosts' events, by their type.
     let hostTexts: [EventType: HostText]

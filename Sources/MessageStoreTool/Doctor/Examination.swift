@@ -57,7 +57,7 @@ struct Examination {
             do {
                 try examineMarkers(piece, store)
                 try examineEdits(piece, store)
-            } catch let error as StoreError where error.code == .recordDamaged {
+            } catch let error as StoreError where error.isOfRecord {
                 // It is found among the events.
             }
             if let session {
@@ -78,7 +78,7 @@ struct Examination {
         for finding in turns.findings() { add(.turn, finding) }
         do {
             try examineViews(store)
-        } catch let error as StoreError where error.code == .recordDamaged {
+        } catch let error as StoreError where error.isOfRecord {
             // It was found among the events.
         }
     }

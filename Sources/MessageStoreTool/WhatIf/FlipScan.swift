@@ -63,7 +63,7 @@ struct FlipScan {
                 }
                 return true
             }
-        } catch let error as StoreError where error.code == .recordDamaged {
+        } catch let error as StoreError where error.isOfRecord {
             // The flips found before the damage are reported first.
             guard let found = flips.last else { throw error }
             reached = found.position
@@ -86,7 +86,7 @@ struct Stops {
         do {
             guard let event = try store.event(at: next) else { return position }
             return Position(event.commit.rawValue - 1)
-        } catch let error as StoreError where error.code == .recordDamaged {
+        } catch let error as StoreError where error.isOfRecord {
             // The events before the damage can be examined.
             return position
         }

@@ -116,7 +116,7 @@ extension ReplaySession {
     func reports(upTo last: Position) throws -> [Position: [FoldReport]] {
         do {
             return try reports(through: last)
-        } catch let error as StoreError where error.code == .recordDamaged {
+        } catch let error as StoreError where error.isOfRecord {
             return try error.position.map { try reports(through: Position($0.rawValue - 1)) } ?? [:]
         }
     }

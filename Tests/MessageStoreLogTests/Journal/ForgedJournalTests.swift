@@ -19,13 +19,13 @@ import Testing
     private static func forge(
         _ events: PreparedAppend, in path: String, generation: UInt64? = nil, flushed: UInt64 = 0
     ) throws {
-        let frames = try JournalContent(in: path, storeID: JournalFixture.storeID, sealedBy: JournalFixture.sealer)
+        let frames = try JournalContent(in: path, storeID: JournalFixture.storeID, sealedBy: JournalFixture.frameKey)
             .frames
         let last = try #require(frames.last)
         var writer = ByteWriter(capacity: 1 << 12)
         JournalFrame.encode(
             [events][...], storeID: JournalFixture.storeID, generation: generation ?? last.generation,
-            flushed: Position(flushed), sealedBy: JournalFixture.sealer, to: &writer)
+            flushed: Position(flushed), sealedBy: JournalFixture.frameKey, to: &writer)
         let url = URL(fileURLWithPath: path + "/journal-0")
         var bytes = try Data(contentsOf: url)
         let start = frames.reduce(0) { $0 + $1.byteCount }
@@ -107,13 +107,13 @@ import Testing
             let frame = try FileSystem.read(path + "/journal-0", limit: JournalFrame.Layout.headerSize)
             var bytes = try Data(contentsOf: url)
             let start = try #require(
-                JournalContent(in: path, storeID: JournalFixture.storeID, sealedBy: JournalFixture.sealer).frames.first?
+                JournalContent(in: path, storeID: JournalFixture.storeID, sealedBy: JournalFixture.frameKey).frames.first?
                     .byteCount)
             while bytes.count < Journal.greatestBytes { bytes.append(0) }
             for offset in stride(from: start, to: bytes.count, by: JournalFrame.alignment) {
                 var header = frame
                 // No symbols, and records up to the file's end.
-                let trailer = LogFixture.key == nil ? 0 : FrameSealer.trailerSize
+                let trailer = LogFixture.key == nil ? 0 : SecretKey.sealSize
                 let rest = UInt64(max(0, bytes.count - offset - JournalFrame.Layout.headerSize - trailer)) << 32
                 withUnsafeBytes(of: rest.littleEndian) {
                     header.replaceSubrange(JournalFrame.Layout.symbolBytes..<JournalFrame.Layout.headerSize, with: $0)

@@ -62,7 +62,7 @@ import Testing
             let path = try journal.crashed { copy in
                 let log = try EventLog(path: copy, configuration: .ofTests(access: .readWrite, mapSize: 1 << 26))
                 let frames = try JournalContent(
-                    in: copy, storeID: JournalFixture.storeID, sealedBy: JournalFixture.sealer
+                    in: copy, storeID: JournalFixture.storeID, sealedBy: JournalFixture.frameKey
                 ).frames.prefix(frames + 1)
                 for frame in frames { try log.commit(frame.events) }
                 for frame in 0...frames.count - 1 { try JournalFixture.damage(copy, at: starts[frame] + offset) }
@@ -101,7 +101,7 @@ import Testing
     }
 
     private static func isWhole(_ bytes: [UInt8]) throws -> Bool {
-        try JournalFrame.read(bytes.span.bytes, JournalFixture.sealer) != nil
+        try JournalFrame.read(bytes.span.bytes, JournalFixture.frameKey) != nil
     }
 
     @Test("a journal of another store is refused, and stays as it is")

@@ -7,8 +7,8 @@ import MessageStoreSealing
 /// A log with a journal, and what a crash would leave of it.
 final class JournalFixture: Sendable {
     static let storeID: [UInt8] = Array(1...16)
-    /// The sealer of readers; nil where logs have no key.
-    static var sealer: FrameSealer? { LogFixture.key.map { FrameSealer($0) } }
+    /// The key of frames for readers; nil where logs have no key.
+    static var frameKey: SecretKey? { LogFixture.key.map(JournalFrame.key) }
 
     let directory: String
     let fixture: LogFixture

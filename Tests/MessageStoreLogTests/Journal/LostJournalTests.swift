@@ -38,7 +38,7 @@ import Testing
         let large = Event(ConversationDraftChanged(String(repeating: "x", count: 40_000)), in: .group("g"))
         func isLast(in file: Int) throws -> Bool {
             let content = try JournalContent(
-                in: journal.log.environment.path, storeID: JournalFixture.storeID, sealedBy: JournalFixture.sealer)
+                in: journal.log.environment.path, storeID: JournalFixture.storeID, sealedBy: JournalFixture.frameKey)
             return content.files[file].contains { $0.frame.last == journal.log.lastPosition }
         }
         while try !isLast(in: file) || !FileManager.default.fileExists(atPath: journal.directory + "/log/journal-1") {

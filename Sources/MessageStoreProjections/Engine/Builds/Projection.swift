@@ -1,3 +1,4 @@
+internal import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
 
 /// A host's projection: rows that follow from events, kept with the library's.
@@ -96,6 +97,15 @@ extension ProjectionDeclaration {
 }
 
 extension TableDeclaration {
+    /// The form of the table in a sealed store; nil if it is clear there, too. Of a host's table all of the key is hidden.
+    var sealedForm: SealedForm? {
+        if description != nil { return SealedForm { _ in 0 } }
+        guard traits.contains(.sealed) else { return nil }
+        let clear = kinds.compactMap(\.clearBytes)
+        return clear.isEmpty
+            ? SealedForm() : SealedForm { key in clear.reduce(.max) { min($0, $1(key)) } }
+    }
+
     /// The place of a table of the library.
     var place: ViewTable { ViewTable(UInt8(truncatingIfNeeded: digestSeed), traits) }
 }

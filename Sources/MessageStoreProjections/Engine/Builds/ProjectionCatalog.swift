@@ -1,3 +1,5 @@
+internal import MessageStoreLMDB
+
 /// The projections of a store: the library's, then the host's, in the order in which events pass through them.
 package final class ProjectionCatalog: Sendable {
     /// A projection with its place among the tables.
@@ -35,6 +37,8 @@ package final class ProjectionCatalog: Sendable {
     let eventVersions: [EventType: UInt8]
     private let indices: [ProjectionID: Int]
     private let tablesByName: [String: ViewTable]
+    /// The forms of tables in a sealed store, by their names.
+    let sealedForms: [String: SealedForm]
 
     private convenience init() {
         self.init(checked: BuiltInProjections.all)
@@ -70,7 +74,7 @@ package final class ProjectionCatalog: Sendable {
             let own = projection.declaration.tables.map { table in
                 if let known = ViewTable.builtIn.first(where: { $0.name == table.name }) { return known }
                 tables.append(table)
-                places.append(ViewTable(UInt8(places.count)))
+                places.append(ViewTable(UInt8(places.count), .sealed))
                 return places[places.count - 1]
             }
             let reads = projection.declaration.reads.compactMap { indices[$0] }.filter { $0 < index }
@@ -95,6 +99,8 @@ package final class ProjectionCatalog: Sendable {
         }
         identification = sources(.identifiesEvents)
         admission = sources(.neededByAdmission)
+        sealedForms = Dictionary(
+            tables.compactMap { table in table.sealedForm.map { (table.name, $0) } }, uniquingKeysWith: { first, _ in first })
         tablesByName = Dictionary(zip(tables.map(\.name), places), uniquingKeysWith: { first, _ in first })
     }
 

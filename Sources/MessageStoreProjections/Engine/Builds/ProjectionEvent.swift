@@ -137,7 +137,7 @@ final class StorageFailure {
         if error is LMDBError || error is FileError { return true }
         switch (error as? StoreError)?.code {
         case .viewsDamaged, .logDamaged, .inputOutput, .diskFull, .permissionDenied, .addressSpaceFull: return true
-        case .recordDamaged: return source == .views
+        case .recordDamaged, .logForged: return source == .views
         default: return false
         }
     }

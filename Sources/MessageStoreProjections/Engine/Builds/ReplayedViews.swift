@@ -1,4 +1,5 @@
 internal import MessageStoreLMDB
+package import MessageStoreSealing
 
 /// Views of a log that go to any position of it, back as well as forth.
 ///
@@ -48,6 +49,7 @@ package final class ReplayedViews: Sendable {
     package let catalog: ProjectionCatalog
     private let plan: FoldPlan
     private let limits: Limits
+    private let key: SecretKey?
     private let state: Locked<State>
 
     /// The events that are folded, and the limits.
@@ -61,28 +63,32 @@ package final class ReplayedViews: Sendable {
         package init() {}
     }
 
-    /// - Parameter path: The path of the views next to which these are.
+    /// - Parameters:
+    ///   - path: The path of the views next to which these are.
+    ///   - key: Seals rows that hold words, names or ids; nil for clear views.
     package init(
-        nextTo path: String, _ log: EventLog, storeID: [UInt8], _ catalog: ProjectionCatalog, _ options: Options
+        nextTo path: String, _ log: EventLog, storeID: [UInt8], _ catalog: ProjectionCatalog, _ options: Options,
+        key: SecretKey?
     ) throws {
         self.log = options.rewriting.map { EventLog(log, rewritten: $0) } ?? log
         self.path = Environment.newPath(nextTo: path, .building)
         self.storeID = storeID
         self.catalog = catalog
-        limits = options.limits
+        (limits, self.key) = (options.limits, key)
         plan = FoldPlan(catalog, folded: catalog.set(of: options.projections), FoldReports())
-        state = Locked(try Self.begin(self.log, self.path, storeID, plan, limits))
+        state = Locked(try Self.begin(self.log, self.path, storeID, plan, limits, key))
     }
 
     deinit { try? FileSystem.remove(path) }
 
     /// The state at the log's beginning.
     private static func begin(
-        _ log: EventLog, _ path: String, _ storeID: [UInt8], _ plan: FoldPlan, _ limits: Limits
+        _ log: EventLog, _ path: String, _ storeID: [UInt8], _ plan: FoldPlan, _ limits: Limits,
+        _ key: SecretKey?
     ) throws -> State {
         try FileSystem.remove(path)
         let environment = try ViewEnvironment.create(
-            path: path, storeID: storeID, plan.catalog, durability: .none, mapSize: limits.mapSize)
+            path: path, storeID: storeID, plan.catalog, durability: .none, mapSize: limits.mapSize, key: key)
         let checkpoint = Checkpoint(storeID: storeID, plan.catalog)
         let rows = RowLayer(position: .origin, tables: plan.catalog.tables.count)
         let layer = Layer(checkpoint: checkpoint, snapshot: try KeptSnapshot(of: environment.environment), rows: rows)
@@ -247,7 +253,7 @@ package final class ReplayedViews: Sendable {
             state.layers = []
             var limits = limits
             limits.mapSize = max(limits.mapSize, state.environment.environment.mapSize)
-            state = try Self.begin(log, path, storeID, plan, limits)
+            state = try Self.begin(log, path, storeID, plan, limits, key)
         }
         var index = (state.layers.lastIndex { $0.position <= position }) ?? 0
         // Not by a copy of the layer: as long as there is one, every change copies what it touches.

@@ -1,5 +1,6 @@
 package import MessageStoreLMDB
 @_spi(Storage) internal import MessageStoreLog
+package import MessageStoreSealing
 
 /// The views on disk: a cache of the log's fold with a checkpoint. Deleting it loses nothing.
 package final class ViewEnvironment: Sendable {
@@ -19,11 +20,12 @@ package final class ViewEnvironment: Sendable {
     static func create(
         path: String, storeID: [UInt8], _ catalog: ProjectionCatalog = .builtIn,
         durability: Environment.Configuration.Durability,
-        mapSize: Int = Environment.Configuration.standardMapSize
+        mapSize: Int = Environment.Configuration.standardMapSize, key: SecretKey? = nil
     ) throws -> ViewEnvironment {
         try FileSystem.createDirectory(path)
-        let views = try ViewEnvironment(
-            path: path, catalog, configuration: .init(access: .create, durability: durability, mapSize: mapSize))
+        var configuration = Environment.Configuration(access: .create, durability: durability, mapSize: mapSize)
+        configuration.key = key
+        let views = try ViewEnvironment(path: path, catalog, configuration: configuration)
         try views.writeFirst(Checkpoint(storeID: storeID, catalog))
         return views
     }
@@ -40,10 +42,20 @@ package final class ViewEnvironment: Sendable {
         self.catalog = catalog
         tables =
             if let names {
-                try environment.openTables(names, create: true)
+                try environment.openTables(names, create: true, sealed: Self.sealedForms(of: names, catalog))
             } else {
                 try Self.openTables(of: environment, catalog, configuration.access)
             }
+    }
+
+    /// The forms of tables in sealed views; a table of a projection that is not registered is a host's.
+    private static func sealedForms(of names: [String], _ catalog: ProjectionCatalog) -> [String: SealedForm] {
+        var forms = catalog.sealedForms
+        for name in names where !catalog.tables.contains(where: { $0.name == name }) {
+            forms[name] = ownTables.contains(name) ? nil : SealedForm { _ in 0 }
+        }
+        forms[ownTables[0]] = SealedForm()
+        return forms
     }
 
     /// Opens the tables of a catalogue, and makes the tables of projections that were never registered before.
@@ -53,17 +65,21 @@ package final class ViewEnvironment: Sendable {
         of environment: Environment, _ catalog: ProjectionCatalog, _ access: Environment.Configuration.Access
     ) throws -> [MessageStoreLMDB.Table] {
         let names = catalog.tables.map(\.name)
-        guard access != .create else { return try environment.openTables(names + ownTables, create: true) }
-        let own = try environment.openTables(ownTables, create: false)
+        let forms = sealedForms(of: [], catalog)
+        guard access != .create else {
+            return try environment.openTables(names + ownTables, create: true, sealed: forms)
+        }
+        let own = try environment.openTables(ownTables, create: false, sealed: forms)
         let checkpoint = try environment.read { try Self.checkpoint(in: $0, own[0]) }
         let known = Set(checkpoint?.projections.values.flatMap(\.digests.keys) ?? [])
         let new = names.filter { !known.contains($0) }
-        if !new.isEmpty, access == .readWrite { _ = try environment.openTables(new, create: true) }
+        if !new.isEmpty, access == .readWrite { _ = try environment.openTables(new, create: true, sealed: forms) }
         // Tables of projections that are not registered, as far as there is room, so that they can be inspected.
         let others = known.subtracting(names).ordered().prefix(
             2 * ViewTable.maximumCount - names.count - own.count)
-        return try environment.openTables(names, create: false) + own
-            + ((try? environment.openTables(Array(others), create: false)) ?? [])
+        let otherForms = sealedForms(of: Array(others), catalog)
+        return try environment.openTables(names, create: false, sealed: forms) + own
+            + ((try? environment.openTables(Array(others), create: false, sealed: otherForms)) ?? [])
     }
 
     private func writeFirst(_ checkpoint: Checkpoint) throws {
@@ -140,6 +156,7 @@ extension ViewEnvironment {
             }
             var opening = Environment.Configuration(access: access, durability: configuration.durability)
             opening.pageCheck = configuration.pageCheck
+            opening.key = configuration.key
             opening.commitFault = configuration.commitFault
             let views = try ViewEnvironment(path: path, configuration.catalog, configuration: opening)
             let checkpoint = try views.environment.read { transaction in
@@ -195,7 +212,7 @@ extension ViewEnvironment {
             {
                 return true
             }
-        } catch let error as StoreError where error.code == .recordDamaged {
+        } catch let error as StoreError where error.isOfRecord {
             // It is there, which is all that can be said; rows folded from it are kept.
             return true
         }
@@ -213,7 +230,7 @@ extension ViewEnvironment {
         let views = try FileSystem.put(
             at: path, through: Environment.newPath(nextTo: path, .building), isDurable: durability != .none
         ) {
-            try ViewEnvironment.create(path: $0, storeID: storeID, configuration.catalog, durability: durability)
+            try ViewEnvironment.create(path: $0, storeID: storeID, configuration.catalog, durability: durability, key: configuration.key)
         }
         views.environment.moved(to: path)
         return views
@@ -272,6 +289,8 @@ package struct ViewConfiguration: Sendable {
     /// Called to write the buffer, which it measures.
     package var measuringFlush: @Sendable (_ write: () -> Void) -> Void = { $0() }
     package var catalog: ProjectionCatalog
+    /// Seals rows that hold words, names or ids; nil for clear views.
+    package var key: SecretKey?
     /// Whether views that were folded from more than the log has are dropped, rather than refused.
     package var allowsRollback = false
     /// Called with the reason whenever views on disk are not used.

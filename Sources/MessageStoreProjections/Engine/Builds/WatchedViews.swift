@@ -38,7 +38,7 @@ package final class WatchedViews: ViewStore {
         let catalog = configuration.catalog
         state = Locked(
             State(buffer: ViewBuffer(log, nil, Checkpoint(storeID: log.foldID(storeID: storeID), catalog), catalog)))
-        do { _ = try snapshot(progress) } catch let error as StoreError where error.code == .recordDamaged {
+        do { _ = try snapshot(progress) } catch let error as StoreError where error.isOfRecord {
             // The events that can be read are worth having without the views, whose use throws this again.
         }
     }
@@ -134,7 +134,8 @@ package final class WatchedViews: ViewStore {
 
     package func makeReplayed(_ options: ReplayedViews.Options) throws -> ReplayedViews {
         try ReplayedViews(
-            nextTo: FileSystem.temporaryDirectory + "/views", log, storeID: storeID, configuration.catalog, options)
+            nextTo: FileSystem.temporaryDirectory + "/views", log, storeID: storeID, configuration.catalog, options,
+            key: configuration.key)
     }
 
     package func makeScratch() -> ScratchViews {

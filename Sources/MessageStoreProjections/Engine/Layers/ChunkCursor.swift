@@ -130,11 +130,13 @@ struct StoredCursor: ~Copyable {
     /// Over nothing if the rows lie in chunks.
     private var cursor: UnboundCursor
     private let chunks: ChunkCursor?
+    private let isSealed: Bool
     /// Key and value where the cursor is; the key of a row in a chunk is valid until the cursor moves.
     private(set) var key = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var value = UnsafeRawBufferPointer(start: nil, count: 0)
 
     init(_ table: ViewTable, _ cursor: consuming UnboundCursor) {
+        isSealed = table.traits.contains(.sealed)
         if table.traits.contains(.inChunks) {
             chunks = ChunkCursor(table, cursor)
             self.cursor = UnboundCursor()
@@ -147,6 +149,7 @@ struct StoredCursor: ~Copyable {
     /// Walks by a cursor that nobody else moves meanwhile.
     init(_ chunks: ChunkCursor) {
         cursor = UnboundCursor()
+        isSealed = false
         self.chunks = chunks
         chunks.isTaken = true
     }
@@ -156,26 +159,30 @@ struct StoredCursor: ~Copyable {
     /// Moves one step; answers false if there is no row that way.
     mutating func move(_ step: UnboundCursor.Step) throws -> Bool {
         guard try chunks?.move(step) ?? cursor.move(step) else { return false }
-        return take()
+        return try take()
     }
 
     /// Moves to the first row whose key is not less than `key`; the first of all where `key` is empty.
     mutating func seek(_ key: UnsafeRawBufferPointer) throws -> Bool {
         guard try chunks?.seek(key) ?? cursor.seek(key) else { return false }
-        return take()
+        return try take()
     }
 
     /// Moves to the last row whose key is less than `key`.
     mutating func seekBackwards(before key: UnsafeRawBufferPointer) throws -> Bool {
         if let chunks {
             guard try chunks.seekBackwards(before: key) else { return false }
-            return take()
+            return try take()
         }
         return try cursor.seek(key) ? try move(.previous) : try move(.last)
     }
 
-    private mutating func take() -> Bool {
-        if let chunks { (key, value) = (chunks.key, chunks.value) } else { (key, value) = (cursor.key, cursor.value) }
+    private mutating func take() throws -> Bool {
+        if let chunks {
+            (key, value) = (chunks.key, chunks.value)
+        } else {
+            (key, value) = (cursor.key, isSealed ? try cursor.openValue : cursor.value)
+        }
         return true
     }
 }

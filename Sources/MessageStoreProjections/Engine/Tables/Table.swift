@@ -60,6 +60,8 @@ struct TableTraits: OptionSet, Sendable {
     @inline(__always) static var changedByAccount: TableTraits { TableTraits(rawValue: 1 << 6) }
     /// Admission decides by the rows what is recorded.
     @inline(__always) static var ofKnownEvents: TableTraits { TableTraits(rawValue: 1 << 7) }
+    /// Rows or keys hold words, names or ids, and are sealed in a sealed store.
+    @inline(__always) static var sealed: TableTraits { TableTraits(rawValue: 1 << 8) }
 }
 
 /// Puts the keys and rows of one kind in words: of a table of the library by the types, of a host's by its description.
@@ -96,6 +98,7 @@ struct RowKind: RowWords {
     func keyTexts(_ key: RawSpan) -> [RowPartText]? { keyType.texts(of: key) }
     func rowTexts(_ row: RawSpan) -> [RowPartText]? { self.row.texts(of: row) }
     func isUnseen(at key: RawSpan) -> Bool { keyType.isUnseen(key) }
+    var clearBytes: (@Sendable (UnsafeRawBufferPointer) -> Int)? { keyType.clearBytes }
 }
 
 extension ViewSnapshot {

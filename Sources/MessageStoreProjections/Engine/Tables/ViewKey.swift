@@ -18,6 +18,10 @@ protocol ViewKey: Equatable, Sendable {
     /// that the event is in the log.
     static func isUnseen(_ key: RawSpan) -> Bool
 
+    /// How many bytes at the beginning of a key, or of the beginning of one, stay clear in a sealed store; nil if keys
+    /// hold neither words nor ids. Bytes that stay clear are never the beginning of others that do.
+    static var clearBytes: (@Sendable (UnsafeRawBufferPointer) -> Int)? { get }
+
     /// A key of each form that keys of the type have; more than one where a part says which parts follow.
     static var forms: [Self] { get }
 }
@@ -31,6 +35,8 @@ extension ViewKey {
     @inline(__always) var isPlausible: Bool { true }
 
     static func isUnseen(_ key: RawSpan) -> Bool { false }
+
+    static var clearBytes: (@Sendable (UnsafeRawBufferPointer) -> Int)? { nil }
 
     static var forms: [Self] { [Self()] }
 

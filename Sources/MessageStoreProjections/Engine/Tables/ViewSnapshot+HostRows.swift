@@ -183,7 +183,7 @@ extension ViewSnapshot {
         var cursor = try base?.unboundCursor(in: table) ?? UnboundCursor()
         while try rows.count < limit && cursor.move(rows.isEmpty ? .first : .next) {
             rows += DescribedRow.all(
-                RawSpan(_unsafeBytes: cursor.key), RawSpan(_unsafeBytes: cursor.value), [description], symbols)
+                RawSpan(_unsafeBytes: cursor.key), RawSpan(_unsafeBytes: try cursor.openValue), [description], symbols)
         }
         return rows
     }

@@ -191,6 +191,8 @@ struct AttributeNumberKey: ViewKey, Hashable {
         self.conversation = conversation
     }
 
+    static var clearBytes: (@Sendable (UnsafeRawBufferPointer) -> Int)? { { _ in 0 } }
+
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         var length = UInt8(clamping: name.count)
         parts.part("nameLength", &length, .length)

@@ -5,7 +5,7 @@ struct ConversationIndex: BuiltInProjection, ~Copyable {
     static let declaration = ProjectionDeclaration(
         .conversationIndex, version: 3, events: .indexChanges, reads: [.conversationList, .members],
         tables: index)
-    static var index: Table<IndexRowKey, NoValue> { Table("conversationIndex", 16) }
+    static var index: Table<IndexRowKey, NoValue> { Table("conversationIndex", 16, .sealed) }
 
     private struct MemberSet {
         /// nil if the rows have none.
@@ -101,6 +101,16 @@ struct ConversationIndexKey: Hashable, ViewKey {
 struct IndexRowKey: ViewKey {
     var key = ConversationIndexKey()
     var conversation = ConversationNumber.none
+
+    /// A hash of a name or an id would say whether a guess of it is right.
+    static var clearBytes: (@Sendable (UnsafeRawBufferPointer) -> Int)? {
+        { key in
+            switch key.first.flatMap(ConversationIndexKey.Kind.init) {
+            case .member, .memberSet, .creator: .max
+            default: 1
+            }
+        }
+    }
 
     @inline(__always)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {

@@ -7,11 +7,11 @@ struct ConversationList: HandlingProjection, ~Copyable {
         reads: [.messages, .timeline, .settings],
         tables: conversations, info, order, numbers)
     static var conversations: Table<ConversationNumber, ConversationRow> { Table("conversations", 9, .queried) }
-    static var info: Table<ConversationNumber, ConversationInfo> { Table("conversationInfo", 10, .queried) }
+    static var info: Table<ConversationNumber, ConversationInfo> { Table("conversationInfo", 10, [.queried, .sealed]) }
     static var order: Table<ListKey, KindRow> { Table("conversationOrder", 11) }
     /// The numbers among the attributes of the conversations that are in `conversationOrder`.
     static var numbers: Table<AttributeNumberKey, AttributeNumber> {
-        Table("conversationNumbers", 40)
+        Table("conversationNumbers", 40, .sealed)
     }
 
     static let handlers = EventHandlers<Self>(

@@ -10,7 +10,7 @@ struct Settings: HandlingProjection {
     /// A new flag raises the version, because deleting a conversation takes every flag away; another change adds 1.
     static let version = UInt32(ConversationFlag.all.count) + 2
     static let declaration = ProjectionDeclaration(.settings, version: version, events: handlers.types, tables: times)
-    static var times: Table<SettingKey, SettingRow> { Table("settingTimes", 30) }
+    static var times: Table<SettingKey, SettingRow> { Table("settingTimes", 30, .sealed) }
 
     static let handlers = ConversationFlag.all.reduce(EventHandlers<Self>()) { $0.on($1, $1.event) }
         .on(ConversationMuted.self) { fold, event, rows, changes in
@@ -165,6 +165,8 @@ struct Setting: Hashable {
 struct SettingKey: ViewKey {
     var conversation = ConversationNumber.none
     var setting = Setting()
+
+    static var clearBytes: (@Sendable (UnsafeRawBufferPointer) -> Int)? { { _ in 5 } }
 
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &conversation, .conversation)

@@ -52,6 +52,18 @@ struct DetailKey<Part: DetailPart>: ViewKey {
 
     var isPlausible: Bool { prefix.kind == Part.kind }
 
+    /// Reactions, and the keys of pairs, are hidden after the kind.
+    static var clearBytes: (@Sendable (UnsafeRawBufferPointer) -> Int)? {
+        { key in
+            let lengthAt = MemoryLayout<UInt32>.size
+            guard lengthAt < key.count else { return .max }
+            let nameLength = key[lengthAt] == 0 ? MemoryLayout<UInt64>.size : Int(key[lengthAt])
+            let kindAt = lengthAt + 1 + nameLength
+            guard kindAt < key.count, let kind = DetailKind(rawValue: key[kindAt]) else { return .max }
+            return kind == .reaction || kind == .metadata ? kindAt + 1 : .max
+        }
+    }
+
     static var forms: [DetailKey] { [DetailKey(of: .server([0]), in: .none)] }
 }
 
@@ -151,7 +163,7 @@ struct FilePart: DetailPart {
 }
 
 extension MessageDetails {
-    static var reactions: Table<DetailKey<ReactionPart>, ReactionRow> { Table("messageDetails", 24) }
+    static var reactions: Table<DetailKey<ReactionPart>, ReactionRow> { Table("messageDetails", 24, .sealed) }
     static var metadata: Table<DetailKey<MetadataPart>, LatestValue<PairValue>> { Table(in: reactions) }
     static var receipts: Table<DetailKey<ReceiptPart>, ReceiptTimes> { Table(in: reactions) }
     static var readCounts: Table<DetailKey<ReadCountsPart>, LatestValue<ReadCountsValue>> {

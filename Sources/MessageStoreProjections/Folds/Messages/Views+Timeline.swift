@@ -98,7 +98,7 @@ extension Views {
                 // All rows are of one conversation.
                 if messages.isEmpty { marker = try snapshot.knownMarker(of: record.conversationNumber) }
                 messages.append(try message(record, state ?? MessageState(), marker))
-            } catch let error as StoreError where error.code == .recordDamaged {
+            } catch let error as StoreError where error.isOfRecord {
                 guard let onDamage else { throw error }
                 try onDamage(error)
             }

@@ -6,7 +6,7 @@ struct ChatRooms: HandlingProjection {
         .chatRooms, version: 1, events: handlers.types,
         tables: rooms, entries)
     static var rooms: Table<ConversationNumber, ChatRoomRow> { Table("chatRooms", 17) }
-    static var entries: Table<ChatRoomEntryKey, HostValue> { Table("chatRoomEntries", 18) }
+    static var entries: Table<ChatRoomEntryKey, HostValue> { Table("chatRoomEntries", 18, .sealed) }
 
     static let handlers = EventHandlers<Self>()
         .on(ChatRoomJoined.self) { fold, event, rows, _ in
@@ -53,6 +53,8 @@ struct ChatRooms: HandlingProjection {
 struct ChatRoomEntryKey: ViewKey {
     var room = ConversationNumber.none
     var key = ""
+
+    static var clearBytes: (@Sendable (UnsafeRawBufferPointer) -> Int)? { { _ in 4 } }
 
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("conversation", &room, .conversation)

@@ -40,7 +40,7 @@ struct Contacts: HandlingProjection {
     static let declaration = ProjectionDeclaration(
         .contacts, version: 1, events: handlers.types, traits: .ofAccount,
         tables: contacts, byID)
-    static var contacts: Table<UserNumber, ContactRow> { Table("contacts", 31, .noted) }
+    static var contacts: Table<UserNumber, ContactRow> { Table("contacts", 31, [.noted, .sealed]) }
     static var byID: Table<ContactIDKey, NoValue> { Table(in: contacts) }
 
     static let handlers = EventHandlers<Self>()
@@ -125,6 +125,8 @@ struct ContactIDKey: ViewKey {
     }
 
     var user: UserID { UserID(String(decoding: id, as: UTF8.self)) }
+
+    static var clearBytes: (@Sendable (UnsafeRawBufferPointer) -> Int)? { { _ in 5 } }
 
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("index", &index)

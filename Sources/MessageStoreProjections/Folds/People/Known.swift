@@ -127,7 +127,7 @@ protocol KnownInfo: Identifiable, Hashable, Sendable {
 extension Profile: KnownInfo {
     static var projection: ProjectionID { .profiles }
     static var version: UInt32 { 3 }
-    static var table: Table<UserNumber, KnownRow<Profile>> { Table("profiles", 19, .noted) }
+    static var table: Table<UserNumber, KnownRow<Profile>> { Table("profiles", 19, [.noted, .sealed]) }
     static let handlers = EventHandlers<Known<Profile>>()
         .on(ProfilesFetched.self) { fold, event, rows, _ in
             try fold.fetched(ProfilesFetched.profiles.number, event.record, &rows)
@@ -189,6 +189,8 @@ struct UserIDKey: ViewKey {
 
     var user: UserID { UserID(String(decoding: id, as: UTF8.self)) }
 
+    static var clearBytes: (@Sendable (UnsafeRawBufferPointer) -> Int)? { { _ in 4 } }
+
     @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.part("index", &index)
@@ -199,7 +201,7 @@ struct UserIDKey: ViewKey {
 extension TeamInfo: KnownInfo {
     static var projection: ProjectionID { .teams }
     static var version: UInt32 { 3 }
-    static var table: Table<ConversationNumber, KnownRow<TeamInfo>> { Table("teams", 20, .noted) }
+    static var table: Table<ConversationNumber, KnownRow<TeamInfo>> { Table("teams", 20, [.noted, .sealed]) }
     static let handlers = EventHandlers<Known<TeamInfo>>()
         .on(TeamInfoFetched.self) { fold, event, rows, _ in
             try fold.fetched(TeamInfoFetched.teams.number, event.record, &rows)
@@ -246,6 +248,8 @@ struct TeamIDKey: ViewKey {
         id = Array(team.id.utf8)
         self.number = number
     }
+
+    static var clearBytes: (@Sendable (UnsafeRawBufferPointer) -> Int)? { { _ in 4 } }
 
     @_lifetime(parts: copy parts)
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {

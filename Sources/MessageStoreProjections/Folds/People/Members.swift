@@ -4,7 +4,7 @@
 struct Members: HandlingProjection {
     static let declaration = ProjectionDeclaration(
         .members, version: 3, events: handlers.types, reads: [.settings], tables: members, lists)
-    static var members: Table<MemberKey, MemberRow> { Table("members", 14, .queried) }
+    static var members: Table<MemberKey, MemberRow> { Table("members", 14, [.queried, .sealed]) }
     static var lists: Table<ConversationNumber, MemberList> { Table("memberLists", 15, .queried) }
 
     static let handlers = EventHandlers<Self>()

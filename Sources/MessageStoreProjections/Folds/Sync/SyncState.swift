@@ -80,6 +80,8 @@ enum AllSyncsKey: UInt8, RowValue, ViewKey {
 struct CursorName: ViewKey {
     var name: [UInt8] = []
 
+    static var clearBytes: (@Sendable (UnsafeRawBufferPointer) -> Int)? { { _ in 0 } }
+
     mutating func describe(_ parts: inout some RowParts & ~Copyable & ~Escapable) {
         parts.rest("name", &name, .id)
     }
@@ -90,7 +92,7 @@ struct SyncState: HandlingProjection {
     static let declaration = ProjectionDeclaration(
         .syncState, version: 4, events: handlers.types, traits: .ofAccount, tables: state, cursors)
     static var state: Table<AllSyncsKey, SyncRow> { Table("syncState", 21) }
-    static var cursors: Table<CursorName, HostValue> { Table("syncCursors", 22) }
+    static var cursors: Table<CursorName, HostValue> { Table("syncCursors", 22, .sealed) }
 
     static let handlers = EventHandlers<Self>()
         .on(OfflineSyncStarted.self) { _, event, rows, _ in
